@@ -1,0 +1,3 @@
+#ifndef CTELLTALE_READLINE_H
+#define CTELLTALE_READLINE_H
+#endif
