@@ -1,0 +1,21 @@
+/// Why a picture could not be read or made.
+public enum ImageFailure: Error, Equatable, CustomStringConvertible {
+    /// The bytes are neither JPEG nor PNG.
+    case unknownFormat(byteCount: Int)
+    /// The bytes begin like a picture, and libgd can't decode them.
+    case damaged(ImageFormat, byteCount: Int)
+    /// libgd refuses a picture of this size, or has no memory for it.
+    case noMemory(PixelSize)
+
+    /// A sentence for a log.
+    public var description: String {
+        switch self {
+        case .unknownFormat(let byteCount):
+            "\(byteCount) bytes are neither a JPEG nor a PNG file"
+        case .damaged(let format, let byteCount):
+            "\(byteCount) bytes of a damaged \(format.rawValue) file"
+        case .noMemory(let size):
+            "no memory for a picture of \(size.width) x \(size.height) pixels"
+        }
+    }
+}

@@ -1,0 +1,8 @@
+import Imaging
+
+/// What is known of a photo once it was downloaded and decoded.
+struct DownloadedPhoto: Sendable, Equatable {
+    var byteCount: Int
+    var size: PixelSize
+    var format: ImageFormat
+}

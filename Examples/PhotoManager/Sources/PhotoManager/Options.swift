@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+
+/// What the command line says.
+struct Options: Equatable {
+    /// What is wrong with a command line.
+    struct Failure: Error, Equatable, CustomStringConvertible {
+        var description: String
+    }
+
+    static let help = """
+        usage: photo-manager [--photos URL]... [--prompt-after SECONDS]
+
+        Keeps a wall of photos: downloads JPEG and PNG files, decodes them, makes thumbnails, and
+        runs until SIGINT or SIGTERM ends it.
+
+          --photos URL            a photo, or with a slash at its end a web server's listing of
+                                  photos; may be given more than once
+          --prompt-after SECONDS  how long an empty wall waits before it asks for photos (default 1)
+          --help                  this text
+
+        PHOTO_API_TOKEN in the environment is sent with every download as the bearer's token.
+        """
+
+    var sources: [URL] = []
+    var promptDelay = 1.0
+    var wantsHelp = false
+
+    /// Reads a command line.
+    ///
+    /// - Parameter arguments: Without the program's name.
+    /// - Throws: ``Failure`` with a sentence for the user.
+    init(_ arguments: [String]) throws(Failure) {
+        var rest = arguments[...]
+        while let option = rest.popFirst() {
+            switch option {
+            case "--help", "-h":
+                wantsHelp = true
+            case "--photos":
+                sources.append(try Self.source(rest.popFirst(), of: option))
+            case "--prompt-after":
+                let text = try Self.argument(rest.popFirst(), of: option)
+                guard let seconds = Double(text), (0...86_400).contains(seconds) else {
+                    throw Failure(
+                        description: "--prompt-after takes seconds from 0 to 86400, not '\(text)'")
+                }
+                promptDelay = seconds
+            default:
+                throw Failure(description: "unknown option '\(option)'; --help lists them")
+            }
+        }
+    }
+
+    /// How long an empty wall waits.
+    var promptInterval: DispatchTimeInterval { .milliseconds(Int(promptDelay * 1000)) }
+
+    private static func argument(_ text: String?, of option: String) throws(Failure) -> String {
+        guard let text else { throw Failure(description: "\(option) needs an argument") }
+        return text
+    }
+
+    private static func source(_ text: String?, of option: String) throws(Failure) -> URL {
+        let text = try argument(text, of: option)
+        guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https",
+            url.host != nil
+        else {
+            throw Failure(
+                description: "\(option) takes a URL such as http://127.0.0.1:8000/, not '\(text)'")
+        }
+        return url
+    }
+}

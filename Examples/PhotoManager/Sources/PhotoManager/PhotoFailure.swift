@@ -1,0 +1,22 @@
+import Foundation
+import Imaging
+
+/// Why a photo, or a listing of photos, is not there.
+enum PhotoFailure: Error, Equatable, CustomStringConvertible {
+    case notAnAddress(String)
+    case unreachable(URL, reason: String)
+    case status(URL, Int)
+    case tooLarge(URL, byteCount: Int, limit: Int)
+    case notAPicture(URL, ImageFailure)
+
+    var description: String {
+        switch self {
+        case .notAnAddress(let text): "'\(text)' is not the URL of a photo or of a listing"
+        case .unreachable(let url, let reason): "can't download \(url): \(reason)"
+        case .status(let url, let status): "can't download \(url): the server says \(status)"
+        case .tooLarge(let url, let byteCount, let limit):
+            "\(url) has \(byteCount) bytes; the library takes at most \(limit)"
+        case .notAPicture(let url, let failure): "\(url): \(failure)"
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Foundation
+
+/// Knows where photos come from and which of them were taken already.
+actor PhotoStore {
+    private let library: Library
+    private let downloader: PhotoDownloader
+    private var known: Set<URL> = []
+    private(set) var refreshes = 0
+    private(set) var lastRefresh: Date?
+
+    /// - Parameters:
+    ///   - library: The sources.
+    ///   - downloader: Gets the listings.
+    init(library: Library, downloader: PhotoDownloader) {
+        self.library = library
+        self.downloader = downloader
+    }
+
+    /// How many photos were found so far.
+    var count: Int { known.count }
+
+    /// Looks at every source.
+    ///
+    /// - Returns: What was not known before, in the order of the sources.
+    /// - Throws: ``PhotoFailure`` for the first listing that can't be read; the photos of the
+    ///   sources before it stay unknown.
+    func refresh() async throws(PhotoFailure) -> [PhotoRequest] {
+        var found: [URL] = []
+        for source in library.sources {
+            if source.path.isEmpty || source.absoluteString.hasSuffix("/") {
+                let page = try await downloader.listing(at: source)
+                found += PhotoListing(html: page, base: source).links.filter(library.takes)
+            } else {
+                found.append(source)
+            }
+        }
+        refreshes += 1
+        lastRefresh = Date()
+        return found.filter { known.insert($0).inserted }.map { PhotoRequest(url: $0) }
+    }
+}

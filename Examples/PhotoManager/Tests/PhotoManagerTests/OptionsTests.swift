@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+@testable import photo_manager
+
+struct OptionsTests {
+    @Test func photosMayBeGivenMoreThanOnce() throws {
+        let options = try Options([
+            "--photos", "http://127.0.0.1:8000/", "--photos", "http://127.0.0.1:8000/a.jpg",
+        ])
+        #expect(
+            options.sources.map(\.absoluteString) == [
+                "http://127.0.0.1:8000/", "http://127.0.0.1:8000/a.jpg",
+            ])
+    }
+
+    @Test(
+        arguments: [
+            (["--photos"], "--photos needs an argument"),
+            (
+                ["--photos", "here"],
+                "--photos takes a URL such as http://127.0.0.1:8000/, not 'here'"
+            ),
+            (["--prompt-after", "-1"], "--prompt-after takes seconds from 0 to 86400, not '-1'"),
+            (["--fast"], "unknown option '--fast'; --help lists them"),
+        ])
+    func wrongCommandLineIsNamed(arguments: [String], sentence: String) {
+        #expect(throws: Options.Failure(description: sentence)) { try Options(arguments) }
+    }
+}
