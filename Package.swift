@@ -70,12 +70,16 @@ let package = Package(
         // 3.1 with a dynamic libc and 11 with Foundation (measured, Debian 12).
         .executableTarget(
             name: "telltale",
-            dependencies: ["TelltaleShell", "TelltaleClient", "TelltaleProtocol", "CTelltaleReadline"],
+            dependencies: [
+                "TelltaleShell", "TelltaleClient", "TelltaleProtocol", "CTelltaleReadline",
+            ],
             swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(platforms: [.linux]))]),
         .executableTarget(
             name: "telltale-bench",
-            dependencies: ["TelltaleAgent", "TelltaleClient", "TelltaleProtocol", "TelltaleSystem"],
+            dependencies: [
+                "TelltaleAgent", "TelltaleClient", "TelltaleProtocol", "TelltaleSystem",
+            ],
             swiftSettings: agentSwift),
         .executableTarget(
             name: "minimal", dependencies: ["TelltaleAgent"], path: "Examples/Minimal",

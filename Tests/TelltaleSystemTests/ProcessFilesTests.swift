@@ -1,0 +1,40 @@
+import Testing
+
+@testable import TelltaleSystem
+
+struct ProcessFilesTests {
+    @Test("a program's name with spaces and parentheses doesn't shift the fields behind it")
+    func hostileProgramName() throws {
+        let text =
+            "42 (a) b (c d) S 7 42 42 0 -1 4194560 1 0 0 0 11 12 0 0 20 0 19 0 5555 1000 84 0"
+        let stat = try #require(ProcessFiles.Stat(parsing: text))
+        #expect(stat.state == "S")
+        #expect(stat.parent == 7)
+        #expect(stat.threads == 19)
+        #expect(stat.startTicks == 5555)
+        #expect(stat.residentPages == 84)
+    }
+
+    @Test("half a line is no answer")
+    func cutText() {
+        #expect(ProcessFiles.Stat(parsing: "42 (a") == nil)
+        #expect(ProcessFiles.Stat(parsing: "42 (a) S 1 2") == nil)
+    }
+
+    @Test("a value of status is found by its whole name")
+    func statusValue() {
+        let text = "Name:\tx\nTracerPidX:\t9\nTracerPid:\t977\n"
+        #expect(ProcessFiles.value(of: "TracerPid", in: text) == "977")
+        #expect(ProcessFiles.value(of: "Tracer", in: text) == nil)
+    }
+
+    #if os(Linux)
+        @Test("this process's own files can be read")
+        func own() throws {
+            let stat = try #require(ProcessFiles.own.stat)
+            #expect(stat.threads >= 1)
+            #expect(stat.startTicks > 0)
+            #expect(ProcessFiles.own.user == ProcessIdentity.uid)
+        }
+    #endif
+}
