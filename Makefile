@@ -1,0 +1,59 @@
+# make build    the client (one static file), the agent and both examples
+# make demo     a running service with real photos: dumped, attached to, changed
+# make test     everything that a change must pass; .ci/run calls it
+# make bench    the figures of README.md; ARGS="--json --filter start" is handed on
+# make format   what `make test` would complain of, mended
+# make clean    away with everything that was built
+
+SWIFT ?= swift
+STRICT := -Xswiftc -warnings-as-errors
+PHOTOS := Examples/PhotoManager
+SOURCES := Package.swift Sources Tests Examples/Minimal \
+	$(addprefix $(PHOTOS)/,Package.swift Sources Tests)
+ARGS ?=
+
+.PHONY: build client photos demo test lint bench tsan format clean
+
+build: client photos
+	$(SWIFT) build $(STRICT)
+
+client:
+	@.ci/setup build
+	$(SWIFT) build $(STRICT) -c release --product telltale
+
+photos:
+	@.ci/setup demo
+	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product photo-manager
+	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product photo-samples
+
+demo: client photos
+	@$(PHOTOS)/demo
+
+# The end-to-end tests run the binaries that are built before them.
+test: lint
+	@.ci/setup test
+	$(SWIFT) build $(STRICT) -c release --product telltale
+	$(SWIFT) build $(STRICT) -c release --product minimal
+	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --build-tests
+	$(SWIFT) test $(STRICT) --package-path $(PHOTOS)
+	$(SWIFT) build $(STRICT) --build-tests
+	$(SWIFT) test $(STRICT)
+	$(PHOTOS)/demo
+
+lint:
+	$(SWIFT) format lint --strict --recursive $(SOURCES)
+
+# A release build has no agent; the trait puts it in, so that what is measured is optimised.
+bench:
+	@.ci/setup build
+	$(SWIFT) build -c release --traits AgentInRelease --scratch-path .build/bench \
+		--product telltale
+	$(SWIFT) build -c release --traits AgentInRelease --scratch-path .build/bench \
+		--product telltale-bench
+	.build/bench/release/telltale-bench $(ARGS)
+
+format:
+	$(SWIFT) format format --in-place --recursive $(SOURCES)
+
+clean:
+	rm -rf .build $(PHOTOS)/.build

@@ -1,0 +1,23 @@
+/// How this program was built: figures of different modes are not to be compared.
+enum BuildMode: String {
+    case debug
+    case release
+
+    /// The mode of this very program.
+    static var current: BuildMode {
+        #if DEBUG
+            .debug
+        #else
+            .release
+        #endif
+    }
+
+    /// Whether the agent is compiled in.
+    static var hasAgent: Bool {
+        #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+            true
+        #else
+            false
+        #endif
+    }
+}

@@ -1,0 +1,39 @@
+/// What was found out: a series, and what it is held against.
+struct Measurement {
+    /// What the numbers count.
+    enum Unit: String {
+        case seconds
+        case count
+        case bytesPerSecond = "bytes/s"
+        case cpuSharePercent = "percent of a processor"
+        case perSecond = "per second"
+    }
+
+    /// The same work without us, or what the toolchain offers for it.
+    struct Baseline {
+        /// What it is: `/bin/true`, `Mirror`.
+        var name: String
+        /// Measured in the same run, turn by turn.
+        var series: Series
+    }
+
+    /// What was measured: `client.start`.
+    var name: String
+    var unit: Unit
+    var series: Series
+    var baseline: Baseline?
+    /// The largest ratio that is all right, where one was promised.
+    var limit: Double?
+
+    /// How many times the baseline it is; above 1 is slower, or for a throughput faster.
+    var ratio: Double? {
+        guard let baseline, baseline.series.median > 0 else { return nil }
+        return series.median / baseline.series.median
+    }
+
+    /// Whether a promise was broken.
+    var isOverLimit: Bool {
+        guard let ratio, let limit else { return false }
+        return ratio > limit
+    }
+}

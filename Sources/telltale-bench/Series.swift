@@ -1,0 +1,53 @@
+/// Many measurements of the same thing, of which the middle and the spread are told.
+struct Series {
+    private var values: [Double] = []
+
+    init() {}
+
+    init(_ values: [Double]) { self.values = values }
+
+    /// How many there are.
+    var count: Int { values.count }
+
+    /// Half of the values lie below.
+    var median: Double { quantile(0.5) }
+
+    /// Adds a value.
+    mutating func add(_ value: Double) { values.append(value) }
+
+    /// Adds a length of time, in seconds.
+    mutating func add(_ duration: Duration) { add(duration.inSeconds) }
+
+    /// The value below which a part of all values lies, interpolated between neighbours.
+    ///
+    /// - Parameter part: From 0 to 1.
+    /// - Returns: NaN for an empty series.
+    /// - Complexity: O(n log n); called a few times at the end of a benchmark.
+    func quantile(_ part: Double) -> Double {
+        let sorted = values.sorted()
+        guard let last = sorted.indices.last else { return .nan }
+        let position = min(max(part, 0), 1) * Double(last)
+        let below = Int(position)
+        let above = min(below + 1, last)
+        let weight = position - Double(below)
+        return sorted[below] * (1 - weight) + sorted[above] * weight
+    }
+}
+
+extension Duration {
+    /// The duration as a number.
+    var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}
+
+/// How long something takes.
+///
+/// - Parameter body: What is measured.
+/// - Returns: The time, by the clock that stops for nothing.
+/// - Throws: What `body` throws.
+func timed<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) -> Duration {
+    let start = ContinuousClock.now
+    try body()
+    return ContinuousClock.now - start
+}
