@@ -58,23 +58,21 @@ struct Report {
     /// A number with its unit, at three digits or so.
     static func text(_ value: Double, _ unit: Measurement.Unit) -> String {
         switch unit {
-        case .seconds: scaled(value, by: 1000, names: ["ns", "us", "ms", "s"], one: 1e-9)
-        case .bytesPerSecond: scaled(value, by: 1000, names: ["B/s", "kB/s", "MB/s", "GB/s"], one: 1)
+        case .seconds: scaled(value, names: ["ns", "us", "ms", "s"], one: 1e-9)
+        case .bytesPerSecond: scaled(value, names: ["B/s", "kB/s", "MB/s", "GB/s"], one: 1)
         case .cpuSharePercent: "\(decimal(value, places: 4)) %"
         case .perSecond: "\(decimal(value, places: 2))/s"
         case .count: decimal(value, places: 0)
         }
     }
 
-    private static func scaled(
-        _ value: Double, by step: Double, names: [String], one: Double
-    ) -> String {
+    private static func scaled(_ value: Double, names: [String], one: Double) -> String {
         var value = value / one
         var name = ""
         for candidate in names {
             name = candidate
-            if value < step || candidate == names.last { break }
-            value /= step
+            if value < 1000 || candidate == names.last { break }
+            value /= 1000
         }
         return "\(decimal(value, places: value < 100 ? 2 : 0)) \(name)"
     }

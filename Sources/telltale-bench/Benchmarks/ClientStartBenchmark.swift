@@ -1,0 +1,51 @@
+import TelltaleSystem
+
+/// From the client's start to its end, with one answer in between.
+struct ClientStartBenchmark: Benchmark {
+    let name = "client.start"
+    let summary = "`telltale NAME get photos.items.count`, start to end, against /bin/true"
+
+    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+        let host = try HostProcess(HostShape(photos: 12))
+        let client = try HostProcess.neighbour("telltale")
+        var answers = Series()
+        var nothings = Series()
+        // Turn by turn, so that whatever else the machine does meets both.
+        for _ in 0..<effort.rounds(300) {
+            nothings.add(try Self.start("/bin/true", [], [:], expecting: ""))
+            answers.add(
+                try Self.start(
+                    client, [HostProcess.name, "get", "photos.items.count"],
+                    host.clientEnvironment, expecting: "12\n"))
+        }
+        return [
+            Measurement(
+                name: name, unit: .seconds, series: answers,
+                baseline: .init(name: "/bin/true", series: nothings), limit: 2)
+        ]
+    }
+
+    private static func start(
+        _ path: String, _ arguments: [String], _ environment: [String: String],
+        expecting expected: String
+    ) throws(BenchmarkFailure) -> Duration {
+        do throws(SystemError) {
+            let start = ContinuousClock.now
+            let process = try StartedProgram(path, arguments, environment: environment)
+            let said = process.readToEnd(until: .now.advanced(by: .seconds(10)))
+            guard let said else {
+                throw SystemError("\(path) did not end in 10 s", code: 0)
+            }
+            let status = process.waitUntilExit()
+            let time = ContinuousClock.now - start
+            guard status == 0, said == Array(expected.utf8) else {
+                let text = String(decoding: said, as: UTF8.self)
+                throw SystemError("\(path) ended with \(status) and said '\(text)'", code: 0)
+            }
+            return time
+        } catch {
+            throw BenchmarkFailure(
+                error.code == 0 ? error.call : "\(error); `make bench` builds the client")
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import TelltaleSystem
+
+/// This program once more, as a host with an agent: what clients are measured against.
+final class HostProcess {
+    /// What the agent calls it.
+    static let name = "bench-host"
+
+    /// The child; what can be read of it is its standard error, where the dumps go.
+    let process: StartedProgram
+    private let folder: TemporaryFolder
+
+    /// Starts the host and waits until it is ready.
+    ///
+    /// - Parameters:
+    ///   - shape: How it is to be.
+    ///   - environment: Set for it besides the socket's place, such as `TELLTALE=0`.
+    /// - Throws: ``BenchmarkFailure`` when it can't be started or has no agent.
+    init(
+        _ shape: HostShape, environment: [String: String] = [:]
+    ) throws(BenchmarkFailure) {
+        guard BuildMode.hasAgent else {
+            throw BenchmarkFailure(
+                "a release build has no agent; `make bench` builds with --traits AgentInRelease")
+        }
+        do throws(SystemError) {
+            folder = try TemporaryFolder("telltale-bench")
+            var environment = environment
+            environment["TELLTALE_DIRECTORY"] = folder.path
+            environment["TELLTALE_NAME"] = Self.name
+            environment["TELLTALE_MODE"] = "read-write"
+            process = try StartedProgram(
+                try Self.ownExecutable(), [HostShape.option, "\(shape)"],
+                environment: environment, capturing: .errors)
+        } catch {
+            throw BenchmarkFailure("\(error)")
+        }
+        let said = try waitFor(Self.ready, within: .seconds(30))
+        guard said.contains(Self.ready) else {
+            throw BenchmarkFailure("the host ended before it was ready; it said: \(said)")
+        }
+    }
+
+    /// What the host says when all is registered.
+    static let ready = "host is ready\n"
+
+    /// The variables by which a client finds this host.
+    var clientEnvironment: [String: String] { ["TELLTALE_DIRECTORY": folder.path] }
+
+    /// The path of its socket.
+    ///
+    /// - Throws: ``BenchmarkFailure`` when there is none.
+    func socket() throws(BenchmarkFailure) -> String {
+        let directory = SocketDirectory(path: folder.path)
+        guard let name = directory.sockets().first(where: { $0.pid == process.pid }) else {
+            throw BenchmarkFailure("the host has no socket in \(folder.path)")
+        }
+        return directory.path(of: name)
+    }
+
+    /// Reads what the host says until a text is in it.
+    ///
+    /// - Parameters:
+    ///   - text: What is waited for.
+    ///   - limit: How long.
+    /// - Returns: All that was read; without the text when the host has closed the pipe.
+    /// - Throws: ``BenchmarkFailure`` when the time is up.
+    @discardableResult
+    func waitFor(_ text: String, within limit: Duration) throws(BenchmarkFailure) -> String {
+        let deadline = MonotonicTime.now.advanced(by: limit)
+        var said: [UInt8] = []
+        while let more = process.read(until: deadline) {
+            said += more
+            let known = String(decoding: said, as: UTF8.self)
+            if more.isEmpty || known.contains(text) { return known }
+        }
+        throw BenchmarkFailure("the host did not say '\(text)' within \(limit)")
+    }
+
+    /// The path of this program.
+    ///
+    /// - Throws: A system error where `/proc` is not there.
+    static func ownExecutable() throws(SystemError) -> String {
+        guard let path = ProcessFiles.own.executable else {
+            throw SystemError("readlink(/proc/self/exe)")
+        }
+        return path
+    }
+
+    /// A program that was built beside this one.
+    ///
+    /// - Parameter name: Its name.
+    /// - Returns: Its path, whether it is there or not.
+    /// - Throws: ``BenchmarkFailure``.
+    static func neighbour(_ name: String) throws(BenchmarkFailure) -> String {
+        do throws(SystemError) {
+            let own = try ownExecutable()
+            guard let slash = own.lastIndex(of: "/") else { return name }
+            return own[...slash] + name
+        } catch {
+            throw BenchmarkFailure("\(error)")
+        }
+    }
+}

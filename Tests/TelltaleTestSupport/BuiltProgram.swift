@@ -1,0 +1,46 @@
+import TelltaleSystem
+
+/// Where the programs lie that the end-to-end tests run.
+package enum BuiltProgram {
+    /// A program that is not there, and what makes it.
+    package struct Missing: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// The top of the repository.
+    package static var repository: String {
+        // Tests/TelltaleTestSupport/BuiltProgram.swift
+        #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
+    }
+
+    /// A program of the main package, in the folder of the tests themselves: it was built with them.
+    ///
+    /// - Parameter name: Its name: `telltale`, `minimal`.
+    /// - Returns: Its path.
+    /// - Throws: ``Missing``.
+    package static func path(of name: String) throws -> String {
+        let own = ProcessFiles.own.executable ?? ""
+        let folder = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
+        for folder in [folder, "\(repository)/.build/debug"] where isFile("\(folder)/\(name)") {
+            return "\(folder)/\(name)"
+        }
+        throw Missing(description: "\(folder)/\(name) is not built; `swift build` builds it")
+    }
+
+    /// A program of the photo manager's package.
+    ///
+    /// - Parameter name: `photo-manager` or `photo-samples`.
+    /// - Returns: Its path.
+    /// - Throws: ``Missing``.
+    package static func photoPath(of name: String) throws -> String {
+        let path = "\(repository)/Examples/PhotoManager/.build/debug/\(name)"
+        guard isFile(path) else {
+            throw Missing(description: "\(path) is not built; `make photos` builds it")
+        }
+        return path
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        SmallFile.bytes(of: path, limit: 1) != nil
+    }
+}

@@ -1,0 +1,82 @@
+package import TelltaleSystem
+
+/// The example service with real photos: a web server on loopback, and the photo manager that has
+/// downloaded all of them. Both end with this object, and their folder goes.
+package final class PhotoService {
+    /// What did not happen.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// A token that must be in no output.
+    package static let token = "open-sesame-4711"
+
+    /// The photo manager; its standard error can be read with ``waitFor(_:)``.
+    package let process: StartedProgram
+    private let server: StartedProgram
+    private let folder: TemporaryFolder
+
+    /// Starts both and waits until the photos are there.
+    ///
+    /// - Parameters:
+    ///   - photos: How many photos.
+    ///   - environment: Set for the service besides the socket's place and the token.
+    /// - Throws: ``Failure``, or what keeps a program from starting.
+    package init(photos: Int = 12, environment: [String: String] = [:]) throws {
+        folder = try TemporaryFolder("telltale-test")
+        let manager = try BuiltProgram.photoPath(of: "photo-manager")
+        let samples = try StartedProgram(
+            try BuiltProgram.photoPath(of: "photo-samples"), ["\(folder.path)/photos", "\(photos)"])
+        let deadline = MonotonicTime.now.advanced(by: .seconds(60))
+        guard samples.readToEnd(until: deadline) != nil, samples.waitUntilExit() == 0 else {
+            throw Failure(description: "photo-samples made no photos in \(folder.path)")
+        }
+        server = try StartedProgram(
+            "/bin/sh",
+            [
+                "-c", "exec python3 -u -m http.server 0 --bind 127.0.0.1 --directory \"$0\" 2>&-",
+                "\(folder.path)/photos",
+            ])
+        let greeting = try Self.read(server, until: "http://", deadline)
+        guard let address = greeting.split(separator: "(").last?.split(separator: ")").first else {
+            throw Failure(description: "the web server said no address but '\(greeting)'")
+        }
+        var environment = environment
+        environment["TELLTALE_DIRECTORY"] = "\(folder.path)/agents"
+        environment["PHOTO_API_TOKEN"] = Self.token
+        process = try StartedProgram(
+            manager, ["--photos", String(address), "--prompt-after", "0.05"],
+            environment: environment, capturing: .errors)
+        try waitFor(" photos downloaded, 0 failed")
+    }
+
+    /// The variables by which `telltale` finds this service and no other.
+    package var clientEnvironment: [String: String] {
+        ["TELLTALE_DIRECTORY": "\(folder.path)/agents"]
+    }
+
+    /// Waits until the service has written a text to its standard error.
+    ///
+    /// - Parameter text: What is waited for; what came before an earlier match does not count.
+    /// - Returns: All that it said since the last call, up to the end of what was read.
+    /// - Throws: ``Failure`` when it ends, or after 30 s.
+    @discardableResult
+    package func waitFor(_ text: String) throws -> String {
+        try Self.read(process, until: text, .now.advanced(by: .seconds(30)))
+    }
+
+    private static func read(
+        _ process: StartedProgram, until text: String, _ deadline: MonotonicTime
+    ) throws -> String {
+        var said: [UInt8] = []
+        while let more = process.read(until: deadline), !more.isEmpty {
+            said += more
+            let known = String(decoding: said, as: UTF8.self)
+            if known.contains(text) { return known }
+        }
+        throw Failure(
+            description:
+                "process \(process.pid) did not say '\(text)', but: "
+                + String(decoding: said, as: UTF8.self))
+    }
+}

@@ -1,0 +1,88 @@
+/// A session as documentation shows it: what is typed, and what comes back.
+package struct Transcript {
+    /// One thing that is typed.
+    package struct Step {
+        /// A line for the shell, or for the session that the step before it has opened.
+        package var command: String
+        /// Whether it is typed into a session with an agent.
+        package var isInSession: Bool
+        /// What is shown as its answer.
+        package var answer: [String]
+    }
+
+    /// What is typed, in its order.
+    package private(set) var steps: [Step] = []
+
+    /// The transcripts of a page: each fenced block that follows a line `<!-- replayed -->`.
+    ///
+    /// - Parameter page: A page of Markdown.
+    /// - Returns: The transcripts.
+    package static func all(in page: String) -> [Transcript] {
+        var found: [Transcript] = []
+        var lines = page.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        while let line = lines.popFirst() {
+            guard line == "<!-- replayed -->", lines.popFirst() == "```console" else { continue }
+            let block = lines.prefix { $0 != "```" }
+            found.append(Transcript(block.map(String.init)))
+            lines = lines.dropFirst(block.count)
+        }
+        return found
+    }
+
+    private init(_ lines: [String]) {
+        for line in lines {
+            if line.hasPrefix("$ ") {
+                steps.append(
+                    Step(command: String(line.dropFirst(2)), isInSession: false, answer: []))
+            } else if let prompt = line.firstRange(of: ")> "), line.contains("(4242)> ") {
+                steps.append(
+                    Step(
+                        command: String(line[prompt.upperBound...]), isInSession: true, answer: []))
+            } else if let last = steps.indices.last {
+                steps[last].answer.append(line)
+            }
+        }
+    }
+
+    /// Whether an answer is the one that is shown.
+    ///
+    /// Times, sizes, addresses, handles and the user's name may differ, and columns may be wider. A
+    /// line `...` stands for any number of lines; every other character must be the same.
+    ///
+    /// - Parameters:
+    ///   - answer: What came.
+    ///   - shown: What the page shows.
+    ///   - pid: Stands where the page has 4242.
+    /// - Returns: nil if it is; otherwise the line of `shown` that was not found.
+    package static func difference(of answer: [String], from shown: [String], pid: Int32) -> String?
+    {
+        var rest = answer[...]
+        var maySkip = false
+        for line in shown {
+            if line == "..." {
+                maySkip = true
+                continue
+            }
+            let wanted = Self.general(line.replacing("4242", with: "\(pid)"))
+            guard let place = rest.firstIndex(where: { Self.general($0) == wanted }),
+                maySkip || place == rest.startIndex
+            else { return line }
+            rest = rest[(place + 1)...]
+            maySkip = false
+        }
+        return maySkip || rest.isEmpty ? nil : "(nothing more, where '\(rest.first ?? "")' came)"
+    }
+
+    /// A line with what may differ replaced by a word for it.
+    private static func general(_ line: String) -> String {
+        var line = line
+        line.replace(/0x[0-9a-f]+/, with: "ADDRESS")
+        line.replace(/\d{4}-\d\d-\d\dT[0-9:.]+Z/, with: "TIME")
+        line.replace(/#\d+/, with: "#HANDLE")
+        line.replace(/\b(\d+d)?(\d+h)?(\d+m)?\d+(\.\d+)? ?(ns|us|µs|ms|s|m|h|d)\b/, with: "SPAN")
+        line.replace(/\b\d+(\.\d+)?[KMG]\b/, with: "SIZE")
+        line.replace(#/^(\d+ +\S+) +\S+ /#, with: { "\($0.output.1) USER " })
+        line.replace(#/ +/#, with: " ")
+        return line.hasSuffix(" ") ? String(line.dropLast()) : line
+    }
+}
