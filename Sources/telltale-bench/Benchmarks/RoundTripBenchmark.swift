@@ -1,0 +1,34 @@
+/// A request and its answer on an open connection.
+struct RoundTripBenchmark: Benchmark {
+    let name = "round-trip"
+    let summary = "a request and its answer on an open connection, against an echo of a line"
+
+    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+        let host = try HostProcess(HostShape(photos: 12))
+        let agent = try LineConnection(to: host)
+        let echo = try EchoServer()
+        let mirror = try LineConnection(to: echo.path)
+        let requests = [
+            ("get", LineConnection.request("get", #"{"path":"photos.items.count"}"#)),
+            ("show-12", LineConnection.request("show", #"{"path":"photos"}"#)),
+            ("status", LineConnection.request("status", "{}")),
+        ]
+        // The word "method" would make the echo of a request look like a notification.
+        let line = [UInt8](repeating: 0x78, count: 80) + [10]
+        var series = [Series](repeating: Series(), count: requests.count)
+        var echoes = Series()
+        for _ in 0..<effort.rounds(2000) {
+            echoes.add(try timed { () throws(BenchmarkFailure) in try mirror.ask(line) })
+            for index in requests.indices {
+                let request = requests[index].1
+                series[index].add(
+                    try timed { () throws(BenchmarkFailure) in try agent.ask(request) })
+            }
+        }
+        return requests.indices.map { index in
+            Measurement(
+                name: "\(name).\(requests[index].0)", unit: .seconds, series: series[index],
+                baseline: .init(name: "echo", series: echoes))
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import TelltaleProtocol
+import TelltaleSystem
+
+/// A connection on which a line is answered by a line, without the client's own code: what is
+/// measured is the other side.
+final class LineConnection {
+    private let socket: FileDescriptor
+    private var unread: [UInt8] = []
+
+    /// Connects.
+    ///
+    /// - Parameter path: The socket.
+    /// - Throws: ``BenchmarkFailure``.
+    init(to path: String) throws(BenchmarkFailure) {
+        do throws(SystemError) {
+            socket = try UnixSocket.connect(to: path, deadline: .now.advanced(by: .seconds(5)))
+        } catch {
+            throw BenchmarkFailure("\(error)")
+        }
+    }
+
+    /// Connects to an agent and shakes hands.
+    ///
+    /// - Parameter host: Whose agent it is.
+    /// - Throws: ``BenchmarkFailure``.
+    convenience init(to host: HostProcess) throws(BenchmarkFailure) {
+        try self.init(to: host.socket())
+        try ask(
+            Self.request(
+                "hello",
+                #"{"protocolVersion":\#(ProtocolVersion.current),"client":"telltale-bench"}"#))
+    }
+
+    /// A line for an agent.
+    ///
+    /// - Parameters:
+    ///   - method: The method's name.
+    ///   - parameters: An object as JSON.
+    /// - Returns: The line with its end.
+    static func request(_ method: String, _ parameters: String) -> [UInt8] {
+        Array(
+            #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(parameters)}"#.utf8) + [10]
+    }
+
+    /// Sends a line and waits for the one that answers it; notifications before it are counted in.
+    ///
+    /// - Parameter line: With its end.
+    /// - Returns: How many bytes came.
+    /// - Throws: ``BenchmarkFailure`` when the answer is an error, or doesn't come in 30 s.
+    @discardableResult
+    func ask(_ line: [UInt8]) throws(BenchmarkFailure) -> Int {
+        let deadline = MonotonicTime.now.advanced(by: .seconds(30))
+        guard line.withUnsafeBytes({ UnixSocket.write($0, to: socket.raw, until: deadline) }) else {
+            throw BenchmarkFailure("the connection was closed")
+        }
+        var count = 0
+        while true {
+            let answer = try nextLine(until: deadline)
+            count += answer.count
+            let start = String(decoding: answer.prefix(200), as: UTF8.self)
+            if start.contains(#""error""#) { throw BenchmarkFailure("the agent answers \(start)") }
+            if !start.contains(#""method""#) { return count }
+        }
+    }
+
+    private func nextLine(
+        until deadline: MonotonicTime
+    ) throws(BenchmarkFailure) -> ArraySlice<UInt8> {
+        var searched = 0
+        while true {
+            if let end = unread[searched...].firstIndex(of: 10) {
+                let line = unread[...end]
+                unread = Array(unread[(end + 1)...])
+                return line
+            }
+            searched = unread.count
+            var chunk = [UInt8](repeating: 0, count: 1 << 18)
+            let result = chunk.withUnsafeMutableBytes {
+                UnixSocket.read(from: socket.raw, into: $0, until: deadline)
+            }
+            guard case .bytes(let count) = result else {
+                throw BenchmarkFailure("no answer came: \(result)")
+            }
+            unread += chunk[..<count]
+        }
+    }
+}
