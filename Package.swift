@@ -108,12 +108,14 @@ let package = Package(
             name: "TelltaleShellTests",
             dependencies: ["TelltaleShell", "TelltaleProtocol", "TelltaleTestSupport"],
             swiftSettings: strict),
-        // Real processes, signals, sockets and terminals, on the built binaries.
+        // Real processes, signals, sockets and terminals, on the built binaries. Not a dependency on
+        // `telltale`: its linker flag would make one static executable of all tests. SwiftPM builds
+        // every executable before it runs tests.
         .testTarget(
             name: "TelltaleEndToEndTests",
             dependencies: [
                 "TelltaleTestSupport", "TelltaleProtocol", "TelltaleClient", "TelltaleSystem",
-                "telltale", "minimal",
+                "minimal",
             ], swiftSettings: strict),
     ]
 )

@@ -34,7 +34,7 @@ package final class PhotoService {
         server = try StartedProgram(
             "/bin/sh",
             [
-                "-c", "exec python3 -u -m http.server 0 --bind 127.0.0.1 --directory \"$0\" 2>&-",
+                "-c", "exec python3 -u -m http.server 0 --bind 127.0.0.1 -d \"$0\" 2>/dev/null",
                 "\(folder.path)/photos",
             ])
         let greeting = try Self.read(server, until: "http://", deadline)
