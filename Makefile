@@ -1,6 +1,7 @@
 # make build    the client (one static file), the agent and both examples
 # make demo     a running service with real photos: dumped, attached to, changed
 # make test     everything that a change must pass; .ci/run calls it
+# make tsan     the agent's tests under the thread sanitizer
 # make bench    the figures of README.md; ARGS="--json --filter start" is handed on
 # make format   what `make test` would complain of, mended
 # make clean    away with everything that was built
@@ -42,6 +43,13 @@ test: lint
 
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
+
+# Only the tests' bundle: the client is a static executable, which has no sanitizer.
+tsan:
+	@.ci/setup test
+	$(SWIFT) build --sanitize=thread --scratch-path .build/tsan --product telltalePackageTests
+	$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+		--filter TelltaleAgentTests
 
 # A release build has no agent; the trait puts it in, so that what is measured is optimised.
 bench:

@@ -108,6 +108,8 @@ let package = Package(
             name: "TelltaleShellTests",
             dependencies: ["TelltaleShell", "TelltaleProtocol", "TelltaleTestSupport"],
             swiftSettings: strict),
+        .testTarget(
+            name: "TelltaleBenchTests", dependencies: ["telltale-bench"], swiftSettings: strict),
         // Real processes, signals, sockets and terminals, on the built binaries. Not a dependency on
         // `telltale`: its linker flag would make one static executable of all tests. SwiftPM builds
         // every executable before it runs tests.

@@ -7,6 +7,8 @@ final class HostProcess {
 
     /// The child; what can be read of it is its standard error, where the dumps go.
     let process: StartedProgram
+    /// What it said until it was ready.
+    private(set) var greeting = ""
     private let folder: TemporaryFolder
 
     /// Starts the host and waits until it is ready.
@@ -34,14 +36,14 @@ final class HostProcess {
         } catch {
             throw BenchmarkFailure("\(error)")
         }
-        let said = try waitFor(Self.ready, within: .seconds(30))
-        guard said.contains(Self.ready) else {
-            throw BenchmarkFailure("the host ended before it was ready; it said: \(said)")
+        greeting = try waitFor(Self.ready, within: .seconds(30))
+        guard greeting.contains(Self.ready) else {
+            throw BenchmarkFailure("the host ended before it was ready; it said: \(greeting)")
         }
     }
 
     /// What the host says when all is registered.
-    static let ready = "host is ready\n"
+    static let ready = "host is ready"
 
     /// The variables by which a client finds this host.
     var clientEnvironment: [String: String] { ["TELLTALE_DIRECTORY": folder.path] }

@@ -18,6 +18,9 @@ struct Series {
     /// Adds a length of time, in seconds.
     mutating func add(_ duration: Duration) { add(duration.inSeconds) }
 
+    /// Every value divided by the same number.
+    func divided(by divisor: Double) -> Series { Series(values.map { $0 / divisor }) }
+
     /// The value below which a part of all values lies, interpolated between neighbours.
     ///
     /// - Parameter part: From 0 to 1.

@@ -1,0 +1,28 @@
+import TelltaleSystem
+
+/// What a service pays once, when it starts.
+struct RegistrationBenchmark: Benchmark {
+    let name = "registration"
+    let summary = "`Telltale.start()`, the first registration of a process, and each of 1,000 more"
+
+    private let count = 1000
+
+    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+        var series = [Series](repeating: Series(), count: 3)
+        for _ in 0..<effort.rounds(20) {
+            let host = try HostProcess(HostShape(photos: 12, registrations: count))
+            let took = host.greeting.split(separator: "\n").last { $0.hasPrefix("took ") } ?? ""
+            let times = took.split(separator: " ").dropFirst().compactMap { Double($0) }
+            guard times.count == series.count else {
+                throw BenchmarkFailure("the host did not say what it took: \(host.greeting)")
+            }
+            for index in series.indices { series[index].add(times[index] / 1e9) }
+        }
+        let each = series[2].divided(by: Double(count))
+        return [
+            Measurement(name: "\(name).start", unit: .seconds, series: series[0]),
+            Measurement(name: "\(name).first", unit: .seconds, series: series[1]),
+            Measurement(name: "\(name).each", unit: .seconds, series: each),
+        ]
+    }
+}

@@ -1,0 +1,54 @@
+import Testing
+
+@testable import telltale_bench
+
+struct ReportTests {
+    @Test(
+        "numbers have their unit and three digits or so",
+        arguments: [
+            (0.001_416, Measurement.Unit.seconds, "1.42 ms"), (0.000_000_015, .seconds, "15.00 ns"),
+            (-0.4, .count, "0"), (12, .count, "12"), (123.4, .seconds, "123 s"),
+            (48_200_000, .bytesPerSecond, "48.20 MB/s"), (0.0351, .cpuSharePercent, "0.0351 %"),
+            (19.996, .perSecond, "20.00/s"), (.nan, .perSecond, "nan/s"),
+        ])
+    func numbersAreReadable(value: Double, unit: Measurement.Unit, text: String) {
+        #expect(Report.text(value, unit) == text)
+    }
+
+    @Test("columns stand under each other, and what failed is said")
+    func tableIsAligned() {
+        var report = Report()
+        report.measurements = [
+            Measurement(
+                name: "start", unit: .seconds, series: Series([0.003]),
+                baseline: .init(name: "/bin/true", series: Series([0.001])), limit: 2)
+        ]
+        report.failures = [("idle", "no host")]
+        #expect(
+            report.lines == [
+                "benchmark  median   p10      p90      n  ratio   against",
+                "start      3.00 ms  3.00 ms  3.00 ms  1  3.00 x  /bin/true 1.00 ms  "
+                    + "limit 2.0  OVER THE LIMIT",
+                "idle: not measured: no host",
+            ])
+        #expect(!report.isAllRight)
+    }
+
+    @Test("a host's shape survives its command line")
+    func shapeSurvives() throws {
+        let shape = HostShape(photos: 7, hasHeartbeat: false, registrations: 3)
+        #expect(try Arguments([HostShape.option, "\(shape)"]).host == shape)
+        #expect(throws: BenchmarkFailure.self) { try HostShape("12") }
+        #expect(throws: BenchmarkFailure.self) { try HostShape("-1,heartbeat,0") }
+    }
+
+    @Test("a wrong option is named")
+    func wrongOptionIsNamed() {
+        do throws(BenchmarkFailure) {
+            _ = try Arguments(["--fast"])
+            Issue.record("--fast was taken")
+        } catch {
+            #expect(error.description == "unknown option '--fast'; --help lists them")
+        }
+    }
+}
