@@ -38,21 +38,52 @@ package final class PhotoService {
                 "\(folder.path)/photos",
             ])
         let greeting = try Self.read(server, until: "http://", deadline)
-        guard let address = greeting.split(separator: "(").last?.split(separator: ")").first else {
+        guard let link = greeting.split(separator: "(").last?.split(separator: ")").first else {
             throw Failure(description: "the web server said no address but '\(greeting)'")
         }
+        address = String(link)
         var environment = environment
         environment["TELLTALE_DIRECTORY"] = "\(folder.path)/agents"
         environment["PHOTO_API_TOKEN"] = Self.token
         process = try StartedProgram(
-            manager, ["--photos", String(address), "--prompt-after", "0.05"],
+            manager, ["--photos", address, "--prompt-after", "0.05"],
             environment: environment, capturing: .errors)
         try waitFor(" photos downloaded, 0 failed")
     }
 
-    /// The variables by which `telltale` finds this service and no other.
-    package var clientEnvironment: [String: String] {
-        ["TELLTALE_DIRECTORY": "\(folder.path)/agents"]
+    /// The address of the listing that the service was given, with a slash at its end.
+    package let address: String
+
+    /// What a command gave.
+    package struct Outcome {
+        /// Its exit status.
+        package var status: Int32
+        /// Standard output and standard error.
+        package var text: String
+        /// Its lines; empty ones are left out.
+        package var lines: [String] { text.split(separator: "\n").map(String.init) }
+    }
+
+    /// Runs a line in a shell that knows this service and no other, and the built `telltale`.
+    ///
+    /// - Parameters:
+    ///   - line: The line, such as `telltale photo-manager objects`.
+    ///   - environment: More variables for it.
+    /// - Returns: What came of it.
+    /// - Throws: ``Failure`` when it did not end within 30 s.
+    package func shell(_ line: String, environment: [String: String] = [:]) throws -> Outcome {
+        var environment = environment
+        environment["TELLTALE_DIRECTORY"] = "\(folder.path)/agents"
+        environment["TELLTALE_CLIENT"] = try BuiltProgram.path(of: "telltale")
+        environment["NO_COLOR"] = "1"
+        let shell = try StartedProgram(
+            "/bin/sh", ["-c", #"exec 2>&1; telltale() { "$TELLTALE_CLIENT" "$@"; }; "# + line],
+            environment: environment)
+        guard let bytes = shell.readToEnd(until: .now.advanced(by: .seconds(30))) else {
+            throw Failure(description: "'\(line)' did not end within 30 s")
+        }
+        return Outcome(
+            status: shell.waitUntilExit(), text: String(decoding: bytes, as: UTF8.self))
     }
 
     /// Waits until the service has written a text to its standard error.

@@ -12,8 +12,8 @@ guard let directory = arguments.first, arguments.count <= 2 else {
     fail("usage: photo-samples DIRECTORY [COUNT]")
 }
 let countText = arguments.dropFirst().first ?? "12"
-guard let count = Int(countText), (1...100_000).contains(count) else {
-    fail("'\(countText)' is not a number of photos from 1 to 100000")
+guard let count = Int(countText), (0...100_000).contains(count) else {
+    fail("'\(countText)' is not a number of photos from 0 to 100000")
 }
 
 do {
