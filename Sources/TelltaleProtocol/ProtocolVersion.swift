@@ -10,6 +10,7 @@ public enum ProtocolVersion {
     /// Whether a peer that speaks `version` can be understood.
     ///
     /// - Parameter version: The peer's version.
+    /// - Returns: Whether this code writes or still reads that version.
     public static func isSupported(_ version: Int) -> Bool {
         (oldest...current).contains(version)
     }

@@ -83,14 +83,16 @@ struct JSONWriter {
         // What a String gives is valid; the bound is only for the reader of this code.
         let length = min(first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2, raw.count - offset)
         let piece = raw[offset..<offset + length]
-        // Every scalar that is escaped begins with one of these three bytes.
-        if first == 0xC2 || first == 0xD8 || first == 0xE2 {
-            let leading = UInt32(first) & (length == 3 ? 0x0F : 0x1F)
+        // Every scalar that is escaped begins with one of these bytes.
+        switch first {
+        case 0xC2, 0xD8, 0xE2, 0xEF, 0xF3:
+            let leading = UInt32(first) & (0x7F >> UInt32(length))
             let value = piece.dropFirst().reduce(leading) { $0 << 6 | UInt32($1 & 0x3F) }
             if let scalar = Unicode.Scalar(value), scalar.isUnsafeOnTerminal {
                 writeEscape(scalar)
                 return length
             }
+        default: break
         }
         bytes.append(contentsOf: piece)
         return length
@@ -104,8 +106,10 @@ struct JSONWriter {
         case "\r": append("\\r")
         case "\t": append("\\t")
         default:
-            let digits = String(scalar.value, radix: 16)
-            append("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
+            for unit in Character(scalar).utf16 {
+                let digits = String(unit, radix: 16)
+                append("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
+            }
         }
     }
 }

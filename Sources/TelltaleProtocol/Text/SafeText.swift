@@ -1,24 +1,8 @@
-extension Unicode.Scalar {
-    /// Whether the scalar would steer a terminal or a reader's eye instead of being seen.
-    ///
-    /// Line and paragraph separators end a line for many readers of logs; the marks and overrides
-    /// of bidirectional text reorder what stands beside them ("Trojan Source"); the tags are
-    /// invisible copies of ASCII.
-    fileprivate var mustBeEscaped: Bool {
-        switch value {
-        case 0..<0x20, 0x7F...0x9F: true
-        case 0x061C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF: true
-        case 0xFFF9...0xFFFB, 0xE0000...0xE007F: true
-        default: false
-        }
-    }
-}
-
 extension StringProtocol {
     /// The text with every control character as its Swift escape, so that nothing that a host
     /// named or stored reaches a terminal or a log raw. Always one line.
     package var terminalSafe: String {
-        guard unicodeScalars.contains(where: \.mustBeEscaped) else { return String(self) }
+        guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return String(self) }
         var safe = ""
         for scalar in unicodeScalars {
             switch scalar {
@@ -26,7 +10,7 @@ extension StringProtocol {
             case "\r": safe += "\\r"
             case "\t": safe += "\\t"
             case "\0": safe += "\\0"
-            case _ where scalar.mustBeEscaped:
+            case _ where scalar.isUnsafeOnTerminal:
                 safe += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
             default: safe.unicodeScalars.append(scalar)
             }
