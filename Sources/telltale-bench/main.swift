@@ -19,7 +19,10 @@ if let shape = arguments.host {
 }
 
 let runner = Runner(
-    benchmarks: [ClientStartBenchmark(), SignalBenchmark(), IdleBenchmark()],
+    benchmarks: [
+        ClientStartBenchmark(), RoundTripBenchmark(), SignalBenchmark(), RegistrationBenchmark(),
+        IdleBenchmark(),
+    ],
     arguments: arguments)
 
 if arguments.wantsList {
@@ -36,5 +39,9 @@ guard !runner.chosen.isEmpty else {
 
 StandardStreams.complain(Report.heading(isQuick: arguments.isQuick))
 let report = runner.run { StandardStreams.complain("  \($0.name): \($0.summary)") }
-for line in report.lines { try StandardStreams.show(line) }
+if arguments.wantsJSON {
+    try StandardStreams.show(report.json(isQuick: arguments.isQuick).serialized(pretty: true))
+} else {
+    for line in report.lines { try StandardStreams.show(line) }
+}
 StandardStreams.exit(report.isAllRight ? 0 : 1)
