@@ -17,7 +17,7 @@ extension ChangeAnswer {
 
 extension ChangesAnswer {
     func lines(_ style: TextStyle) -> [String] {
-        let cut = dropped > 0 ? ["… \(Amount.count(dropped)) older, no longer kept"] : []
+        let cut = dropped > 0 ? ["… \(Quantity.count(dropped)) older, no longer kept"] : []
         guard !changes.isEmpty else { return ["nothing was changed or called"] + cut }
         var table = TextTable([
             .init("change", isNumber: true), .init("time"), .init("by"), .init("path"),
@@ -43,7 +43,7 @@ extension Peer {
 
 extension CallAnswer {
     func lines(_ style: TextStyle) -> [String] {
-        let remark = "\(Amount.duration(microseconds: microseconds)), change \(change)"
+        let remark = "\(Quantity.duration(microseconds: microseconds)), change \(change)"
         guard let value else {
             return [style.painted(action.terminalSafe, .bold) + ": done  (\(remark))"]
         }

@@ -1,8 +1,8 @@
 extension HelloAnswer {
     func line(_ style: TextStyle) -> String {
         let facts = [
-            "\(name)(\(pid))", "up \(Amount.uptime(uptimeSeconds))", mode,
-            Amount.bytes(residentBytes), "uid \(uid)", "build \(buildID.isEmpty ? "-" : buildID)",
+            "\(name)(\(pid))", "up \(Quantity.uptime(uptimeSeconds))", mode,
+            Quantity.bytes(residentBytes), "uid \(uid)", "build \(buildID.isEmpty ? "-" : buildID)",
             "agent \(agent)", "protocol \(protocolVersion)",
         ]
         return facts.map(\.terminalSafe).joined(separator: ", ")
@@ -17,7 +17,7 @@ extension QueuesAnswer {
             .init("objects"), .init("finding"),
         ])
         for queue in queues {
-            let latency = queue.latencyMicroseconds.map(Amount.duration(microseconds:))
+            let latency = queue.latencyMicroseconds.map(Quantity.duration(microseconds:))
             table.add(
                 [
                     queue.label, queue.kind, queue.qos, latency ?? "",
@@ -32,16 +32,16 @@ extension StatusAnswer {
     /// One line of `key=value`, like the dump's, so that grep finds it in a shared log.
     func line(_ style: TextStyle) -> String {
         var facts = [
-            "\(name)(\(pid))", state, "up=\(Amount.uptime(uptimeSeconds))", "threads=\(threads)",
-            "rss=\(Amount.bytes(residentBytes))", "cpu=\(Amount.seconds(cpuSeconds))",
+            "\(name)(\(pid))", state, "up=\(Quantity.uptime(uptimeSeconds))", "threads=\(threads)",
+            "rss=\(Quantity.bytes(residentBytes))", "cpu=\(Quantity.seconds(cpuSeconds))",
         ]
         if let slowestQueue {
-            let latency = slowestMicroseconds.map(Amount.duration(microseconds:)) ?? "no answer"
+            let latency = slowestMicroseconds.map(Quantity.duration(microseconds:)) ?? "no answer"
             facts.append("slowest=\(slowestQueue) (\(latency))")
         }
         let silent = unanswered.isEmpty ? "none" : unanswered.joined(separator: ",")
         facts += [
-            "unanswered=\(silent)", "stopped=\(Amount.seconds(stoppedSeconds))", "mode=\(mode)",
+            "unanswered=\(silent)", "stopped=\(Quantity.seconds(stoppedSeconds))", "mode=\(mode)",
         ]
         if !problems.isEmpty { facts.append("problems: " + problems.joined(separator: "; ")) }
         let line = facts.map(\.terminalSafe).joined(separator: " ")

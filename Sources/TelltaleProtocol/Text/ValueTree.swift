@@ -71,7 +71,7 @@ struct ValueTree {
 
     private func collection(_ node: ValueNode, _ one: String, _ many: String) -> String {
         guard let count = node.count else { return described(node) }
-        return described(node) + " " + Amount.count(count, one, many)
+        return described(node) + " " + Quantity.count(count, one, many)
     }
 
     private func described(_ node: ValueNode) -> String {
@@ -91,11 +91,11 @@ struct ValueTree {
     /// - Returns: `… 9,988 more`, `…depth`, `…deadline (12 more)`.
     static func text(of cut: ValueNode.Cut) -> String {
         if cut.reason == "elements" {
-            return cut.omitted.map { "… \(Amount.count($0)) more" } ?? "… more"
+            return cut.omitted.map { "… \(Quantity.count($0)) more" } ?? "… more"
         }
         let reason = "…" + cut.reason.terminalSafe
         // What lies below the depth was never counted as a loss: it is asked for by its path.
         guard cut.reason != "depth", let omitted = cut.omitted, omitted > 0 else { return reason }
-        return reason + " (\(Amount.count(omitted)) more)"
+        return reason + " (\(Quantity.count(omitted)) more)"
     }
 }

@@ -1,5 +1,5 @@
 /// Numbers as people read them: counts, sizes, times. The same words in every answer.
-package enum Amount {
+package enum Quantity {
     /// A count with its thousands apart.
     ///
     /// - Parameter value: The count.
