@@ -1,0 +1,287 @@
+import Testing
+
+@testable import TelltaleProtocol
+
+@Suite("Command lines")
+struct CommandLineParserTests {
+    private func encoded(_ parameters: some Encodable) throws -> JSONValue {
+        try JSONValueEncoder.encode(parameters)
+    }
+
+    private func failure(_ line: String) throws -> CommandFailure {
+        try #require(throws: CommandFailure.self) { try CommandLineParser.parse(line) }
+    }
+
+    @Test(
+        "an empty line and a comment ask for nothing",
+        arguments: ["", "  \t ", "# a comment", "#comment", "#"])
+    func nothing(line: String) throws { #expect(try CommandLineParser.parse(line) == nil) }
+
+    @Test(
+        "commands without arguments",
+        arguments: [
+            ("objects", "objects"), (" actions ", "actions"), ("queues", "queues"),
+            ("status", "status"), ("info\t", "info"), ("changes", "changes"), ("quit", "quit"),
+            ("exit", "quit"),
+        ])
+    func bare(line: String, method: String) throws {
+        #expect(
+            try CommandLineParser.parse(line)
+                == Request(method: method, parameters: encoded(NoParameters())))
+    }
+
+    @Test(
+        "a path alone is shown",
+        arguments: [
+            ("photos", "photos"), ("show photos", "photos"), ("po photos.items", "photos.items"),
+            ("#7", "#7"), ("show #7.title", "#7.title"),
+            ("cache[\"a b\"].x", "cache[\"a b\"].x"),
+            ("show cache[\"a = b (\"]", "cache[\"a = b (\"]"),
+            ("photos.items[0 ..< 3]", "photos.items[0 ..< 3]"),
+            ("`my cache`.count", "`my cache`.count"),
+            ("cache[\"say \\\"x y\\\"\"]", "cache[\"say \\\"x y\\\"\"]"),
+            ("cache[\"a=b\"]", "cache[\"a=b\"]"),
+            ("photos.items[3", "photos.items[3"),
+        ])
+    func path(line: String, path: String) throws {
+        #expect(
+            try CommandLineParser.parse(line)
+                == Request(method: "show", parameters: encoded(ShowParameters(path: path))))
+    }
+
+    @Test(
+        "options of show stand anywhere, also after a path without the command's name",
+        arguments: [
+            "show photos --depth 2 --limit 5 --snapshot --describe",
+            "show --limit=5 --snapshot --describe --depth=2 photos",
+            "po --depth 1 --depth 2 --limit 5 photos --describe --snapshot",
+            "photos --depth 2 --limit 5 --snapshot --describe",
+        ])
+    func options(line: String) throws {
+        #expect(
+            try CommandLineParser.parse(line)
+                == Request(
+                    method: "show",
+                    parameters: encoded(
+                        ShowParameters(
+                            path: "photos", depth: 2, limit: 5, snapshot: true, describe: true))))
+    }
+
+    @Test("get takes a path", arguments: ["get photos.items.count", "p photos.items.count"])
+    func get(line: String) throws {
+        #expect(
+            try CommandLineParser.parse(line)
+                == Request(
+                    method: "get", parameters: encoded(GetParameters(path: "photos.items.count"))))
+    }
+
+    @Test(
+        "set takes the rest of the line as it stands",
+        arguments: [
+            ("set photos.prompt WOOT!", "photos.prompt", "WOOT!"),
+            ("set photos.prompt  a  b \"c\" ", "photos.prompt", "a  b \"c\""),
+            ("set photos.prompt = \"x\"", "photos.prompt", "\"x\""),
+            ("set n -5", "n", "-5"),
+            ("set cache[\"a b\"] [\"x\": 1]", "cache[\"a b\"]", "[\"x\": 1]"),
+            ("photos.prompt = \"WOOT!\"", "photos.prompt", "\"WOOT!\""),
+            ("photos.prompt=nil", "photos.prompt", "nil"),
+            ("cache[\"a = b\"] = 1", "cache[\"a = b\"]", "1"),
+            ("`a = b` = c == d", "`a = b`", "c == d"),
+            ("#7.title = \"(x)\"", "#7.title", "\"(x)\""),
+            ("photos.prompt = a = b", "photos.prompt", "a = b"),
+            ("photos.state = .failed(code: 3)", "photos.state", ".failed(code: 3)"),
+            ("photos.prompt = --depth", "photos.prompt", "--depth"),
+        ])
+    func set(line: String, path: String, value: String) throws {
+        #expect(
+            try CommandLineParser.parse(line)
+                == Request(
+                    method: "set", parameters: encoded(SetParameters(path: path, value: value))))
+    }
+
+    @Test(
+        "a call takes what stands between its parentheses as it stands",
+        arguments: [
+            ("call refresh()", "refresh", ""), ("call refresh", "refresh", ""),
+            ("photos.add(\"a (b\", 3)", "photos.add", "\"a (b\", 3"),
+            ("call photos.add( {\"a\": [1, 2]} )", "photos.add", "{\"a\": [1, 2]}"),
+            ("photos.add(x = (1))", "photos.add", "x = (1)"),
+            ("`my action`(1)", "`my action`", "1"),
+        ])
+    func call(line: String, action: String, arguments: String) throws {
+        #expect(
+            try CommandLineParser.parse(line)
+                == Request(
+                    method: "call",
+                    parameters: encoded(CallParameters(action: action, arguments: arguments))))
+    }
+
+    @Test(
+        "dump takes an id and a file",
+        arguments: [
+            ("dump", nil, nil), ("dump d7", 7, nil), ("dump 7", 7, nil),
+            ("dump --output a.txt", nil, "a.txt"), ("dump d7 -o \"a b.txt\"", 7, "a b.txt"),
+            ("dump --output=/tmp/x 12", 12, "/tmp/x"),
+        ] as [(String, Int?, String?)])
+    func dump(line: String, id: Int?, output: String?) throws {
+        #expect(
+            try CommandLineParser.parse(line)
+                == Request(
+                    method: "dump", parameters: encoded(DumpParameters(id: id, output: output))))
+    }
+
+    @Test("undo and help take one word")
+    func oneWord() throws {
+        #expect(
+            try CommandLineParser.parse("undo 3")
+                == Request(method: "undo", parameters: encoded(UndoParameters(number: 3))))
+        #expect(
+            try CommandLineParser.parse("help")
+                == Request(method: "help", parameters: encoded(HelpParameters())))
+        #expect(
+            try CommandLineParser.parse("? po")
+                == Request(method: "help", parameters: encoded(HelpParameters(command: "po"))))
+    }
+
+    @Test(
+        "what is wrong is named, with the syntax and an example that works",
+        arguments: [
+            ("show", "show needs a path"),
+            ("show photos --dpeth 2", "show has no option '--dpeth'"),
+            ("photos --dpeth 2", "show has no option '--dpeth'"),
+            ("show photos --depth", "--depth of show needs a number after it"),
+            ("show photos --depth=", "--depth= of show needs a number after it"),
+            ("show photos --depth two", "--depth of show needs a number from 0, and 'two' is none"),
+            ("show photos --limit -1", "--limit of show needs a number from 0, and '-1' is none"),
+            ("show photos items", "'items' is too much for show"),
+            ("get", "get needs a path"), ("get a b", "'b' is too much for get"),
+            ("get photos --depth 1", "get has no option '--depth'"),
+            ("set", "set needs a path and a value"),
+            (
+                "set photos.prompt",
+                "the value for photos.prompt is missing; an empty string is \"\""
+            ),
+            ("set --force photos.prompt 1", "set has no option '--force'"),
+            ("photos.prompt =", "the value for photos.prompt is missing; an empty string is \"\""),
+            ("= 3", "what is to be set is missing: nothing stands before the `=`"),
+            ("call", "call needs an action"),
+            (
+                "call photos.add 3",
+                "'photos.add 3' is no call: the arguments stand in parentheses after the name"
+            ),
+            (
+                "call photos.add(3",
+                "'photos.add(3' is no call: the arguments stand in parentheses after the name"
+            ),
+            ("undo(1)", "undo is a command and no action"),
+            ("undo", "undo needs the number of a change; `changes` lists them"),
+            ("undo first", "'first' is no number of a change; `changes` lists them"),
+            ("undo 0", "'0' is no number of a change; `changes` lists them"),
+            (
+                "undo 99999999999999999999",
+                "'99999999999999999999' is no number of a change; `changes` lists them"
+            ),
+            ("undo 1 2", "'2' is too much for undo"),
+            ("dump x7", "'x7' is no id of a dump, such as d7 or 7"),
+            ("dump --output", "--output of dump needs a file after it"),
+            ("objects now", "'now' is too much for objects"),
+            ("status = 3", "'=' is too much for status"),
+            ("quit --force", "quit has no option '--force'"),
+            ("help a b", "'b' is too much for help"),
+        ])
+    func usage(line: String, message: String) throws {
+        let failure = try failure(line)
+        #expect(failure.code == .usage)
+        #expect(failure.message == message)
+        let hint = try #require(failure.hint).split(separator: "\n").map(String.init)
+        #expect(hint.count == 2)
+        #expect(hint.first?.hasPrefix("usage: ") == true)
+        #expect(hint.last?.hasPrefix("for example: ") == true)
+    }
+
+    @Test(
+        "words whose first is no command get the nearest command's name",
+        arguments: [
+            (
+                "shwo photos", "'shwo' is no command",
+                "did you mean `show`? `help` lists all commands"
+            ),
+            (
+                "sett photos.prompt = 3", "'sett' is no command",
+                "did you mean `set`? `help` lists all commands"
+            ),
+            (
+                "dmup --output x", "'dmup' is no command",
+                "did you mean `dump`? `help` lists all commands"
+            ),
+            (
+                "cal photos.add(3)", "'cal' is no command",
+                "did you mean `call`? `help` lists all commands"
+            ),
+            ("photos items", "'photos' is no command", "`help` lists all commands"),
+            ("why is it slow", "'why' is no command", "`help` lists all commands"),
+        ])
+    func unknown(line: String, message: String, hint: String) throws {
+        #expect(
+            try failure(line) == CommandFailure(.unknownCommand, message, hint: hint))
+    }
+
+    @Test("a shell's words are a line: nothing of a value is lost but the number of spaces")
+    func words() throws {
+        func parsed(_ words: String...) throws -> Request? {
+            try CommandLineParser.parse(words: words)
+        }
+        let woot = Request(
+            method: "set",
+            parameters: try encoded(SetParameters(path: "photos.prompt", value: "WOOT!")))
+        #expect(try parsed("set", "photos.prompt", "WOOT!") == woot)
+        #expect(try parsed("photos.prompt", "=", "WOOT!") == woot)
+        #expect(try parsed("set photos.prompt WOOT!") == woot)
+        #expect(
+            try parsed("photos.prompt", "=", "\"a b\"")
+                == Request(
+                    method: "set",
+                    parameters: encoded(SetParameters(path: "photos.prompt", value: "\"a b\""))))
+        #expect(
+            try parsed("photos.add(\"a\",", "3)")
+                == Request(
+                    method: "call",
+                    parameters: encoded(CallParameters(action: "photos.add", arguments: "\"a\", 3"))
+                ))
+        #expect(
+            try parsed("dump", "--output", "a \"b.txt")
+                == Request(method: "dump", parameters: encoded(DumpParameters(output: "a \"b.txt")))
+        )
+        #expect(
+            try parsed("get", "cache[\"a b\"]")
+                == Request(
+                    method: "get", parameters: encoded(GetParameters(path: "cache[\"a b\"]"))))
+        #expect(try parsed() == nil)
+        #expect(try parsed("", " ") == nil)
+    }
+
+    @Test("the examples of all commands are lines that parse, as what they are examples of")
+    func examples() throws {
+        for command in CommandTable.all {
+            let request = try CommandLineParser.parse(command.example)
+            #expect(request?.method == command.name, "\(command.example)")
+        }
+    }
+
+    @Test("a hostile line is parsed in a moment and never traps")
+    func hostile() throws {
+        let lines = [
+            String(repeating: "[", count: 100_000), String(repeating: ")", count: 100_000),
+            String(repeating: "\"", count: 100_001), String(repeating: "a ", count: 100_000),
+            "\\", "\"\\", "`", "(", ")", "()", "=", "==", "a==b", "--", "-", "show --", "show -",
+            "call (", "call ()", "call )(", ")(", "\u{0}", "e\u{301}=\u{301}", "\r\n",
+        ]
+        for line in lines {
+            do throws(CommandFailure) {
+                _ = try CommandLineParser.parse(line)
+            } catch {
+                #expect(!error.message.isEmpty)
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Testing
+
+@testable import TelltaleProtocol
+
+@Suite("The table of commands")
+struct CommandTableTests {
+    @Test("the commands stand in the order of an incident")
+    func order() {
+        #expect(
+            CommandTable.all.map(\.name) == [
+                "status", "queues", "dump", "objects", "show", "get", "set", "actions", "call",
+                "changes", "undo", "info", "help", "quit",
+            ])
+    }
+
+    @Test("no word means two commands, and all is said of each")
+    func complete() {
+        let words = CommandTable.all.flatMap { [$0.name] + $0.aliases }
+        #expect(Set(words).count == words.count)
+        for command in CommandTable.all {
+            #expect(command.syntax.hasPrefix(command.name))
+            #expect(!command.summary.isEmpty && !command.detail.isEmpty)
+            #expect(!command.summary.hasSuffix("."))
+        }
+    }
+
+    @Test("the overview is a line for each command, without its options")
+    func overview() throws {
+        #expect(
+            try Answer.help(CommandTable.help(for: nil)).rendered() == """
+                status                        how it is, in one line
+                queues                        observed queues and how long each took to answer
+                dump [ID]                     everything at once; with an id an earlier dump again
+                objects                       registered objects: name, type, owner, state
+                show PATH, po PATH, PATH      a value as a tree
+                get PATH, p PATH              the value alone, as it would be typed
+                set PATH VALUE, PATH = VALUE  change a value
+                actions                       the actions that can be called
+                call NAME(ARGS), NAME(ARGS)   run an action
+                changes                       what was changed and called, and by whom
+                undo N                        put the value of a change back
+                info                          facts of the process and of the agent
+                help [COMMAND]                the commands, or one of them
+                quit                          end the session
+
+                A path: photos.items[2].title, cache["a b"], photos.items[100..<200], #7.title
+                `help COMMAND` tells more, with an example.
+                """)
+    }
+
+    @Test("the help of one command has its syntax, its detail and an example", arguments: ["undo"])
+    func one(name: String) throws {
+        #expect(
+            try Answer.help(CommandTable.help(for: name)).rendered() == """
+                undo N
+                  put the value of a change back
+
+                  Refused where the value has changed since. A call can't be undone.
+                  Refused in read-only mode.
+
+                for example:
+                  undo 1
+                """)
+        #expect(try CommandTable.help(for: "po") == CommandTable.help(for: "show"))
+    }
+
+    @Test("help for a mistyped command names the nearest")
+    func unknownHelp() {
+        #expect(
+            throws: CommandFailure(
+                .unknownCommand, "'stauts' is no command",
+                hint: "did you mean `status`? `help` lists all commands")
+        ) { try CommandTable.help(for: "stauts") }
+    }
+
+    @Test(
+        "names that would be read as something else are reserved",
+        arguments: [
+            "show", "po", "p", "?", "exit", "hello", "complete", "4242", "", "-", "-x", "#7",
+            "nil", "true",
+        ])
+    func reserved(name: String) { #expect(CommandTable.isReserved(name)) }
+
+    @Test("other names are free", arguments: ["photos", "Show", "d7", "7up", "my cache", "写真"])
+    func free(name: String) { #expect(!CommandTable.isReserved(name)) }
+
+    @Test("what changes the host is known of every method, and feared of an unknown one")
+    func changesHost() {
+        let changing = CommandTable.all.map(\.name).filter(CommandTable.changesHost(method:))
+        #expect(changing == ["set", "call", "undo"])
+        #expect(!CommandTable.changesHost(method: "hello"))
+        #expect(!CommandTable.changesHost(method: "complete"))
+        #expect(CommandTable.changesHost(method: "of-a-newer-version"))
+    }
+}
