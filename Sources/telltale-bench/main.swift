@@ -1,3 +1,4 @@
+import TelltaleProtocol
 import TelltaleSystem
 
 let arguments: Arguments
