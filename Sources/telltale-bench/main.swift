@@ -22,7 +22,7 @@ if let shape = arguments.host {
 let runner = Runner(
     benchmarks: [
         ClientStartBenchmark(), RoundTripBenchmark(), SignalBenchmark(), RegistrationBenchmark(),
-        IdleBenchmark(),
+        IdleBenchmark(), JSONBenchmark(),
     ],
     arguments: arguments)
 

@@ -1,0 +1,68 @@
+import TelltaleProtocol
+
+/// The codec on an answer as large as a wall of photos.
+struct JSONBenchmark: Benchmark {
+    let name = "json"
+    let summary = "an answer of 10,000 photos, written and read, against Foundation"
+
+    /// One thing that both do; false when what came out is wrong.
+    private struct Step {
+        var name: String
+        var ours: () throws -> Bool
+        var theirs: () throws -> Bool
+    }
+
+    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+        do {
+            let tree = MirrorWalk().tree(of: PhotoHost(photos: 10_000).items)
+            let answer = Answer.value(
+                ValueAnswer(path: "photos.items", value: tree, owner: "none", read: "in place"))
+            let bytes = try JSONValueEncoder.encode(answer).serializedBytes()
+            return try steps(answer, bytes).map { step in
+                try measure(step, bytes: bytes.count, rounds: effort.rounds(20))
+            }
+        } catch {
+            throw error as? BenchmarkFailure ?? BenchmarkFailure("\(error)")
+        }
+    }
+
+    private func steps(_ answer: Answer, _ bytes: [UInt8]) -> [Step] {
+        [
+            Step(
+                name: "encode",
+                ours: {
+                    try JSONValueEncoder.encode(answer).serializedBytes().count == bytes.count
+                }, theirs: { try FoundationJSON.encode(answer) > bytes.count / 2 }),
+            Step(
+                name: "parse",
+                ours: { try JSONParser.parse(bytes, limits: .answer)["path"] != nil },
+                theirs: { try FoundationJSON.parse(bytes) }),
+            Step(
+                name: "decode",
+                ours: {
+                    let value = try JSONParser.parse(bytes, limits: .answer)
+                    return try JSONValueDecoder.decode(Answer.self, from: value) == answer
+                }, theirs: { try FoundationJSON.decode(bytes) == answer }),
+        ]
+    }
+
+    private func measure(_ step: Step, bytes: Int, rounds: Int) throws -> Measurement {
+        var ours = Series()
+        var theirs = Series()
+        for _ in 0..<rounds {
+            ours.add(Double(bytes) / (try Self.time(step.name, step.ours)).inSeconds)
+            theirs.add(Double(bytes) / (try Self.time(step.name, step.theirs)).inSeconds)
+        }
+        return Measurement(
+            name: "\(name).\(step.name)", unit: .bytesPerSecond, series: ours,
+            baseline: .init(name: "Foundation", series: theirs))
+    }
+
+    private static func time(_ name: String, _ body: () throws -> Bool) throws -> Duration {
+        try timed {
+            guard try body() else {
+                throw BenchmarkFailure("\(name) did not give what went in")
+            }
+        }
+    }
+}
