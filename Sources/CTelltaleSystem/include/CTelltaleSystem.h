@@ -67,7 +67,25 @@ bool ctelltale_module_of(const void *address, const char *_Nullable *_Nonnull pa
 /// @return its length in bytes; 0 where it has none.
 size_t ctelltale_build_id(uint8_t *buffer, size_t capacity);
 
-#if CTELLTALE_AGENT
+// What follows is compiled where the agent is. It is declared everywhere, since Swift's importer
+// reads this header without the target's own defines.
+
+// MARK: Waking a thread (wake.c)
+
+/// Makes what a handler writes to and the agent's thread polls: an eventfd on Linux, a pipe on macOS.
+/// Both ends are closed on exec and don't block.
+///
+/// @return 0, or -1 with `errno` set. On Linux both descriptors are the same one.
+int ctelltale_wake_make(int *reader, int *writer);
+
+/// Empties it.
+void ctelltale_wake_drain(int reader);
+
+/// A descriptor that can be read as soon as a name has been taken out of the directory at `path`, or
+/// the directory itself is gone (inotify).
+///
+/// @return -1 with `errno` set where there is no such thing.
+int ctelltale_watch_directory(const char *path);
 
 // MARK: Signals (signals.c)
 
@@ -144,8 +162,6 @@ void ctelltale_fork_forgets(int descriptor);
 
 /// How many forks lie between the process that first called `ctelltale_fork_hook` and this one.
 uint32_t ctelltale_fork_generation(void);
-
-#endif
 
 #pragma clang assume_nonnull end
 #endif
