@@ -1,0 +1,202 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Dispatch
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// Runs registered actions on their owners, with a deadline.
+    struct ActionCalling {
+        let context: CommandContext
+
+        /// What came of a call: the result as a tree, read where the action ran.
+        private enum Outcome: Sendable {
+            case returned(ValueNode?)
+            case threw(String)
+            case failed(CommandFailure)
+        }
+
+        /// Runs the action called `name` with `text` between its parentheses.
+        func call(_ name: String, arguments text: String) throws(CommandFailure) -> CallAnswer {
+            let agent = context.agent
+            guard let action = agent.shared.actions.entry(name) else { throw unknown(name) }
+            let arguments = try Self.arguments(text, of: action)
+            let began = MonotonicTime.now
+            let outcome = try run(action, arguments)
+            let took = MonotonicTime.now.since(began).microseconds
+            let change = agent.changes.addCall(
+                name, arguments: "(\(text))", result: Self.result(outcome), by: context.peer)
+            switch outcome {
+            case .returned(let node):
+                return CallAnswer(
+                    action: name, value: node, microseconds: took, change: change.number)
+            case .threw(let error):
+                throw CommandFailure(.hostError, "\(name) threw: \(error)")
+            case .failed(let failure): throw failure
+            }
+        }
+
+        private static func arguments(
+            _ text: String, of action: Action
+        ) throws(CommandFailure) -> [JSONValue] {
+            let typed = try Literal.arguments(parsing: text)
+            if let label = typed.compactMap(\.label).first {
+                throw CommandFailure(
+                    .usage, "`\(label):` can't be matched: an action's arguments have no labels",
+                    hint: "write them in the order of \(action.signature)")
+            }
+            return typed.map { $0.value.jsonValue }
+        }
+
+        private func run(_ action: Action, _ arguments: [JSONValue]) throws(CommandFailure)
+            -> Outcome
+        {
+            // Decoding runs the types' own code, so it too has a deadline and a worker.
+            let preparing = HostCall<Result<Action.Prepared, CommandFailure>>.on(
+                .none, .read, workers: context.agent.workers, until: context.deadline
+            ) {
+                do {
+                    return .success(try action.prepare(arguments))
+                } catch {
+                    return .failure(
+                        error as? CommandFailure ?? CommandFailure(.wrongType, "\(error)"))
+                }
+            }
+            guard case .finished(let prepared) = preparing else {
+                throw CommandFailure(
+                    .timeout,
+                    "the arguments of \(action.name) were not decoded in time; it did not run")
+            }
+            let limits = context.agent.readLimits(until: context.deadline)
+            let reader = ValueReader(
+                limits: limits, masks: context.agent.masks, handles: nil)
+            switch try prepared.get() {
+            case .synchronous(let body):
+                // An action changes what it likes, so it has the owner for itself.
+                let call = HostCall<Outcome>.on(
+                    action.owner, .write, workers: context.agent.workers, until: context.deadline
+                ) { Self.outcome(body(), action: action, reader: reader) }
+                return try finish(call, action)
+            case .asynchronous(let body):
+                return try runAsync(body, action: action, reader: reader)
+            }
+        }
+
+        private func runAsync(
+            _ body: @escaping @Sendable () async -> Action.Outcome, action: Action,
+            reader: ValueReader
+        ) throws(CommandFailure) -> Outcome {
+            let call = HostCall<Outcome>()
+            let workers = context.agent.workers
+            let deadline = context.deadline
+            let task = TaskBox()
+            workers.submit {
+                let flag = DoneFlag()
+                let pump = PumpExecutor(workers: workers)
+                let executor: any TaskExecutor
+                if case .queue(let queue) = action.owner {
+                    executor = QueueExecutor(queue: queue)
+                } else {
+                    executor = pump
+                }
+                task.task = Task.detached(executorPreference: executor) {
+                    if call.begin() {
+                        let result = await body()
+                        call.finish(Self.outcome(result, action: action, reader: reader))
+                    }
+                    flag.set()
+                    pump.wake()
+                }
+                pump.pump(until: deadline) { flag.isSet }
+            }
+            let outcome = call.outcome(until: deadline, grace: .zero)
+            if case .finished = outcome {} else { task.task?.cancel() }
+            return try finish(outcome, action)
+        }
+
+        private func finish(
+            _ outcome: HostCall<Outcome>.Outcome, _ action: Action
+        ) throws(CommandFailure) -> Outcome {
+            let limit = Text.seconds(context.deadline.since(context.began))
+            switch outcome {
+            case .finished(let result): return result
+            case .cancelled:
+                return .failed(
+                    CommandFailure(
+                        .timeout,
+                        "\(action.name) did not run: \(action.owner.shortName) did not answer in "
+                            + "\(limit), and it will not run later",
+                        hint: "`queues` shows what does not answer; --timeout gives it longer"))
+            case .abandoned:
+                return .failed(
+                    CommandFailure(
+                        .timeout,
+                        "\(action.name) was begun and has not come back in \(limit); it may "
+                            + "still end",
+                        hint: "--timeout gives it longer"))
+            }
+        }
+
+        private static func outcome(
+            _ outcome: Action.Outcome, action: Action, reader: ValueReader
+        ) -> Outcome {
+            switch outcome {
+            case .threw(let error): return .threw(error)
+            case .returned(nil): return .returned(nil)
+            case .returned(let result?):
+                do throws(CommandFailure) {
+                    return .returned(
+                        try reader.read(.value(result.value), rootName: action.name, path: []))
+                } catch {
+                    return .failed(error)
+                }
+            }
+        }
+
+        private static func result(_ outcome: Outcome) -> String {
+            switch outcome {
+            case .returned: "done"
+            case .threw(let error): "threw: \(error)"
+            case .failed(let failure): "failed: \(failure.message)"
+            }
+        }
+
+        private func unknown(_ name: String) -> CommandFailure {
+            let names = context.agent.shared.actions.all.map(\.name)
+            let near = NearestNames.to(name, among: names)
+            let hint: String
+            if !near.isEmpty {
+                hint = "did you mean \(near.joined(separator: ", "))?"
+            } else if names.isEmpty {
+                hint =
+                    "no action is registered; in the service: Telltale.action(\"name\", on: queue) { … }"
+            } else {
+                hint = "`actions` lists them"
+            }
+            return CommandFailure(
+                .notFound, "there is no action `\(Text.oneLine(name, limit: 100))`", hint: hint)
+        }
+    }
+
+    /// Runs the jobs of a task on a queue, which is then the owner of everything between its awaits.
+    final class QueueExecutor: TaskExecutor {
+        private let queue: DispatchQueue
+
+        init(queue: DispatchQueue) { self.queue = queue }
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let unowned = UnownedJob(job)
+            queue.async(flags: .barrier) { [self] in
+                unowned.runSynchronously(on: asUnownedTaskExecutor())
+            }
+        }
+    }
+
+    /// A task that is made on one thread and cancelled on another.
+    final class TaskBox: Sendable {
+        private let box = TimedCondition<Task<Void, Never>?>(nil)
+
+        var task: Task<Void, Never>? {
+            get { box.update { $0 } }
+            set { box.update { $0 = newValue } }
+        }
+    }
+#endif

@@ -1,0 +1,101 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Synchronization
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// What a command knows of who asked, and how long it may take.
+    final class CommandContext: Sendable {
+        let agent: Agent
+        let peer: Peer
+        let began = MonotonicTime.now
+        let deadline: MonotonicTime
+        private let stream: (@Sendable ([String]) -> Bool)?
+        private let streamed = Atomic<Bool>(false)
+
+        init(
+            agent: Agent, peer: Peer, deadline: Duration,
+            stream: (@Sendable ([String]) -> Bool)? = nil
+        ) {
+            self.agent = agent
+            self.peer = peer
+            self.deadline = began.advanced(by: deadline)
+            self.stream = stream
+        }
+
+        /// When an owner has to have answered.
+        var ownerDeadline: MonotonicTime {
+            min(MonotonicTime.now.advanced(by: agent.configuration.ownerDeadline), deadline)
+        }
+
+        /// Sends lines ahead of the answer, where the client takes them.
+        func send(_ lines: [String]) {
+            guard let stream else { return }
+            streamed.store(true, ordering: .relaxed)
+            _ = stream(lines)
+        }
+
+        /// Whether lines were sent ahead.
+        var hasStreamed: Bool { streamed.load(ordering: .relaxed) }
+    }
+
+    /// One command of the agent: what it takes and what it does.
+    protocol AgentCommand {
+        associatedtype Parameters: Decodable
+        /// The method on the wire, which is the command's word.
+        static var name: String { get }
+        /// Does it.
+        static func run(
+            _ parameters: Parameters, in context: CommandContext
+        ) throws(CommandFailure) -> Answer
+    }
+
+    /// Finds commands by name and runs them.
+    enum CommandRunner {
+        static var commands: [any AgentCommand.Type] {
+            [
+                ObjectsCommand.self, ShowCommand.self, GetCommand.self, SetCommand.self,
+                CallCommand.self, ActionsCommand.self, QueuesCommand.self, StatusCommand.self,
+                InfoCommand.self, DumpCommand.self, ChangesCommand.self, UndoCommand.self,
+                HelpCommand.self, CompleteCommand.self,
+            ]
+        }
+
+        /// Runs the command called `method`.
+        static func run(
+            _ method: String, _ params: JSONValue, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            guard let command = commands.first(where: { $0.name == method }) else {
+                throw CommandFailure(
+                    .unknownCommand, "there is no command `\(Text.oneLine(method, limit: 60))`",
+                    hint: "`help` lists the commands")
+            }
+            if CommandTable.changesHost(method: method), context.agent.mode != .readWrite {
+                throw CommandFailure(
+                    .denied, "`\(method)` is refused: the agent is read-only",
+                    hint: "start the service with TELLTALE_MODE=read-write")
+            }
+            return try run(command, params, in: context)
+        }
+
+        private static func run<Command: AgentCommand>(
+            _ command: Command.Type, _ params: JSONValue, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            let parameters = try decode(Command.Parameters.self, from: params, method: command.name)
+            return try command.run(parameters, in: context)
+        }
+
+        /// Decodes parameters; an absent `params` is an empty object.
+        static func decode<Parameters: Decodable>(
+            _ type: Parameters.Type, from params: JSONValue, method: String
+        ) throws(CommandFailure) -> Parameters {
+            do {
+                return try JSONValueDecoder.decode(
+                    type, from: params == .null ? .object([]) : params)
+            } catch {
+                throw CommandFailure(
+                    .usage, "the parameters of `\(method)` don't fit: \(Text.oneLine("\(error)"))",
+                    hint: "`help \(method)` shows how it is written")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,80 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// `objects`: what is registered.
+    enum ObjectsCommand: AgentCommand {
+        static let name = "objects"
+
+        static func run(
+            _ parameters: NoParameters, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            .objects(
+                ObjectsAnswer(objects: context.agent.shared.objects.all.map(Self.row)))
+        }
+
+        private static func row(_ entry: RegistryEntry) -> ObjectsAnswer.Entry {
+            var state = "value"
+            var address: String?
+            if case .object(let weak) = entry.target {
+                state = "gone"
+                if let object = weak.object {
+                    state = "alive"
+                    address =
+                        "0x"
+                        + String(
+                            UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16
+                        )
+                }
+            }
+            return ObjectsAnswer.Entry(
+                name: entry.name, type: entry.typeName, owner: entry.owner.description,
+                state: state, address: address)
+        }
+    }
+
+    /// `show`: a value as a tree.
+    enum ShowCommand: AgentCommand {
+        static let name = "show"
+
+        static func run(
+            _ parameters: ShowParameters, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            let limits = context.agent.readLimits(
+                until: context.deadline, depth: parameters.depth, elements: parameters.limit)
+            var answer = try PathReading(context: context).read(
+                parameters.path, limits: limits, snapshot: parameters.snapshot ?? false)
+            if parameters.describe == true {
+                answer.value.note = try PathReading(context: context).describe(parameters.path)
+            }
+            return .value(answer)
+        }
+    }
+
+    /// `get`: a value alone, as it would be typed.
+    enum GetCommand: AgentCommand {
+        static let name = "get"
+
+        static func run(
+            _ parameters: GetParameters, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            let limits = context.agent.readLimits(until: context.deadline)
+            return .plain(
+                try PathReading(context: context).read(
+                    parameters.path, limits: limits, snapshot: false))
+        }
+    }
+
+    /// `complete`: how a half-typed path goes on.
+    enum CompleteCommand: AgentCommand {
+        static let name = "complete"
+        /// The most candidates that are sent; a terminal shows no more.
+        static let limit = 200
+
+        static func run(
+            _ parameters: CompletionParameters, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            .completion(try PathCompletion(context: context).complete(parameters.path))
+        }
+    }
+#endif

@@ -1,0 +1,123 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Synchronization
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// `queues`: the observed queues and how long each takes to answer.
+    enum QueuesCommand: AgentCommand {
+        static let name = "queues"
+
+        static func run(
+            _ parameters: NoParameters, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            .queues(QueuesAnswer(queues: context.agent.surveyQueues()))
+        }
+    }
+
+    /// `status`: the line of the status signal.
+    enum StatusCommand: AgentCommand {
+        static let name = "status"
+
+        static func run(
+            _ parameters: NoParameters, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            .status(context.agent.statusAnswer())
+        }
+    }
+
+    /// `info`: facts of the process and of the agent.
+    enum InfoCommand: AgentCommand {
+        static let name = "info"
+
+        static func run(
+            _ parameters: NoParameters, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            let agent = context.agent
+            let facts = ProcessFacts()
+            let own = ProcessFiles.own
+            var process = [
+                InfoAnswer.Row("name", agent.name),
+                InfoAnswer.Row("pid", own.status("NSpid") ?? "\(facts.pid)"),
+                InfoAnswer.Row("executable", own.executable ?? "not available"),
+                InfoAnswer.Row("build id", agent.buildID.isEmpty ? "none" : agent.buildID),
+                InfoAnswer.Row("user", "\(ProcessIdentity.uid)"),
+                InfoAnswer.Row("up", Text.uptime(facts.uptimeSeconds)),
+                InfoAnswer.Row("memory", Text.bytes(facts.residentBytes)),
+                InfoAnswer.Row("processor time", Text.seconds(.seconds(facts.cpuSeconds))),
+                InfoAnswer.Row("threads", "\(facts.threads)"),
+            ]
+            let descriptors = facts.descriptors.map { "\($0)" } ?? "not available"
+            process.append(
+                InfoAnswer.Row(
+                    "descriptors", "\(descriptors) of \(facts.descriptorLimit ?? "unknown")"))
+            process.append(InfoAnswer.Row("debugger", ProcessFacts.spelled(facts.tracer)))
+            process.append(InfoAnswer.Row("stopped", Text.seconds(agent.stoppedTime)))
+            return .info(
+                InfoAnswer(sections: [
+                    InfoAnswer.Section(name: "process", rows: process),
+                    InfoAnswer.Section(name: "agent", rows: rows(of: agent)),
+                ]))
+        }
+
+        private static func rows(of agent: Agent) -> [InfoAnswer.Row] {
+            let workers = agent.workers.counts
+            let connections = agent.connections.counts
+            let socket = agent.listener.withLock { $0?.path } ?? "none"
+            let signals = agent.takenSignals.withLock { $0 }.map(SignalNumber.name)
+            let sources = agent.signalSources.withLock { $0 }.map {
+                SignalNumber.name($0.signal) + " (dispatch source)"
+            }
+            var rows = [
+                InfoAnswer.Row("version", AgentVersion.current),
+                InfoAnswer.Row("protocol", "\(ProtocolVersion.current)"),
+                InfoAnswer.Row("socket", socket),
+                InfoAnswer.Row("mode", agent.mode.rawValue),
+                InfoAnswer.Row("signals", (signals + sources).joined(separator: " ")),
+                InfoAnswer.Row(
+                    "heartbeat",
+                    agent.configuration.heartbeat.map { Text.seconds($0) } ?? "off"),
+                InfoAnswer.Row(
+                    "connections",
+                    "\(connections.open) of \(agent.configuration.maximumConnections), "
+                        + "\(connections.turnedAway) turned away"),
+                InfoAnswer.Row(
+                    "workers",
+                    "\(workers.threads) of \(agent.configuration.maximumWorkers), "
+                        + "\(workers.threads - workers.idle) busy"),
+            ]
+            let problems = agent.problems
+            if problems.isEmpty { rows.append(InfoAnswer.Row("problems", "none")) }
+            for problem in problems { rows.append(InfoAnswer.Row("problem", problem)) }
+            return rows
+        }
+    }
+
+    /// `dump`: the full dump, new or kept.
+    enum DumpCommand: AgentCommand {
+        static let name = "dump"
+
+        static func run(
+            _ parameters: DumpParameters, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            let dump: DumpAnswer
+            if let id = parameters.id {
+                dump = try context.agent.dumps.dump(id)
+            } else {
+                dump = context.agent.makeDump(cause: .client(context.peer))
+            }
+            context.send(dump.lines)
+            return .dump(dump)
+        }
+    }
+
+    /// `help`: the commands.
+    enum HelpCommand: AgentCommand {
+        static let name = "help"
+
+        static func run(
+            _ parameters: HelpParameters, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            .help(try CommandTable.help(for: parameters.command))
+        }
+    }
+#endif

@@ -1,0 +1,148 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Dispatch
+    import Synchronization
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    extension Agent {
+        /// Starts the agent of this process, unless one runs.
+        ///
+        /// Nothing here throws or traps: what fails is in the status, and on standard error.
+        static func start(_ programmed: AgentConfiguration) -> AgentStatus {
+            let shared = SharedState.current
+            var configuration = programmed
+            let table = EnvironmentTable.apply(
+                to: &configuration, environment: ProcessIdentity.environment)
+            for problem in table.problems { shared.note(problem) }
+            guard !table.isSwitchedOff else { return AgentStatus(state: .switchedOff) }
+
+            // The once-token: one agent for each process, however many threads call at once.
+            guard shared.claimStart() else {
+                shared.note("start() was called again; the agent that runs stays as it is")
+                return shared.agent?.status ?? AgentStatus(state: .running)
+            }
+            do throws(SystemError) {
+                try ForkHook.install()
+                let agent = try Agent(shared: shared, configuration: configuration)
+                try agent.begin()
+                shared.started(agent)
+                return agent.status
+            } catch {
+                shared.started(nil)
+                shared.note("the agent was not started: \(error)")
+                return AgentStatus(state: .failed, problems: shared.allNotes)
+            }
+        }
+
+        /// Stops the agent of this process and gives everything back.
+        static func stop() {
+            let shared = SharedState.current
+            guard let agent = shared.claimStop() else { return }
+            agent.giveSignalsBack()
+            agent.end()
+            agent.connections.closeAll()
+            agent.listener.withLock { listener in
+                listener?.close()
+                listener = nil
+            }
+            ForkHook.forget(agent.wake.reader)
+            agent.workers.close()
+            shared.stopped()
+        }
+
+        private func begin() throws(SystemError) {
+            for descriptor in Set([wake.reader, wake.writer])
+            where !ForkHook.closeInChild(descriptor) {
+                shared.note("descriptor \(descriptor) stays open in forked children")
+            }
+            // Signals first: one that comes the moment start() has returned is answered, since its
+            // record waits in the ring until the thread is there.
+            SignalTrap.open(wake: wake.writer)
+            takeSignals()
+            listen()
+            do throws(SystemError) {
+                let loop = ServiceLoop(agent: self)
+                try NativeThread.start(name: "telltale", signals: takenSignals.withLock { $0 }) {
+                    loop.run()
+                }
+            } catch {
+                giveSignalsBack()
+                listener.withLock { listener in
+                    listener?.close()
+                    listener = nil
+                }
+                throw error
+            }
+        }
+
+        /// Opens the socket; what fails is said, and signals go on working without it.
+        func listen() {
+            let directory =
+                configuration.directory.map { SocketDirectory(path: $0) }
+                ?? SocketDirectory.chosen(environment: ProcessIdentity.environment)
+            do {
+                let made = try Listener(directory: directory)
+                listener.withLock { $0 = made }
+            } catch {
+                shared.note(
+                    "no socket, so `telltale` can't reach this process: \(error); set "
+                        + "TELLTALE_DIRECTORY to a directory of mode 0700 of this user")
+            }
+        }
+
+        // MARK: Signals
+
+        private func takeSignals() {
+            var wanted: [SignalName] = []
+            if let signal = configuration.dumpSignal { wanted.append(signal) }
+            if let signal = configuration.statusSignal { wanted.append(signal) }
+            if configuration.reportsPauses { wanted.append(.continue) }
+            for signal in shared.signalFaces.signals where signal != .stop { wanted.append(signal) }
+            for signal in wanted { take(signal) }
+        }
+
+        /// Takes one signal, in the way that the configuration and the host ask for.
+        func take(_ signal: SignalName) {
+            let number = signal.rawValue
+            guard !takenSignals.withLock({ $0.contains(number) }),
+                !signalSources.withLock({ $0.contains { $0.signal == number } })
+            else { return }
+            // SIGCONT works on being sent, so a source for it would change nothing but its delivery.
+            if configuration.signalDelivery == .dispatchSource, signal != .continue {
+                return share(number)
+            }
+            do throws(SignalTrap.Refusal) {
+                try SignalTrap.take(number)
+                takenSignals.withLock { $0.append(number) }
+            } catch {
+                if case .dispatch = error {
+                    // Two handlers would race for each signal (24 to 29 % reached ours, measured);
+                    // sources share.
+                    shared.note(error.description)
+                    return share(number)
+                }
+                shared.note(error.description)
+            }
+        }
+
+        private func share(_ signal: Int32) {
+            guard SignalNumber.canBeTaken(signal) else {
+                return shared.note(SignalTrap.Refusal.reserved(signal).description)
+            }
+            let trap = SourceTrap(signal: signal)
+            signalSources.withLock { $0.append(trap) }
+        }
+
+        private func giveSignalsBack() {
+            for trap in signalSources.withLock({ $0 }) { trap.giveBack() }
+            signalSources.withLock { $0 = [] }
+            for signal in takenSignals.withLock({ $0 }) where !SignalTrap.giveBack(signal) {
+                shared.note(
+                    "\(SignalNumber.name(signal)) could not be given back: "
+                        + SignalTrap.Refusal.replaced(signal).description)
+            }
+            takenSignals.withLock { $0 = [] }
+            SignalTrap.open(wake: -1)
+        }
+    }
+#endif

@@ -1,0 +1,29 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    extension Agent {
+        /// What the status line says.
+        func statusAnswer() -> StatusAnswer {
+            let queues = surveyQueues()
+            let facts = ProcessFacts()
+            let slowest =
+                queues.first { $0.finding != nil }
+                ?? queues.max { ($0.latencyMicroseconds ?? 0) < ($1.latencyMicroseconds ?? 0) }
+            let isFresh = resumed.map { MonotonicTime.now.since($0) < .seconds(60) } ?? false
+            return StatusAnswer(
+                name: name, pid: facts.pid, uptimeSeconds: facts.uptimeSeconds,
+                state: isFresh ? "resumed" : "running", threads: facts.threads,
+                residentBytes: facts.residentBytes, cpuSeconds: facts.cpuSeconds,
+                slowestQueue: slowest?.label, slowestMicroseconds: slowest?.latencyMicroseconds,
+                unanswered: queues.filter { $0.finding != nil }.map(\.label),
+                stoppedSeconds: stoppedTime.seconds, mode: mode.rawValue, problems: problems)
+        }
+
+        /// The line that the status signal prints.
+        func statusLine() -> String {
+            Answer.status(statusAnswer()).rendered(TextStyle(color: false, width: nil))
+                .split(separator: "\n").first.map(String.init) ?? ""
+        }
+    }
+#endif

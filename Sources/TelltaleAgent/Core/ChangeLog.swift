@@ -1,0 +1,130 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Synchronization
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// What was changed through the agent, by whom: bounded, with what `undo` needs, and written to the
+    /// audit log as it happens.
+    final class ChangeLog: Sendable {
+        private struct Kept {
+            var record: ChangeRecord
+            var entry: String
+            /// Holds the old value; nil for a call and for what was put back.
+            var change: PerformedChange?
+        }
+
+        private struct State {
+            var next = 1
+            var kept: [Kept] = []
+            var dropped = 0
+        }
+
+        private let limit: Int
+        private let audit: String?
+        private let state = Mutex(State())
+
+        init(limit: Int, audit: String?) {
+            self.limit = limit
+            self.audit = audit
+        }
+
+        /// What `changes` answers.
+        var answer: ChangesAnswer {
+            state.withLock { ChangesAnswer(changes: $0.kept.map(\.record), dropped: $0.dropped) }
+        }
+
+        /// Adds a change that was made.
+        func add(
+            path: String, entry: String, change: PerformedChange, by peer: Peer, undoes: Int?
+        ) -> ChangeRecord {
+            let record = append(entry: entry, change: undoes == nil ? change : nil) { number in
+                ChangeRecord(
+                    number: number, path: path, old: change.oldText, new: change.newText,
+                    result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
+                    time: WallClock.timestamp)
+            }
+            if let undoes {
+                let released = state.withLock { state -> PerformedChange? in
+                    guard let at = state.kept.firstIndex(where: { $0.record.number == undoes })
+                    else {
+                        return nil
+                    }
+                    state.kept[at].record.result = "undone by \(record.number)"
+                    defer { state.kept[at].change = nil }
+                    return state.kept[at].change
+                }
+                // Let go here: freeing the old value may run code of the host's.
+                _ = released
+            }
+            return record
+        }
+
+        /// Adds a call of an action.
+        func addCall(_ action: String, arguments: String, result: String, by peer: Peer)
+            -> ChangeRecord
+        {
+            append(entry: action, change: nil) { number in
+                ChangeRecord(
+                    number: number, path: action, old: nil, new: arguments, result: result,
+                    by: peer,
+                    time: WallClock.timestamp)
+            }
+        }
+
+        /// What is needed to put back the change with `number`.
+        func undoable(
+            _ number: Int
+        ) throws(CommandFailure) -> (change: PerformedChange, path: String, entry: String) {
+            let (kept, dropped) = state.withLock { state in
+                (state.kept.first { $0.record.number == number }, state.dropped)
+            }
+            guard let kept else {
+                throw CommandFailure(
+                    .notFound,
+                    number > 0 && number <= dropped
+                        ? "change \(number) is too old: the last \(limit) are kept"
+                        : "there is no change \(number)",
+                    hint: "`changes` lists what can be undone")
+            }
+            guard let change = kept.change else {
+                throw CommandFailure(
+                    .unsupported,
+                    "change \(number) can't be undone: \(kept.record.path) "
+                        + (kept.record.old == nil ? "was a call" : "is \(kept.record.result)"),
+                    hint: "`changes` lists what can be undone")
+            }
+            return (change, kept.record.path, kept.entry)
+        }
+
+        private func append(
+            entry: String, change: PerformedChange?, _ make: (Int) -> ChangeRecord
+        ) -> ChangeRecord {
+            let (record, released) = state.withLock { state in
+                let record = make(state.next)
+                state.next += 1
+                state.kept.append(Kept(record: record, entry: entry, change: change))
+                guard state.kept.count > limit else { return (record, nil as Kept?) }
+                state.dropped += 1
+                return (record, state.kept.removeFirst())
+            }
+            _ = released
+            write(record)
+            return record
+        }
+
+        private func write(_ record: ChangeRecord) {
+            guard audit != "off" else { return }
+            let old = record.old.map { "\(Text.oneLine($0)) -> " } ?? ""
+            let line =
+                "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
+                + "\(Text.oneLine(record.path)): \(old)\(Text.oneLine(record.new)) (\(record.result)) by "
+                + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid)
+            if let audit {
+                if (try? PrivateFile.append(Array((line + "\n").utf8), to: audit)) != nil { return }
+                SharedState.current.note("the audit log \(audit) could not be written")
+            }
+            let deadline = MonotonicTime.now.advanced(by: .milliseconds(200))
+            _ = StandardError.write(lines: [line], until: deadline)
+        }
+    }
+#endif

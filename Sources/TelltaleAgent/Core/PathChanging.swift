@@ -1,0 +1,122 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// Changes stored properties on their owners, and puts them back.
+    struct PathChanging {
+        let context: CommandContext
+
+        private typealias Outcome = Result<PerformedChange, CommandFailure>
+
+        /// Changes what `path` names to the value that `text` spells.
+        func set(_ path: String, to text: String) throws(CommandFailure) -> ChangeRecord {
+            let target = try PathReading(context: context).resolve(path)
+            let entry = target.entry
+            try check(entry)
+            guard !target.path.isEmpty else {
+                throw CommandFailure(
+                    .unsupported,
+                    "\(entry.name) itself can't be replaced, only what is stored in it",
+                    hint: "`show \(entry.name)` lists its properties")
+            }
+            let writer = ValueWriter(
+                limits: context.agent.readLimits(until: context.ownerDeadline),
+                masks: context.agent.masks)
+            let outcome = HostCall<Outcome>.on(
+                entry.owner, .write, workers: context.agent.workers, until: context.ownerDeadline
+            ) {
+                guard let object = entry.weakObject?.object else {
+                    return .failure(ObjectReading.gone(entry))
+                }
+                do throws(CommandFailure) {
+                    try target.expected?.verify(in: object, masks: writer.masks)
+                    return .success(
+                        try writer.set(
+                            object, rootName: entry.name, path: target.path, text: text))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let change = try finish(outcome, entry, what: path)
+            return context.agent.changes.add(
+                path: target.spelled, entry: entry.name, change: change, by: context.peer,
+                undoes: nil)
+        }
+
+        /// Puts back what the change with `number` changed.
+        func undo(_ number: Int) throws(CommandFailure) -> ChangeRecord {
+            let (kept, path, name) = try context.agent.changes.undoable(number)
+            guard let entry = context.agent.shared.objects.entry(name) else {
+                throw CommandFailure(
+                    .gone,
+                    "change \(number) was made below \(name), which is not registered any more")
+            }
+            try check(entry)
+            let writer = ValueWriter(
+                limits: context.agent.readLimits(until: context.ownerDeadline),
+                masks: context.agent.masks)
+            let outcome = HostCall<Outcome>.on(
+                entry.owner, .write, workers: context.agent.workers, until: context.ownerDeadline
+            ) {
+                guard let object = entry.weakObject?.object else {
+                    return .failure(ObjectReading.gone(entry))
+                }
+                do throws(CommandFailure) {
+                    return .success(try writer.undo(kept, root: object))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let change = try finish(outcome, entry, what: path)
+            return context.agent.changes.add(
+                path: path, entry: name, change: change, by: context.peer, undoes: number)
+        }
+
+        private func check(_ entry: RegistryEntry) throws(CommandFailure) {
+            switch entry.owner {
+            case .closure:
+                throw CommandFailure(
+                    .unsupported, "\(entry.name) is made by a closure; there is nothing to change",
+                    hint: "register the object that holds the value")
+            case .none:
+                throw CommandFailure(
+                    .unsupported,
+                    "\(entry.name) was registered without an owner, so nothing says when it may be "
+                        + "changed",
+                    hint:
+                        "in the service: Telltale.register(object, as: \"\(entry.name)\", on: queue), "
+                        + "or offer an action")
+            default: return
+            }
+        }
+
+        private func finish(
+            _ outcome: HostCall<Outcome>.Outcome, _ entry: RegistryEntry, what: String
+        ) throws(CommandFailure) -> PerformedChange {
+            switch outcome {
+            case .finished(let result): return try result.get()
+            case .cancelled:
+                throw CommandFailure(
+                    .timeout,
+                    "\(what) was not changed: \(entry.owner.shortName) did not answer in "
+                        + "\(Text.seconds(context.agent.configuration.ownerDeadline)); the change was "
+                        + "cancelled and will not be made later",
+                    hint: "`queues` shows what does not answer")
+            case .abandoned:
+                throw CommandFailure(
+                    .timeout,
+                    "\(what): the change was begun and has not come back; whether it was made "
+                        + "is not known",
+                    hint: "`get \(what)` once \(entry.owner.shortName) answers again")
+            }
+        }
+    }
+
+    extension RegistryEntry {
+        /// The object's weak reference; nil for a closure.
+        var weakObject: Weak<AnyObject>? {
+            if case .object(let weak) = target { return weak }
+            return nil
+        }
+    }
+#endif

@@ -1,0 +1,140 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// Finds what a typed path names, and reads it.
+    struct PathReading {
+        let context: CommandContext
+
+        /// What a path leads to.
+        struct Target {
+            let entry: RegistryEntry
+            let path: [ValuePath.Component]
+            /// What must stand there, for a path that began with a handle.
+            let expected: HandleTable.Place?
+            /// The path spelled from its root.
+            let spelled: String
+        }
+
+        /// Reads the value at `text`.
+        func read(
+            _ text: String, limits: ReadLimits, snapshot: Bool
+        ) throws(CommandFailure) -> ValueAnswer {
+            let target = try resolve(text)
+            let reading = ObjectReading(agent: context.agent)
+            let result = reading.read(
+                target.entry, path: target.path, expecting: target.expected, limits: limits,
+                snapshot: snapshot, deadline: context.ownerDeadline)
+            switch result {
+            case .failed(let failure): throw failure
+            case .read(let node, let how):
+                return ValueAnswer(
+                    path: target.spelled, value: node, owner: target.entry.owner.description,
+                    read: how)
+            }
+        }
+
+        /// Finds the registered object of a path.
+        func resolve(_ text: String) throws(CommandFailure) -> Target {
+            let path = try ValuePath(parsing: text)
+            switch path.root {
+            case .name(let name):
+                return try resolve(name, path.components, spelled: path.description)
+            case .handle(let number):
+                guard let place = context.agent.handles.place(of: number) else {
+                    throw CommandFailure(
+                        .notFound, "#\(number) names nothing, or nothing any more",
+                        hint: "`show` an object to get handles")
+                }
+                guard let entry = context.agent.shared.objects.entry(place.rootName) else {
+                    throw CommandFailure(
+                        .gone,
+                        "#\(number) stood below \(place.rootName), which is not registered "
+                            + "any more")
+                }
+                return Target(
+                    entry: entry, path: place.path + path.components, expected: place,
+                    spelled: path.description)
+            }
+        }
+
+        // A registered name may hold dots, so the longest one that fits is taken.
+        private func resolve(
+            _ name: String, _ components: [ValuePath.Component], spelled: String
+        ) throws(CommandFailure) -> Target {
+            var candidates = [(name, components)]
+            var dotted = name
+            var rest = components[...]
+            while case .property(let next)? = rest.first {
+                dotted += "." + next
+                rest = rest.dropFirst()
+                candidates.append((dotted, Array(rest)))
+            }
+            for (candidate, path) in candidates.reversed() {
+                if let entry = context.agent.shared.objects.entry(candidate) {
+                    return Target(entry: entry, path: path, expected: nil, spelled: spelled)
+                }
+            }
+            throw unknown(name, components: components)
+        }
+
+        private func unknown(
+            _ name: String, components: [ValuePath.Component]
+        ) -> CommandFailure {
+            let shared = context.agent.shared
+            let objects = shared.objects.all.map(\.name)
+            let actions = shared.actions.all.map(\.name)
+            let full = ([name] + components.compactMap(\.propertyName)).joined(separator: ".")
+            if actions.contains(full) || actions.contains(name) {
+                let action = actions.contains(full) ? full : name
+                return CommandFailure(
+                    .unsupported, "\(action) is an action and not a value",
+                    hint: "`call \(action)(…)` runs it; `actions` shows what it takes")
+            }
+            let commands = components.isEmpty ? CommandTable.all.map(\.name) : []
+            let near = NearestNames.to(name, among: objects + commands)
+            let hint: String
+            if !near.isEmpty {
+                hint = "did you mean \(near.joined(separator: ", "))?"
+            } else if objects.isEmpty {
+                hint =
+                    "nothing is registered; in the service: Telltale.register(object, as: \"name\")"
+            } else {
+                hint = "registered are \(objects.prefix(12).joined(separator: ", "))"
+            }
+            return CommandFailure(
+                .notFound, "nothing is registered as `\(Text.oneLine(name, limit: 100))`",
+                hint: hint)
+        }
+
+        /// What the value's own `description` says, run on its owner.
+        ///
+        /// - Important: Runs host code, on a worker and with a deadline.
+        func describe(_ text: String) throws(CommandFailure) -> String {
+            let target = try resolve(text)
+            guard target.path.isEmpty, case .object(let weak) = target.entry.target else {
+                throw CommandFailure(
+                    .unsupported, "--describe works on a registered object and not below it",
+                    hint: "`show \(target.entry.name) --describe`")
+            }
+            let call = HostCall<String>.on(
+                target.entry.owner, .read, workers: context.agent.workers,
+                until: context.ownerDeadline
+            ) {
+                weak.object.map { String(String(describing: $0).prefix(4000)) } ?? "gone"
+            }
+            guard case .finished(let description) = call else {
+                throw ObjectReading(agent: context.agent).unanswered(target.entry)
+            }
+            return "description: " + description
+        }
+    }
+
+    extension ValuePath.Component {
+        /// The name, for a property.
+        var propertyName: String? {
+            if case .property(let name) = self { return name }
+            return nil
+        }
+    }
+#endif

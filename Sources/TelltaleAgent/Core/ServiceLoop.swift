@@ -1,0 +1,88 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Synchronization
+    import TelltaleSystem
+
+    /// What the agent's own thread does: it waits for clients, signals, and the next tick of its
+    /// heartbeat, and hands each on. It runs nothing of the host's and waits for nothing else.
+    final class ServiceLoop: Sendable {
+        private let agent: Agent
+
+        init(agent: Agent) { self.agent = agent }
+
+        func run() {
+            let heartbeat = agent.configuration.reportsPauses ? agent.configuration.heartbeat : nil
+            var pauses = PauseWatch(agent: agent, heartbeat: heartbeat)
+            var lastCare = MonotonicTime.now
+            while !agent.isEnding {
+                let listener = agent.listener.withLock { $0 }
+                var descriptors = [agent.wake.reader]
+                if let listener { descriptors.append(listener.descriptor) }
+                if let watch = listener?.watchDescriptor { descriptors.append(watch) }
+                let ready = PollSet.wait(
+                    for: descriptors, milliseconds: timeout(heartbeat, listener, pauses))
+
+                agent.wake.drain()
+                pauses.look(SignalTrap.drain())
+                guard !agent.isEnding else { break }
+                if let listener {
+                    if ready.contains(listener.descriptor) { accept(from: listener) }
+                    let isTold = listener.watchDescriptor.map { ready.contains($0) } ?? false
+                    let isDue = lastCare.advanced(by: .milliseconds(500)) < .now
+                    if isTold || isDue {
+                        lastCare = .now
+                        care(for: listener)
+                    }
+                } else if lastCare.advanced(by: .seconds(1)) < .now {
+                    // The directory or a descriptor could not be had; it may be there by now.
+                    lastCare = .now
+                    if agent.listener.withLock({ $0 == nil }) { agent.listenAgain() }
+                }
+            }
+            agent.ended()
+        }
+
+        // Without a heartbeat or a watch the thread sleeps until something comes.
+        private func timeout(
+            _ heartbeat: Duration?, _ listener: Listener?, _ pauses: PauseWatch
+        ) -> Int32 {
+            if let heartbeat { return Int32(clamping: max(1, heartbeat.microseconds / 1000)) }
+            if pauses.isWaiting { return 50 }
+            return listener?.watchDescriptor == nil ? 1000 : -1
+        }
+
+        private func accept(from listener: Listener) {
+            // Bounded, so that a flood of connects doesn't keep the signals waiting.
+            for _ in 0..<32 {
+                do throws(SystemError) {
+                    guard let socket = try UnixSocket.accept(from: listener.descriptor) else {
+                        return
+                    }
+                    agent.connections.admit(socket.release(), agent: agent)
+                } catch {
+                    agent.shared.note("a client could not be let in: \(error)")
+                    return
+                }
+            }
+        }
+
+        private func care(for listener: Listener) {
+            if let watch = listener.watchDescriptor { DirectoryWatch.drain(watch) }
+            guard !listener.isReachable else { return }
+            agent.listener.withLock { current in
+                current?.abandon()
+                current = nil
+            }
+            agent.listenAgain()
+        }
+    }
+
+    extension Agent {
+        /// Opens the socket again after it was deleted; what fails is tried again within a second.
+        func listenAgain() {
+            listen()
+            if let path = listener.withLock({ $0?.path }) {
+                shared.note("the socket had been deleted and is back at \(path)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,139 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Dispatch
+    import Synchronization
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// All that the agent keeps for this process: what is registered, and the agent that runs.
+    ///
+    /// A forked child gets one of its own, since a thread that is not there any more may have held a
+    /// lock of its parent's.
+    final class SharedState: Sendable {
+        let generation: UInt32
+        let objects = Registry<RegistryEntry>()
+        let actions = Registry<Action>()
+        let probes = Registry<QueueProbe>()
+        let signalFaces = SignalFaces()
+        /// What went wrong since the process started, a sentence each; bounded.
+        private let notes = Mutex<[String]>([])
+        private let nextIdentifier = Atomic<UInt64>(1)
+        /// The once-token: whoever finds it empty starts the agent, everyone else is told so.
+        private let once = Mutex<Once>(.free)
+
+        private enum Once {
+            case free
+            case starting
+            case running(Agent)
+            case stopping
+        }
+
+        private init(generation: UInt32) { self.generation = generation }
+
+        // MARK: One for each process
+
+        private static let pointer = Atomic<UInt>(0)
+
+        /// This process's state. One atomic load, but for the first call in a process.
+        static var current: SharedState {
+            let generation = ForkHook.generation
+            while true {
+                let known = pointer.load(ordering: .acquiring)
+                let inherited = UnsafeRawPointer(bitPattern: known).map {
+                    Unmanaged<SharedState>.fromOpaque($0).takeUnretainedValue()
+                }
+                if let inherited, inherited.generation == generation { return inherited }
+                let made = SharedState(generation: generation)
+                if let inherited { made.inherit(from: inherited) }
+                // Kept for good: a parent's state is never freed in its child.
+                let address = UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque())
+                let (exchanged, _) = pointer.compareExchange(
+                    expected: known, desired: UInt(bitPattern: address),
+                    ordering: .acquiringAndReleasing)
+                if exchanged { return made }
+                Unmanaged<SharedState>.fromOpaque(address).release()
+            }
+        }
+
+        private func inherit(from parent: SharedState) {
+            let whole =
+                objects.adopt(parent.objects) && actions.adopt(parent.actions)
+                && probes.adopt(parent.probes)
+            if !whole {
+                note(
+                    "a thread was registering something at the instant of the fork: what the parent "
+                        + "had registered is not all here")
+            }
+            nextIdentifier.store(
+                parent.nextIdentifier.load(ordering: .relaxed), ordering: .relaxed)
+        }
+
+        // MARK: The once-token
+
+        /// The agent, while one runs.
+        var agent: Agent? {
+            once.withLock { once in
+                if case .running(let agent) = once { return agent }
+                return nil
+            }
+        }
+
+        /// Takes the token; false where an agent runs, starts or stops already.
+        func claimStart() -> Bool {
+            once.withLock { once in
+                guard case .free = once else { return false }
+                once = .starting
+                return true
+            }
+        }
+
+        /// Ends what ``claimStart()`` began.
+        func started(_ agent: Agent?) {
+            once.withLock { once in once = agent.map { .running($0) } ?? .free }
+        }
+
+        /// Takes the agent to stop it; nil where none runs.
+        func claimStop() -> Agent? {
+            once.withLock { once in
+                guard case .running(let agent) = once else { return nil }
+                once = .stopping
+                return agent
+            }
+        }
+
+        /// Ends what ``claimStop()`` began.
+        func stopped() { once.withLock { $0 = .free } }
+
+        // MARK: Names
+
+        func makeIdentifier() -> UInt64 {
+            nextIdentifier.wrappingAdd(1, ordering: .relaxed).oldValue
+        }
+
+        /// Takes back what was registered under `identifier`, whatever it was.
+        func end(_ identifier: UInt64) {
+            // Each is let go here, outside of the registry's lock.
+            if objects.remove(identifier) != nil { return }
+            if actions.remove(identifier) != nil { return }
+            _ = probes.remove(identifier)
+        }
+
+        // MARK: Notes
+
+        /// Keeps a sentence on what went wrong, and prints it as one line on standard error.
+        func note(_ sentence: String) {
+            let isNew = notes.withLock { notes in
+                guard !notes.contains(sentence) else { return false }
+                if notes.count >= 100 { notes.removeFirst() }
+                notes.append(sentence)
+                return true
+            }
+            guard isNew else { return }
+            // The host's thread waits for nothing: a pipe that is full loses the line, not the host.
+            _ = StandardError.write(
+                lines: ["telltale[\(ProcessIdentity.pid)] \(sentence)"], until: .now)
+        }
+
+        /// What went wrong so far, oldest first.
+        var allNotes: [String] { notes.withLock { $0 } }
+    }
+#endif

@@ -1,0 +1,192 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Dispatch
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// Makes the dump (DESIGN 5b): everything that is asked of the host is asked at once, so that owners
+    /// that don't answer cost one deadline together, and the verdict can stand first.
+    struct DumpMaker: Sendable {
+        let agent: Agent
+        let id: Int
+
+        /// Who asked for it.
+        enum Cause: Sendable {
+            case signal(SignalTrap.Delivery, merged: Int)
+            case client(Peer)
+        }
+
+        /// Makes it.
+        ///
+        /// - Parameters:
+        ///   - cause: Who asked for it.
+        ///   - previous: How long ago the last one was made, and its number.
+        func make(cause: Cause, previous: (id: Int, age: Duration)?) -> DumpAnswer {
+            let began = MonotonicTime.now
+            let time = WallClock.timestamp
+            let limits = agent.readLimits(
+                until: began.advanced(by: agent.configuration.dumpDeadline))
+            let objects = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }
+
+            let queues = QueueSurvey(agent: agent)
+            queues.start()
+            let readings = readObjects(objects, limits: limits)
+            let deadline = began.advanced(by: agent.configuration.ownerDeadline)
+            let queueEntries = queues.finish(until: deadline)
+
+            var lines: [String] = []
+            var missing = 0
+            let facts = ProcessFacts()
+            lines.append(
+                "BEGIN \(time) \(agent.name) up=\(Text.uptime(facts.uptimeSeconds))"
+                    + (agent.buildID.isEmpty ? "" : " build=\(agent.buildID.prefix(8))"))
+            lines.append(causeLine(cause, previous: previous))
+            let unread = readings.filter { $0.failure != nil && !$0.isGone }
+            let stuck = queueEntries.filter { $0.finding != nil }
+            missing += unread.count + stuck.count
+            lines.append(verdict(unread: unread, stuck: stuck, objects: objects.count))
+            lines.append(processLine(facts))
+            lines += queueLines(queueEntries)
+            lines += objectLines(readings)
+            lines += agentLines()
+            let took = Text.seconds(MonotonicTime.now.since(began))
+            let total = lines.count + 1
+            lines.append("END lines=\(total) took=\(took) missing=\(missing)")
+            let prefix = "telltale[\(facts.pid)] d\(id) "
+            let answer = DumpAnswer(
+                id: id, time: time, lines: lines.map { prefix + $0 }, missing: missing, file: nil)
+            agent.dumps.keep(answer)
+            return answer
+        }
+
+        // MARK: Head
+
+        private func causeLine(_ cause: Cause, previous: (id: Int, age: Duration)?) -> String {
+            var line: String
+            switch cause {
+            case .signal(let delivery, let merged):
+                let sender = ProcessFacts.spelled(pid: delivery.senderPID, uid: delivery.senderUID)
+                line = "by \(SignalNumber.name(delivery.signal)) from \(sender); merged=\(merged)"
+            case .client(let peer):
+                line =
+                    "by client pid=\(peer.pid)(\(Text.oneLine(peer.program ?? "?"))) uid=\(peer.uid)"
+            }
+            if let previous {
+                line += "; previous d\(previous.id) \(Text.seconds(previous.age)) ago"
+            }
+            return line
+        }
+
+        private func verdict(
+            unread: [Reading], stuck: [QueuesAnswer.Entry], objects: Int
+        ) -> String {
+            if unread.isEmpty, stuck.isEmpty {
+                return "VERDICT no owner failed to answer; \(objects) objects looked at"
+            }
+            var findings = stuck.map { "queue \(Text.oneLine($0.label)) did not answer" }
+            let named = Set(stuck.map(\.label))
+            for reading in unread {
+                // A queue that is named already needs no second mention for each of its objects.
+                if case .queue(let queue) = reading.entry.owner, named.contains(queue.label) {
+                    continue
+                }
+                findings.append("\(reading.entry.name) was not read")
+            }
+            return "VERDICT \(findings.joined(separator: "; "))"
+        }
+
+        private func processLine(_ facts: ProcessFacts) -> String {
+            let share =
+                facts.uptimeSeconds > 0 ? facts.cpuSeconds / facts.uptimeSeconds * 100 : 0
+            let descriptors =
+                facts.descriptors.map { "\($0)/\(facts.descriptorLimit ?? "?")" } ?? "unknown"
+            return "PROCESS rss=\(Text.bytes(facts.residentBytes)) cpu=\(Text.fixed(share, 1))% "
+                + "threads=\(facts.threads) fds=\(descriptors) "
+                + "debugger=\(ProcessFacts.spelled(facts.tracer)) "
+                + "stopped=\(Text.seconds(agent.stoppedTime))"
+        }
+
+        // MARK: Sections
+
+        private func queueLines(_ entries: [QueuesAnswer.Entry]) -> [String] {
+            let stuck = entries.filter { $0.finding != nil }.count
+            var lines = [
+                "QUEUES \(entries.count): \(stuck) did not answer, \(entries.count - stuck) answered"
+            ]
+            for entry in entries {
+                let state =
+                    entry.finding
+                    ?? entry.latencyMicroseconds.map {
+                        "latency=\(Text.seconds(.microseconds($0)))"
+                    } ?? ""
+                lines.append(
+                    " \(entry.finding == nil ? " " : "!")\(Text.oneLine(entry.label)) \(entry.kind) "
+                        + "qos=\(entry.qos) \(state)")
+            }
+            return lines
+        }
+
+        /// One object and what came of reading it.
+        struct Reading {
+            var entry: RegistryEntry
+            var node: ValueNode?
+            var how = ""
+            var failure: CommandFailure?
+            var isGone: Bool { failure?.code == .gone }
+        }
+
+        // Objects of one owner are read one after another in one call, so that an owner that does not
+        // answer holds one thread and not one for each of its objects.
+        private func readObjects(_ entries: [RegistryEntry], limits: ReadLimits) -> [Reading] {
+            let reading = ObjectReading(agent: agent)
+            let deadline = MonotonicTime.now.advanced(by: agent.configuration.ownerDeadline)
+            let calls = entries.map { entry in
+                (
+                    entry: entry,
+                    call: reading.start(entry, path: [], limits: limits, deadline: deadline)
+                )
+            }
+            return calls.map { entry, call in
+                let result = reading.finish(
+                    call, entry: entry, path: [], limits: limits, deadline: deadline)
+                switch result {
+                case .read(let node, let how): return Reading(entry: entry, node: node, how: how)
+                case .failed(let failure): return Reading(entry: entry, failure: failure)
+                }
+            }
+        }
+
+        private func objectLines(_ readings: [Reading]) -> [String] {
+            let read = readings.filter { $0.node != nil }.count
+            let gone = readings.filter(\.isGone).count
+            let rest = readings.count - read - gone
+            var lines = [
+                "OBJECTS \(readings.count): \(read) read, \(gone) gone, \(rest) unanswered"
+            ]
+            for reading in readings {
+                let entry = reading.entry
+                guard let node = reading.node else {
+                    let mark = reading.isGone ? "gone" : "UNANSWERED"
+                    lines.append(
+                        " \(entry.name) \(entry.typeName) on \(entry.owner.shortName): \(mark): "
+                            + (reading.failure?.message ?? ""))
+                    continue
+                }
+                let answer = Answer.value(
+                    ValueAnswer(
+                        path: entry.name, value: node, owner: entry.owner.description,
+                        read: reading.how))
+                let text = answer.rendered(TextStyle(color: false, width: nil))
+                lines += text.split(separator: "\n", omittingEmptySubsequences: true).map {
+                    " \($0)"
+                }
+            }
+            return lines
+        }
+
+        private func agentLines() -> [String] {
+            let notes = agent.problems
+            guard !notes.isEmpty else { return [] }
+            return ["AGENT \(notes.count) to be known"] + notes.map { "  \(Text.oneLine($0))" }
+        }
+    }
+#endif

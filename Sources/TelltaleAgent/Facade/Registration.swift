@@ -1,0 +1,16 @@
+/// The token of a registration. Letting it go ends nothing; ``end()`` does.
+public struct Registration: Sendable {
+    @usableFromInline let identifier: UInt64
+
+    @usableFromInline init(identifier: UInt64) { self.identifier = identifier }
+
+    #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+        /// Takes the name back, unless another registration has replaced it meanwhile.
+        ///
+        /// - Note: Thread safety: may be called from any thread, and in a `deinit`.
+        public func end() { SharedState.current.end(identifier) }
+    #else
+        /// Takes the name back; this build has no agent.
+        @_alwaysEmitIntoClient @inline(__always) public func end() {}
+    #endif
+}

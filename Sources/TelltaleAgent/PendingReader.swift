@@ -1,0 +1,47 @@
+import TelltaleProtocol
+import TelltaleSystem
+
+struct ReadLimits: Sendable {
+    var depth = 6; var elements = 100; var bytes = 64 << 20; var stringBytes = 65_536;
+    var deadline: MonotonicTime; init(deadline: MonotonicTime) { self.deadline = deadline }
+}
+enum ReadRoot { case object(AnyObject); case value(Any) }
+struct ValueReader: Sendable {
+    let limits: ReadLimits; let masks: MaskPolicy; let handles: HandleTable?
+    init(limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?) {
+        self.limits = limits; self.masks = masks; self.handles = handles
+    }
+    func read(_ root: ReadRoot, rootName: String, path: [ValuePath.Component])
+        throws(CommandFailure) -> ValueNode
+    { ValueNode(type: "X", kind: .object) }
+    func readPlain(_ root: ReadRoot, rootName: String, path: [ValuePath.Component])
+        throws(CommandFailure) -> ValueNode?
+    { ValueNode(type: "X", kind: .object) }
+    func completions(of root: ReadRoot, path: [ValuePath.Component], prefix: String, max: Int)
+        -> [String]
+    { [] }
+}
+struct MaskPolicy: Sendable { init(additionalNames: [String]) {} }
+final class HandleTable: Sendable {
+    struct Place: Sendable {
+        let rootName: String; let path: [ValuePath.Component]; let address: UInt;
+        let typeName: String
+        func verify(in root: AnyObject, masks: MaskPolicy) throws(CommandFailure) {}
+    }
+    func place(of handle: Int) -> Place? { nil }
+}
+struct PerformedChange: Sendable { let oldText: String; let newText: String }
+struct ValueWriter: Sendable {
+    let limits: ReadLimits; let masks: MaskPolicy;
+    func set(_ root: AnyObject, rootName: String, path: [ValuePath.Component], text: String)
+        throws(CommandFailure) -> PerformedChange
+    { PerformedChange(oldText: "", newText: "") }
+    func undo(_ change: PerformedChange, root: AnyObject) throws(CommandFailure) -> PerformedChange
+    { change }
+}
+struct SnapshotReader: Sendable {
+    init(limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?) {};
+    func read(_ root: ReadRoot, rootName: String, path: [ValuePath.Component])
+        throws(CommandFailure) -> ValueNode
+    { ValueNode(type: "X", kind: .object) }
+}

@@ -1,0 +1,52 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Dispatch
+    import Synchronization
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// Measures how long a queue takes to run what is submitted to it now, which is what an item of
+    /// the host's would wait.
+    ///
+    /// Unlike an owner's `sync` this needs a thread of Dispatch, so that an exhausted pool shows. One
+    /// probe at most lies in a queue: on a queue that hangs, the next caller waits for the same one
+    /// instead of adding to what waits.
+    final class QueueProbe: Sendable {
+        private struct State {
+            var submitted: MonotonicTime?
+            var latency: Duration?
+        }
+
+        let queue: DispatchQueue
+        private let state = TimedCondition(State())
+
+        init(queue: DispatchQueue) { self.queue = queue }
+
+        /// Submits a probe unless one still waits.
+        func start() {
+            let isNew = state.update { state in
+                guard state.submitted == nil else { return false }
+                state.submitted = .now
+                state.latency = nil
+                return true
+            }
+            guard isNew else { return }
+            queue.async { [self] in
+                let now = MonotonicTime.now
+                state.update { state in
+                    state.latency = state.submitted.map { now.since($0) }
+                    state.submitted = nil
+                }
+            }
+        }
+
+        /// The latency of the probe that was started, or nil at `deadline`.
+        func latency(until deadline: MonotonicTime) -> Duration? {
+            state.wait(until: deadline) { $0.submitted == nil ? $0.latency : nil }
+        }
+
+        /// For how long a probe has been waiting.
+        var waiting: Duration? {
+            state.update { state in state.submitted.map { MonotonicTime.now.since($0) } }
+        }
+    }
+#endif

@@ -1,0 +1,100 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Synchronization
+
+    /// One registered object or closure.
+    final class RegistryEntry: Sendable {
+        /// What stands behind the name.
+        enum Target: Sendable {
+            case object(Weak<AnyObject>)
+            case closure(@Sendable () -> Any)
+        }
+
+        let identifier: UInt64
+        let name: String
+        let target: Target
+        let owner: Owner
+        /// Without modules, as users know it.
+        let typeName: String
+        /// With its module, for a debugger's cast.
+        let qualifiedTypeName: String
+        /// Whether dumps leave it out.
+        let isLeftOutOfDumps: Bool
+
+        init(
+            identifier: UInt64, name: String, target: Target, owner: Owner, type: Any.Type,
+            isLeftOutOfDumps: Bool
+        ) {
+            self.identifier = identifier
+            self.name = name
+            self.target = target
+            self.owner = owner
+            self.typeName = String(describing: type)
+            self.qualifiedTypeName = _typeName(type, qualified: true)
+            self.isLeftOutOfDumps = isLeftOutOfDumps
+        }
+
+        /// Whether it can be read now.
+        var isGone: Bool {
+            if case .object(let weak) = target { return weak.object == nil }
+            return false
+        }
+    }
+
+    /// Names in the order in which they were registered; a second one of a name replaces the first.
+    ///
+    /// Nothing of the host's runs under its lock: entries go out of it before they are let go, since
+    /// letting one go may free a closure of the host's, whose `deinit` may come back here.
+    final class Registry<Entry: Sendable>: Sendable {
+        private struct State {
+            var names: [String] = []
+            var entries: [String: (identifier: UInt64, entry: Entry)] = [:]
+        }
+
+        private let state = Mutex(State())
+
+        /// Adds `entry`.
+        ///
+        /// - Returns: What was replaced.
+        func add(_ entry: Entry, identifier: UInt64, as name: String) -> Entry? {
+            state.withLock { state in
+                let replaced = state.entries.updateValue((identifier, entry), forKey: name)
+                if replaced == nil { state.names.append(name) }
+                return replaced?.entry
+            }
+        }
+
+        /// Takes out what was added under `identifier`, unless it has been replaced.
+        func remove(_ identifier: UInt64) -> Entry? {
+            state.withLock { state in
+                guard
+                    let name = state.entries.first(where: { $0.value.identifier == identifier })?
+                        .key
+                else { return nil }
+                state.names.removeAll { $0 == name }
+                return state.entries.removeValue(forKey: name)?.entry
+            }
+        }
+
+        /// The entry called `name`.
+        func entry(_ name: String) -> Entry? { state.withLock { $0.entries[name]?.entry } }
+
+        /// All entries, in the order of their registration.
+        var all: [Entry] {
+            state.withLock { state in state.names.compactMap { state.entries[$0]?.entry } }
+        }
+
+        /// Takes over what `other` holds, unless its lock is held: in a forked child a thread that no
+        /// longer exists may have held it.
+        ///
+        /// - Returns: Whether it could be had.
+        func adopt(_ other: Registry) -> Bool {
+            let taken = other.state.withLockIfAvailable { ($0.names, $0.entries) }
+            guard let taken else { return false }
+            state.withLock { state in
+                state.names = taken.0
+                state.entries = taken.1
+            }
+            return true
+        }
+    }
+#endif

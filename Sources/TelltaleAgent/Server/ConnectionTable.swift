@@ -1,0 +1,84 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Synchronization
+    import TelltaleSystem
+
+    /// The connections there are, bounded: each has a thread. One place is always kept for a newcomer:
+    /// the connection that has been idle longest gives way to it.
+    final class ConnectionTable: Sendable {
+        private struct State {
+            var connections: [Connection] = []
+            var turnedAway = 0
+            var isClosed = false
+        }
+
+        private let limit: Int
+        private let state = Mutex(State())
+
+        init(limit: Int) { self.limit = limit }
+
+        /// How many there are, and how many were turned away since the start.
+        var counts: (open: Int, turnedAway: Int) {
+            state.withLock { ($0.connections.count, $0.turnedAway) }
+        }
+
+        /// Takes in a client that the kernel says may come, and turns others away.
+        ///
+        /// - Parameter descriptor: The connected socket, whose owner the connection becomes.
+        func admit(_ descriptor: Int32, agent: Agent) {
+            let socket = FileDescriptor(taking: descriptor)
+            guard let peer = try? UnixSocket.peer(of: descriptor) else { return }
+            // The same user or root; nobody else gets one byte.
+            guard peer.uid == ProcessIdentity.uid || peer.uid == 0 else {
+                agent.shared.note(
+                    "refused a client of another user: "
+                        + ProcessFacts.spelled(pid: peer.pid, uid: peer.uid))
+                return
+            }
+            let connection = Connection(descriptor: socket.release(), peer: peer, agent: agent)
+            let (isIn, displaced) = state.withLock { state -> (Bool, Connection?) in
+                guard !state.isClosed else { return (false, nil) }
+                var displaced: Connection?
+                if state.connections.count >= limit - 1 {
+                    // The newcomer takes the last free place, and another is made free for the next.
+                    displaced = state.connections.filter { $0.idleSince != nil }
+                        .min { ($0.idleSince ?? .now) < ($1.idleSince ?? .now) }
+                    if displaced == nil, state.connections.count >= limit {
+                        state.turnedAway += 1
+                        return (false, nil)
+                    }
+                }
+                state.connections.append(connection)
+                return (true, displaced)
+            }
+            displaced?.giveWay()
+            guard isIn else { return connection.refuse(limit: limit) }
+            do throws(SystemError) {
+                try NativeThread.start(name: "telltale-conn") { [self] in
+                    connection.serve()
+                    remove(connection)
+                }
+            } catch {
+                agent.shared.note("no thread for a client: \(error)")
+                remove(connection)
+                connection.refuse(limit: limit)
+            }
+        }
+
+        /// Ends all connections.
+        func closeAll() {
+            let all = state.withLock { state in
+                state.isClosed = true
+                return state.connections
+            }
+            for connection in all { connection.hangUp() }
+        }
+
+        private func remove(_ connection: Connection) {
+            let removed = state.withLock { state in
+                let found = state.connections.firstIndex { $0 === connection }
+                return found.map { state.connections.remove(at: $0) }
+            }
+            removed?.close()
+        }
+    }
+#endif

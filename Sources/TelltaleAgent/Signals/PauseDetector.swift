@@ -1,0 +1,108 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleSystem
+
+    /// Tells from the clocks that the process was stopped, and for how long.
+    ///
+    /// The agent's thread looks at the clock with every tick of its heartbeat. A gap means that it
+    /// did not run; the clocks beside tell whether the process was stopped, or only this thread kept
+    /// waiting for a core.
+    struct PauseDetector: Sendable {
+        /// What is read at each look.
+        struct Sample: Sendable, Equatable {
+            var time: MonotonicTime
+            /// Nanoseconds since boot, with the time that the machine slept.
+            var sinceBoot: UInt64
+            /// Processor time of the process, in nanoseconds.
+            var processorTime: UInt64
+            /// For how long this thread has waited for a core while it could have run.
+            var runDelay: UInt64
+
+            static var now: Sample {
+                Sample(
+                    time: .now, sinceBoot: ProcessClocks.sinceBoot,
+                    processorTime: ProcessClocks.processorTime, runDelay: ProcessClocks.runDelay)
+            }
+        }
+
+        /// A pause, and what can be told of it from the clocks.
+        struct Pause: Sendable, Equatable {
+            var atLeast: Duration
+            var atMost: Duration
+            /// Whether SIGCONT ended it.
+            var wasContinued: Bool
+            /// Whether the machine slept meanwhile.
+            var machineSlept: Bool
+        }
+
+        /// How late a wake-up may be on a busy machine without the process having been stopped. It
+        /// makes the interval wider and nothing else.
+        static let slack = Duration.milliseconds(5)
+
+        private let tick: Duration
+        private var last: Sample
+        private var candidate: Pause?
+
+        /// - Parameter tick: How long the thread sleeps at most between two looks.
+        init(tick: Duration, now: Sample) {
+            self.tick = tick
+            last = now
+        }
+
+        /// Whether a gap waits for the SIGCONT that may still come; look again within a tick.
+        var isUndecided: Bool { candidate != nil }
+
+        /// Begins anew, after the thread was busy with work of its own.
+        mutating func forget(now: Sample) { last = now }
+
+        /// Looks at the clocks.
+        ///
+        /// - Parameters:
+        ///   - now: The clocks.
+        ///   - continued: When SIGCONT came, if it has since the last look.
+        /// - Returns: The pause that has ended, once.
+        mutating func look(_ now: Sample, continued: MonotonicTime?) -> Pause? {
+            defer { last = now }
+            if let pause = pause(now, continued: continued) {
+                // The handler may run just before or just after this thread sees the gap.
+                if continued != nil || candidate != nil {
+                    candidate = nil
+                    return pause
+                }
+                candidate = pause
+                return nil
+            }
+            guard var waiting = candidate else { return nil }
+            candidate = nil
+            waiting.wasContinued = waiting.wasContinued || continued != nil
+            return waiting
+        }
+
+        private func pause(_ now: Sample, continued: MonotonicTime?) -> Pause? {
+            let slept = Self.difference(now.sinceBoot, last.sinceBoot)
+            let gap = now.time.since(last.time)
+            let sleep = Duration.nanoseconds(Int64(clamping: slept)) - gap
+            let machineSlept = sleep > .milliseconds(100)
+            if !machineSlept {
+                // With SIGCONT in hand a short gap is enough; without it three ticks are a stop.
+                let least = continued == nil ? tick * 3 : tick + tick / 2
+                guard gap > least else { return nil }
+                let used = Duration.nanoseconds(
+                    Int64(clamping: Self.difference(now.processorTime, last.processorTime)))
+                let delayed = Duration.nanoseconds(
+                    Int64(clamping: Self.difference(now.runDelay, last.runDelay)))
+                // A process that computed, or a thread that was kept waiting for a core, was not
+                // stopped. In all measured stops the process used 0.2 ms at most.
+                guard used < gap / 4, delayed < gap / 2 else { return nil }
+            }
+            let end = continued.map { min($0, now.time) } ?? now.time
+            let atMost = max(end.since(last.time), .zero) + (machineSlept ? sleep : .zero)
+            return Pause(
+                atLeast: max(atMost - tick - Self.slack, .zero), atMost: atMost,
+                wasContinued: continued != nil, machineSlept: machineSlept)
+        }
+
+        private static func difference(_ later: UInt64, _ earlier: UInt64) -> UInt64 {
+            later > earlier ? later - earlier : 0
+        }
+    }
+#endif

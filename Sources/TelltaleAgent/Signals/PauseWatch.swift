@@ -1,0 +1,151 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleSystem
+
+    /// Sorts what the handler recorded, and tells pauses from the heartbeat and SIGCONT together.
+    struct PauseWatch {
+        private let agent: Agent
+        private let heartbeat: Duration?
+        private var detector: PauseDetector
+        private var tracer: SignalReport.Tracer?
+        private var tracerRead = MonotonicTime.now
+        /// A SIGCONT whose gap may still be seen with the next tick.
+        private var continued: SignalTrap.Delivery?
+
+        init(agent: Agent, heartbeat: Duration?) {
+            self.agent = agent
+            self.heartbeat = heartbeat
+            detector = PauseDetector(tick: heartbeat ?? .seconds(3600), now: .now)
+            tracer = ProcessFacts.tracer
+        }
+
+        /// Whether something waits for the next look.
+        var isWaiting: Bool { detector.isUndecided || continued != nil }
+
+        /// Looks at what came and at the clocks.
+        mutating func look(_ deliveries: [SignalTrap.Delivery]) {
+            var latest: SignalTrap.Delivery?
+            for delivery in deliveries {
+                if delivery.signal == SignalName.continue.rawValue {
+                    latest = delivery
+                } else {
+                    agent.handle(delivery)
+                }
+            }
+            guard heartbeat != nil else {
+                if let latest { report(nil, latest) }
+                return
+            }
+            let pause = detector.look(.now, continued: latest?.time)
+            if let pause {
+                report(pause, latest ?? continued)
+                continued = nil
+            } else if let waiting = continued, !detector.isUndecided {
+                // SIGCONT came and the process had not been stopped: the host's handlers still hear it.
+                agent.shared.signalFaces.fire(
+                    SignalReport(
+                        signal: .continue, count: 1, senderPID: waiting.senderPID,
+                        senderUID: waiting.senderUID, tracer: tracer))
+                continued = latest
+            } else if let latest {
+                continued = latest
+            }
+            readTracer()
+        }
+
+        // An attachment shorter than a second shows as a gap only.
+        private mutating func readTracer() {
+            guard tracerRead.advanced(by: .seconds(1)) < .now else { return }
+            tracerRead = .now
+            let now = ProcessFacts.tracer
+            if let now, tracer == nil {
+                agent.reports.submit {
+                    [agent] in agent.print(["debugger \(ProcessFacts.spelled(now)) has attached"])
+                }
+            }
+            tracer = now
+        }
+
+        private mutating func report(_ pause: PauseDetector.Pause?, _ cont: SignalTrap.Delivery?) {
+            let before = tracer
+            tracer = ProcessFacts.tracer
+            tracerRead = .now
+            let resumed = Resumed(pause: pause, by: cont, tracer: tracer, tracerBefore: before)
+            if let pause { agent.count(pause) }
+            for signal in [SignalName.stop, .continue] {
+                var report = SignalReport(
+                    signal: signal, count: 1, senderPID: cont?.senderPID ?? 0,
+                    senderUID: cont?.senderUID ?? 0, tracer: tracer)
+                report.pause = pause.map {
+                    SignalReport.Pause(
+                        atLeast: $0.atLeast, atMost: $0.atMost, cause: resumed.cause)
+                }
+                agent.shared.signalFaces.fire(report)
+            }
+            guard agent.configuration.reportsPauses else { return }
+            agent.reports.submit { [agent] in agent.print(resumed.lines(agent)) }
+        }
+    }
+
+    /// The "resumed" report.
+    struct Resumed: Sendable {
+        let pause: PauseDetector.Pause?
+        let by: SignalTrap.Delivery?
+        let tracer: SignalReport.Tracer?
+        let tracerBefore: SignalReport.Tracer?
+
+        /// What stopped the process, as far as that can be known.
+        var cause: String {
+            if pause?.machineSlept == true { return "the machine slept" }
+            if by != nil { return "stopped by SIGSTOP or SIGTSTP" }
+            if let tracer = tracer ?? tracerBefore {
+                return "stopped by debugger \(ProcessFacts.spelled(tracer))"
+            }
+            return "no SIGCONT came: a debugger's stop or a frozen cgroup"
+        }
+
+        func lines(_ agent: Agent) -> [String] {
+            var head = "RESUMED "
+            if let pause {
+                head +=
+                    "after \(Text.fixed(pause.atLeast.seconds, 3)) to "
+                    + "\(Text.fixed(pause.atMost.seconds, 3)) s"
+            } else {
+                head += "after a time that is not known, since the heartbeat is off"
+            }
+            head += "; \(cause)"
+            if let by {
+                head +=
+                    ", continued by "
+                    + ProcessFacts.spelled(pid: by.senderPID, uid: by.senderUID)
+            }
+            head += "; debugger=\(ProcessFacts.spelled(tracer))"
+            return [head] + agent.greetings()
+        }
+    }
+
+    extension Agent {
+        /// `Hi, I am …` for every registered object that lives.
+        func greetings() -> [String] {
+            shared.objects.all.compactMap { entry in
+                guard case .object(let weak) = entry.target else { return nil }
+                guard let object = weak.object else {
+                    return " Hi, I was \(entry.name) and am gone"
+                }
+                let address =
+                    "0x"
+                    + String(
+                        UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
+                return
+                    " Hi, I am \(Text.oneLine(entry.name)): \(entry.typeName) at \(address), in a "
+                    + "debugger: unsafeBitCast(\(address), to: \(entry.qualifiedTypeName).self)"
+            }
+        }
+
+        /// Prints lines with the process in front, as the dump's are.
+        func print(_ lines: [String]) {
+            let prefix = "telltale[\(ProcessIdentity.pid)] "
+            let deadline = MonotonicTime.now.advanced(by: .seconds(1))
+            _ = StandardError.write(lines: lines.map { prefix + $0 }, until: deadline)
+        }
+    }
+#endif
