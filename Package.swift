@@ -88,6 +88,10 @@ let package = Package(
             name: "TelltaleTestSupport",
             dependencies: ["TelltaleProtocol", "TelltaleSystem"],
             path: "Tests/TelltaleTestSupport", swiftSettings: strict),
+        // A host whose situations the end-to-end tests stage.
+        .executableTarget(
+            name: "telltale-test-host", dependencies: ["TelltaleAgent", "TelltaleFoundation"],
+            path: "Tests/TelltaleTestHost", swiftSettings: agentSwift),
         .testTarget(
             name: "TelltaleProtocolTests",
             dependencies: ["TelltaleProtocol", "TelltaleTestSupport"], swiftSettings: strict),
@@ -117,7 +121,7 @@ let package = Package(
             name: "TelltaleEndToEndTests",
             dependencies: [
                 "TelltaleTestSupport", "TelltaleProtocol", "TelltaleClient", "TelltaleSystem",
-                "minimal",
+                "minimal", "telltale-test-host",
             ], swiftSettings: strict),
     ]
 )

@@ -1,0 +1,26 @@
+// A host for the end-to-end tests: it does what a line on its standard input asks for and answers with
+// one line, so that a test stages a situation and then looks at it from outside.
+import Dispatch
+import Foundation
+import Synchronization
+import TelltaleAgent
+import TelltaleFoundation
+
+let stage = Stage()
+let options = Set(CommandLine.arguments.dropFirst())
+stage.prepare(options)
+if options.contains("storm") {
+    // The signal comes the moment start() has returned, and must be answered.
+    Telltale.start()
+    kill(getpid(), SIGUSR1)
+} else if !options.contains("unstarted") {
+    Telltale.start()
+}
+stage.register()
+say("READY \(getpid())")
+// Lines are read beside the main queue, which belongs to the host under test.
+Thread.detachNewThread {
+    while let line = readLine() { say("OK " + stage.perform(line)) }
+    exit(0)
+}
+dispatchMain()
