@@ -9,12 +9,9 @@ package enum DescriptorWait {
     /// What ended the wait.
     package enum Outcome: Sendable, Equatable { case ready, interrupted, timedOut, failed }
 
-    /// Waits until `descriptor` can be read from or written to.
+    /// Waits until `descriptor` can be read from or written to, or `deadline`.
     ///
-    /// - Parameters:
-    ///   - interrupt: A descriptor that ends the wait as soon as it can be read, or nil; it is
-    ///     looked at first, and not read.
-    ///   - deadline: When to give up.
+    /// `interrupt` ends the wait as soon as it can be read; it is looked at first, and not read.
     package static func wait(
         for descriptor: Int32, toWrite: Bool = false, interrupt: Int32?,
         until deadline: MonotonicTime

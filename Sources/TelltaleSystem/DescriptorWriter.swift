@@ -8,7 +8,10 @@
 package enum DescriptorWriter {
     /// Writes all of `bytes`, waiting where a descriptor that doesn't block is full.
     ///
-    /// - Parameter name: What the descriptor is, for the error.
+    /// - Parameters:
+    ///   - bytes: What is written.
+    ///   - descriptor: Where to; it stays the caller's.
+    ///   - name: What the descriptor is, for the error.
     /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone and SIGPIPE is ignored.
     package static func write(
         _ bytes: some Collection<UInt8>, to descriptor: Int32, name: String

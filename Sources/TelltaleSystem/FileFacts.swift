@@ -31,9 +31,8 @@ package struct FileFacts: Sendable, Equatable {
     /// When it was last modified, in whole seconds since 1970.
     package var modified: Int64
 
-    /// The facts of `path`, or why they can't be had.
-    ///
-    /// - Parameter followingLinks: Whether a link at the end is followed (`stat`).
+    /// The facts of `path`, or why they can't be had; of a link's target (`stat`) where
+    /// `followingLinks` is set.
     package static func of(
         _ path: String, followingLinks: Bool = false
     ) throws(SystemError) -> FileFacts {

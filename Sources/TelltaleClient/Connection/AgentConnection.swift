@@ -1,0 +1,157 @@
+package import TelltaleProtocol
+package import TelltaleSystem
+
+/// A connection to one agent, after its handshake. Used by one thread at a time.
+package final class AgentConnection {
+    /// Where the agent was reached.
+    package let location: AgentLocation
+    /// What the agent said of itself.
+    package let hello: HelloAnswer
+    /// Who listens, as the kernel says.
+    package let peer: PeerCredentials
+
+    private var channel: MessageChannel
+    private var lastIdentifier: Int64 = 1
+    /// Whether it can't be used any more: it failed, or an answer that nobody waits for is under way.
+    package private(set) var isBroken = false
+
+    /// Connects and shakes hands.
+    ///
+    /// - Parameters:
+    ///   - location: Where the agent's socket is.
+    ///   - deadline: When to give up.
+    ///   - interrupt: A descriptor that ends the wait as soon as it can be read.
+    /// - Throws: `CommandFailure` that says what is at that place.
+    package convenience init(
+        connectingTo location: AgentLocation, deadline: MonotonicTime, interrupt: Int32? = nil
+    ) throws(CommandFailure) {
+        try self.init(
+            finishing: PendingHandshake.begin(at: location, deadline: deadline), deadline: deadline,
+            interrupt: interrupt)
+    }
+
+    /// Waits for the answer to a handshake that was begun.
+    package init(
+        finishing pending: consuming PendingHandshake, deadline: MonotonicTime,
+        interrupt: Int32? = nil
+    ) throws(CommandFailure) {
+        location = pending.location
+        peer = pending.peer
+        channel = pending.takeChannel()
+        let (location, peer) = (location, peer)
+        let line = try channel.nextLine(deadline: deadline, interrupt: interrupt) {
+            PendingHandshake.failure(of: $0, at: location, peer: peer)
+        }
+        hello = try PendingHandshake.check(line, at: location)
+    }
+
+    /// The process id by which this process knows the agent's; its own inside a pid namespace that
+    /// can't be seen from here.
+    package var pid: Int32 { peer.pid > 0 ? peer.pid : hello.pid }
+
+    /// `photo-manager(4242)`
+    package var title: String { "\(hello.name)(\(pid))" }
+
+    /// Whether the agent still holds its end, as far as can be seen without asking it.
+    package var isOpen: Bool {
+        // Nothing is under way between two commands but late answers, and those break it.
+        !isBroken
+            && DescriptorWait.wait(for: channel.descriptor, interrupt: nil, until: .now)
+                == .timedOut
+    }
+
+    /// Sends a request and waits for its answer.
+    ///
+    /// - Parameters:
+    ///   - request: The command.
+    ///   - limit: How long the owner and the agent may take; nil for the agent's own bounds.
+    ///   - interrupt: A descriptor that ends the wait as soon as it can be read. The connection
+    ///     must be given up after that: an answer may still be under way.
+    ///   - onPart: Called with lines that come ahead of the answer.
+    /// - Returns: The answer.
+    /// - Throws: The agent's failure, or one of the connection.
+    package func answer(
+        to request: Request, limit: Duration? = nil, interrupt: Int32? = nil,
+        onPart: ([String]) -> Void = { _ in }
+    ) throws(CommandFailure) -> Answer {
+        let patience = Patience(method: request.method, limit: limit)
+        let identifier = try send(request, patience: patience)
+        while true {
+            let line = try channel.nextLine(deadline: patience.deadline, interrupt: interrupt) {
+                failure(of: $0, patience: patience)
+            }
+            switch try RPCIncoming.parse(line) {
+            case .notification(let part):
+                if part.params["id"] == identifier { onPart(part.lines) }
+            case .response(let response):
+                // An older number is the late answer to a request that was not waited for.
+                guard response.id == identifier || response.id == .null else { continue }
+                return try response.result.get()
+            }
+        }
+    }
+
+    /// Sends a request whose answer is fetched later, so that many agents work at the same time.
+    ///
+    /// - Returns: The request's number; nil where the agent has gone.
+    func begin(_ request: Request) -> JSONValue? {
+        try? send(request, patience: Patience(method: request.method, limit: nil))
+    }
+
+    /// Waits for the answer to a request that was begun.
+    func finish(_ identifier: JSONValue, deadline: MonotonicTime) -> Answer? {
+        while let line = try? channel.nextLine(
+            deadline: deadline, interrupt: nil, explain: { _ in .interrupted }),
+            let message = try? RPCIncoming.parse(line)
+        {
+            if case .response(let response) = message, response.id == identifier {
+                return try? response.result.get()
+            }
+        }
+        return nil
+    }
+
+    private func send(_ request: Request, patience: Patience) throws(CommandFailure) -> JSONValue {
+        lastIdentifier += 1
+        let identifier = JSONValue.integer(lastIdentifier)
+        let message = RPCRequest(
+            id: identifier, method: request.method,
+            params: patience.parameters(of: request))
+        guard channel.send(message.line, deadline: patience.deadline) else {
+            throw failure(of: .ended, patience: patience)
+        }
+        return identifier
+    }
+
+    private func failure(of trouble: MessageChannel.Trouble, patience: Patience) -> CommandFailure {
+        isBroken = true
+        return switch trouble {
+        case .timedOut:
+            CommandFailure(
+                .timeout, "\(title) did not answer within \(patience.text)",
+                hint: "`telltale status` says whether it is stopped; --timeout waits longer")
+        case .ended:
+            CommandFailure(
+                .unreachable, "\(title) closed the connection before it answered",
+                hint: ProcessFiles(pid: pid).stat == nil
+                    ? "the process has ended" : "`telltale` lists the agents that can be reached")
+        case .interrupted: .interrupted
+        case .tooLong(let limit):
+            CommandFailure(
+                .bound, "the answer of \(title) is longer than \(limit >> 20) MiB",
+                hint: "ask for less: a longer path, --depth or --limit")
+        case .failed(let error):
+            CommandFailure(.unreachable, "the connection to \(title) failed: \(error)")
+        }
+    }
+}
+
+extension CommandFailure {
+    /// What a command gets that was ended by Ctrl-C.
+    package static var interrupted: CommandFailure {
+        CommandFailure(Code(rawValue: "interrupted"), "interrupted")
+    }
+
+    /// Whether the command was ended by Ctrl-C.
+    package var isInterruption: Bool { code.rawValue == "interrupted" }
+}

@@ -1,0 +1,36 @@
+import TelltaleProtocol
+import TelltaleSystem
+
+/// How long a request may take: the agent is told, and the client waits a little longer, so that what
+/// the agent says of the owner that doesn't answer still arrives.
+struct Patience {
+    /// What was asked for with `--timeout`.
+    let limit: Duration?
+    /// When the client gives up.
+    let deadline: MonotonicTime
+    /// The time as it is shown.
+    let text: String
+
+    /// The agent's own bounds (DESIGN 12): 5 s a command, 30 s a dump.
+    init(method: String, limit: Duration?) {
+        self.limit = limit
+        let asked = limit ?? (method == "dump" ? .seconds(30) : .seconds(5))
+        let waited = asked + .milliseconds(500)
+        deadline = MonotonicTime.now.advanced(by: waited)
+        text = Self.text(asked)
+    }
+
+    static func text(_ duration: Duration) -> String {
+        let milliseconds = duration.microseconds / 1000
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    }
+
+    func parameters(of request: Request) -> JSONValue {
+        guard let limit, case .object(var members) = request.parameters else {
+            return request.parameters
+        }
+        members.append(
+            .init("deadlineMilliseconds", .integer(Int64(max(1, limit.microseconds / 1000)))))
+        return .object(members)
+    }
+}

@@ -1,0 +1,148 @@
+package import TelltaleProtocol
+package import TelltaleSystem
+
+/// A connection whose `hello` was sent and not yet answered, so that many agents can be asked at once.
+package struct PendingHandshake: ~Copyable {
+    let location: AgentLocation
+    let peer: PeerCredentials
+    private var channel: MessageChannel
+
+    /// Connects to the socket at `location` and sends `hello`.
+    package static func begin(
+        at location: AgentLocation, deadline: MonotonicTime
+    ) throws(CommandFailure) -> PendingHandshake {
+        let socket = try connect(to: location, deadline: deadline)
+        let peer = try peer(of: socket.raw, at: location)
+        try check(peer, of: location)
+        let channel = MessageChannel(socket)
+        let hello = RPCRequest(
+            id: .integer(1), method: "hello",
+            params: .object([
+                .init("protocolVersion", .integer(Int64(ProtocolVersion.current))),
+                .init("client", .string("telltale \(ClientVersion.text)")),
+            ]))
+        // An agent that refuses this user may have closed the connection already; what it is then
+        // shows when its answer is read.
+        _ = channel.send(hello.line, deadline: deadline)
+        return PendingHandshake(location: location, peer: peer, channel: channel)
+    }
+
+    private init(location: AgentLocation, peer: PeerCredentials, channel: consuming MessageChannel)
+    {
+        self.location = location
+        self.peer = peer
+        self.channel = channel
+    }
+
+    private static func connect(
+        to location: AgentLocation, deadline: MonotonicTime
+    ) throws(CommandFailure) -> FileDescriptor {
+        do throws(SystemError) {
+            return try UnixSocket.connect(to: location.path, deadline: deadline)
+        } catch {
+            throw failure(of: error, at: location)
+        }
+    }
+
+    private static func peer(
+        of descriptor: Int32, at location: AgentLocation
+    ) throws(CommandFailure) -> PeerCredentials {
+        do throws(SystemError) {
+            return try UnixSocket.peer(of: descriptor)
+        } catch {
+            throw failure(of: error, at: location)
+        }
+    }
+
+    consuming func takeChannel() -> MessageChannel { channel }
+
+    /// Whoever listens must be the user himself, or root, or the one whose directory it is: nobody
+    /// else's program is told anything.
+    private static func check(
+        _ peer: PeerCredentials, of location: AgentLocation
+    ) throws(CommandFailure) {
+        let own = ProcessIdentity.uid
+        if peer.uid == 0 || peer.uid == own { return }
+        if own == 0, location.owner == nil || location.owner == peer.uid { return }
+        throw CommandFailure(
+            .denied,
+            "\(location.path) is listened on by uid \(peer.uid), and you are uid \(own)",
+            hint: "run telltale as that user")
+    }
+
+    static func check(
+        _ line: [UInt8], at location: AgentLocation
+    ) throws(CommandFailure) -> HelloAnswer {
+        let answer: HelloAnswer
+        guard case .response(let response) = try RPCIncoming.parse(line) else {
+            throw CommandFailure(
+                .protocolError, "\(location.path) did not begin with a handshake",
+                hint: "is another program listening there?")
+        }
+        switch response.result {
+        case .success(.hello(let hello)): answer = hello
+        case .success:
+            throw CommandFailure(
+                .protocolError, "\(location.path) did not begin with a handshake")
+        case .failure(let failure): throw failure
+        }
+        guard ProtocolVersion.isSupported(answer.protocolVersion) else {
+            throw CommandFailure(
+                .protocolError,
+                "\(answer.name)(\(answer.pid)) speaks version \(answer.protocolVersion) of the "
+                    + "protocol, and this client \(ProtocolVersion.oldest) to "
+                    + "\(ProtocolVersion.current)",
+                hint: "use the client of the package that the service was built with")
+        }
+        return answer
+    }
+
+    static func failure(
+        of trouble: MessageChannel.Trouble, at location: AgentLocation, peer: PeerCredentials
+    ) -> CommandFailure {
+        switch trouble {
+        case .timedOut:
+            CommandFailure(
+                .timeout, "\(location.path) is not answering",
+                hint: "its process may be stopped or out of connections; kill -USR1 PID still dumps"
+            )
+        case .ended:
+            if peer.uid == ProcessIdentity.uid || ProcessIdentity.uid == 0 {
+                CommandFailure(
+                    .unreachable, "\(location.path) closed the connection without a word",
+                    hint: "its process has just ended, or it has as many connections as it takes")
+            } else {
+                CommandFailure(
+                    .denied,
+                    "\(location.path) belongs to uid \(peer.uid) and does not answer uid "
+                        + "\(ProcessIdentity.uid)",
+                    hint: "an agent answers its own user and root only")
+            }
+        case .interrupted: .interrupted
+        case .tooLong, .failed:
+            CommandFailure(.protocolError, "\(location.path) does not speak as an agent does")
+        }
+    }
+
+    static func failure(of error: SystemError, at location: AgentLocation) -> CommandFailure {
+        let path = location.path
+        if error.isTimeout {
+            return CommandFailure(
+                .timeout, "\(path) is not answering: its queue of connections is full",
+                hint: "its process may be stopped; kill -CONT PID lets it go on")
+        }
+        if error.isRefused {
+            return CommandFailure(
+                .unreachable, "nobody listens on \(path) any more",
+                hint: "the process has ended, or its agent was stopped; `telltale` lists the others"
+            )
+        }
+        if error.isDenied {
+            return CommandFailure(
+                .denied, "\(path) may not be opened by uid \(ProcessIdentity.uid)",
+                hint: "run telltale as the service's user, or as root")
+        }
+        return CommandFailure(
+            .unreachable, "\(error)", hint: "`telltale` lists the agents that can be reached")
+    }
+}

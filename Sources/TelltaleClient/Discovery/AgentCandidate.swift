@@ -1,0 +1,39 @@
+package import TelltaleSystem
+
+/// A socket whose name is that of an agent's.
+package struct AgentCandidate: Sendable {
+    /// Where it is.
+    package var location: AgentLocation
+    /// What its name says.
+    package var name: SocketName
+    /// The device and inode of the file, by which two ways to one socket are known.
+    package var identity: [UInt64]
+
+    /// The agents' sockets in a directory, if the directory can be trusted.
+    ///
+    /// - Throws: Why it can't be trusted.
+    package static func all(
+        in place: SearchPlaces.Place
+    ) throws(SocketDirectory.Problem) -> [AgentCandidate] {
+        let directory = SocketDirectory(path: place.directory)
+        try directory.check(owner: place.owner)
+        return directory.sockets().compactMap { name in
+            let path = directory.path(of: name)
+            // A link or a plain file of such a name is not an agent's.
+            guard let facts = try? FileFacts.of(path), facts.kind == .socket,
+                facts.owner == place.owner
+            else { return nil }
+            return AgentCandidate(
+                location: AgentLocation(path: path, owner: place.owner), name: name,
+                identity: [facts.device, facts.inode])
+        }
+    }
+
+    /// What the kernel says of the process that the name means, if it is one of this pid namespace.
+    package var process: ProcessFiles.Stat? {
+        guard let stat = ProcessFiles(pid: name.pid).stat, stat.startTicks == name.startTicks else {
+            return nil
+        }
+        return stat
+    }
+}

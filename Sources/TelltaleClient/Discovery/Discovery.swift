@@ -1,0 +1,88 @@
+import TelltaleProtocol
+package import TelltaleSystem
+
+/// Finds agents, nearest places first.
+package struct Discovery {
+    /// How far the search goes.
+    package enum Reach: Int, Comparable, Sendable {
+        /// The user's own directories.
+        case directories
+        /// Also every bound socket of the machine whose name is an agent's.
+        case machine
+        /// Also other users' directories for root, and other mount namespaces.
+        case namespaces
+
+        package static func < (left: Reach, right: Reach) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    /// How long an agent may take for its handshake.
+    package static let patience: Duration = .seconds(1)
+
+    private let places: SearchPlaces
+    private let patience: Duration
+    /// Directories that can't be trusted, with the reason; a missing one is no problem.
+    package private(set) var problems: [SocketDirectory.Problem] = []
+    /// Where was looked, nearest first.
+    private var searched: [SearchPlaces.Place] = []
+    private var known: Set<[UInt64]> = []
+    private var reached: Reach?
+
+    package init(places: SearchPlaces = SearchPlaces(), patience: Duration = Discovery.patience) {
+        self.places = places
+        self.patience = patience
+    }
+
+    /// Where was looked, as text: the user's own directories, and how many others.
+    package var searchedText: String {
+        let own = places.own.map(\.directory)
+        let others = searched.count { !own.contains($0.directory) }
+        return own.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
+    }
+
+    /// The sockets that were not given out before, as far as `reach`.
+    ///
+    /// - Parameters:
+    ///   - reach: How far to look; what was searched in an earlier call is not searched again.
+    ///   - processes: The pids of the machine, where they are known already.
+    /// - Returns: The sockets, each once.
+    package mutating func candidates(
+        within reach: Reach, processes: [Int32]? = nil
+    ) -> [AgentCandidate] {
+        var found: [AgentCandidate] = []
+        if reached == nil { found += candidates(in: places.own, saying: true) }
+        if reach >= .machine, (reached ?? .directories) < .machine {
+            found += candidates(in: places.bound, saying: false)
+        }
+        if reach >= .namespaces, (reached ?? .directories) < .namespaces {
+            found += candidates(in: places.others, saying: false)
+            let pids = processes ?? ProcessList.pids()
+            found += candidates(in: places.namespaces(of: pids), saying: false)
+        }
+        reached = max(reached ?? reach, reach)
+        return found
+    }
+
+    /// Asks candidates who they are.
+    package func ask(_ candidates: [AgentCandidate]) -> [Sighting] {
+        Sighting.ask(candidates, deadline: .now.advanced(by: patience))
+    }
+
+    private mutating func candidates(
+        in places: [SearchPlaces.Place], saying: Bool
+    ) -> [AgentCandidate] {
+        var found: [AgentCandidate] = []
+        for place in places where !searched.contains(place) {
+            searched.append(place)
+            do throws(SocketDirectory.Problem) {
+                for candidate in try AgentCandidate.all(in: place)
+                where known.insert(candidate.identity).inserted {
+                    found.append(candidate)
+                }
+            } catch {
+                if case .missing = error { continue }
+                if saying { problems.append(error) }
+            }
+        }
+        return found
+    }
+}

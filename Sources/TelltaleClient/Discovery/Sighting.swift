@@ -1,0 +1,78 @@
+package import TelltaleProtocol
+package import TelltaleSystem
+
+/// What came of asking one candidate who it is.
+package enum Sighting {
+    /// It shook hands.
+    case agent(AgentConnection)
+    /// Its process is stopped: it can't answer, and nothing was asked.
+    case stopped(AgentCandidate, ProcessFiles.Stat, pid: Int32)
+    /// It is there and gave no handshake, for this reason.
+    case silent(AgentCandidate, pid: Int32?, CommandFailure)
+
+    /// Asks all candidates at once.
+    ///
+    /// - Parameters:
+    ///   - candidates: Whom to ask. Sockets of dead processes are removed, where that is certain.
+    ///   - deadline: When to give up on all of them.
+    /// - Returns: One sighting for each candidate that is alive, in their order.
+    package static func ask(
+        _ candidates: [AgentCandidate], deadline: MonotonicTime
+    ) -> [Sighting] {
+        // The greetings are sent to all before the first answer is waited for.
+        let begun = candidates.map { Begun($0, deadline: deadline) }
+        return begun.compactMap { $0.sighting(deadline: deadline) }
+    }
+}
+
+/// A candidate that was greeted.
+private final class Begun {
+    private let candidate: AgentCandidate
+    private var pending: PendingHandshake?
+    private var known: Sighting?
+
+    init(_ candidate: AgentCandidate, deadline: MonotonicTime) {
+        self.candidate = candidate
+        let process = candidate.process
+        if let process, process.isStopped {
+            known = .stopped(candidate, process, pid: candidate.name.pid)
+            return
+        }
+        do throws(CommandFailure) {
+            let pending = try PendingHandshake.begin(
+                at: candidate.location, deadline: deadline)
+            let listener = pending.peer.pid
+            if listener > 0, listener != candidate.name.pid,
+                let stat = ProcessFiles(pid: listener).stat, stat.isStopped
+            {
+                known = .stopped(candidate, stat, pid: listener)
+            } else {
+                self.pending = consume pending
+            }
+        } catch {
+            // A name that has gone since it was listed, or a socket without a process, is nobody.
+            if error.code == .unreachable {
+                if process == nil || !FileFacts.exists(candidate.location.path) {
+                    _ = StaleSocket.remove(candidate)
+                    return
+                }
+            }
+            known = .silent(candidate, pid: process == nil ? nil : candidate.name.pid, error)
+        }
+    }
+
+    func sighting(deadline: MonotonicTime) -> Sighting? {
+        guard let pending = pending.take() else { return known }
+        let pid = pending.peer.pid
+        do throws(CommandFailure) {
+            return .agent(try AgentConnection(finishing: pending, deadline: deadline))
+        } catch {
+            return .silent(candidate, pid: pid > 0 ? pid : nil, error)
+        }
+    }
+}
+
+extension ProcessFiles.Stat {
+    /// Whether the process is stopped, by a signal or by a debugger.
+    package var isStopped: Bool { state == "T" || state == "t" }
+}

@@ -1,0 +1,49 @@
+import TelltaleSystem
+
+/// Removing what dead agents left behind.
+enum StaleSocket {
+    /// How old a socket must be: between an agent's `bind` and its `listen` it refuses too.
+    static let youngest: Int64 = 3
+
+    /// Removes the socket of `candidate`, which has just refused a connection, if nothing else could
+    /// be the reason than that its process has ended.
+    ///
+    /// It stays where the process of that name still runs or is stopped; where it can't be told because
+    /// the name may be from another pid namespace or machine (a directory that is a mount of its own,
+    /// one that is seen through another process's root, or a name that a process inside some
+    /// namespace here bears); where it isn't a socket any more; and where the directory isn't ours.
+    ///
+    /// - Returns: Whether it was removed.
+    static func remove(_ candidate: AgentCandidate) -> Bool {
+        let path = candidate.location.path
+        guard let slash = path.lastIndex(of: "/"), !path.hasPrefix("/proc/") else { return false }
+        let directory = String(path[..<slash])
+        guard candidate.process == nil, isPlain(directory),
+            (try? SocketDirectory(path: directory).check()) != nil,
+            let facts = try? FileFacts.of(path), facts.kind == .socket,
+            [facts.device, facts.inode] == candidate.identity,
+            facts.owner == ProcessIdentity.uid,
+            FileFacts.now - facts.modified >= youngest, !isInnerName(candidate.name)
+        else { return false }
+        return (try? FileFacts.remove(path)) != nil
+    }
+
+    /// Whether the directory lies on the file system of the one above it; a volume that is shared
+    /// between containers or machines does not.
+    private static func isPlain(_ directory: String) -> Bool {
+        guard let own = try? FileFacts.of(directory),
+            let above = try? FileFacts.of(directory + "/..")
+        else { return false }
+        return own.device == above.device
+    }
+
+    /// Whether a process in an inner pid namespace bears this number and start time.
+    private static func isInnerName(_ name: SocketName) -> Bool {
+        ProcessList.pids().contains { pid in
+            guard pid != name.pid, let text = ProcessFiles(pid: pid).status("NSpid"),
+                ProcessList.namespacePids(text).dropFirst().contains(name.pid)
+            else { return false }
+            return ProcessFiles(pid: pid).stat?.startTicks == name.startTicks
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import TelltaleProtocol
+import TelltaleSystem
+
+/// One line of the listing.
+package struct ListedProcess: Codable, Sendable, Equatable {
+    /// The process id as it is seen from here; inside its namespace where that can't be had.
+    package var pid: Int32
+    /// Its own process id inside its pid namespace, where that differs.
+    package var innerPid: Int32?
+    /// The service's name; the program's where the service can't say it.
+    package var name: String
+    /// The user that it runs as.
+    package var user: String
+    package var uptimeSeconds: Double?
+    /// `running`, `resumed`, `stopped`, `stopped by a debugger`, `not answering`, or `no agent`.
+    package var state: String
+    /// What is stuck: `main`, `queue`, or `-` for nothing; nil where it isn't known.
+    package var stuck: String?
+    /// How long the oldest item has waited, in seconds; nil where it isn't known.
+    package var oldestSeconds: Double?
+    package var residentBytes: UInt64?
+    /// `read-write` or `read-only`; nil where it isn't known.
+    package var mode: String?
+    /// The socket's path; nil without an agent.
+    package var socket: String?
+    /// What else is to be known.
+    package var note: String?
+
+    init(
+        pid: Int32, name: String, user: String, state: String, uptimeSeconds: Double? = nil,
+        residentBytes: UInt64? = nil, socket: String? = nil, note: String? = nil
+    ) {
+        self.pid = pid
+        self.name = name
+        self.user = user
+        self.state = state
+        self.uptimeSeconds = uptimeSeconds
+        self.residentBytes = residentBytes
+        self.socket = socket
+        self.note = note
+    }
+
+    init(agent: AgentConnection, status: StatusAnswer?) {
+        let hello = agent.hello
+        self.init(
+            pid: agent.pid, name: hello.name, user: UserLabel.text(agent.peer.uid),
+            state: status?.state ?? "not answering",
+            uptimeSeconds: status?.uptimeSeconds ?? hello.uptimeSeconds,
+            residentBytes: status?.residentBytes ?? hello.residentBytes,
+            socket: agent.location.path)
+        mode = hello.mode
+        if agent.peer.pid > 0, agent.peer.pid != hello.pid { innerPid = hello.pid }
+        if let status {
+            stuck = Self.stuck(status.unanswered)
+            note = status.problems.isEmpty ? nil : status.problems.joined(separator: "; ")
+        } else {
+            note = "it shook hands, and its status did not come"
+        }
+    }
+
+    init?(_ sighting: Sighting) {
+        guard let failure = sighting.failure else { return nil }
+        let pid = sighting.pid ?? sighting.namedPid ?? 0
+        let files = ProcessFiles(pid: pid)
+        let stat = sighting.pid == nil ? nil : files.stat
+        var state = "not answering"
+        if case .stopped(_, let stat, _) = sighting {
+            state = stat.state == "t" ? "stopped by a debugger" : "stopped"
+        }
+        self.init(
+            pid: pid, name: sighting.programName ?? "?",
+            user: (sighting.pid == nil ? nil : files.user).map(UserLabel.text) ?? "?", state: state,
+            uptimeSeconds: stat?.uptimeSeconds, residentBytes: stat?.residentBytes,
+            note: failure.description)
+    }
+
+    init(_ process: AgentlessProcess) {
+        self.init(
+            pid: process.pid, name: process.name, user: UserLabel.text(process.uid),
+            state: "no agent", uptimeSeconds: process.uptimeSeconds,
+            residentBytes: process.residentBytes,
+            note: process.isEndedBySignal
+                ? "(a release build?): SIGUSR1 may end it" : "(a release build?)")
+    }
+
+    private static func stuck(_ unanswered: [String]) -> String {
+        if unanswered.contains("com.apple.main-thread") { return "main" }
+        return unanswered.isEmpty ? "-" : "queue"
+    }
+}

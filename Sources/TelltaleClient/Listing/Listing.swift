@@ -1,0 +1,44 @@
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Every agent that can be seen, and the Swift programs that have none.
+package struct Listing: Codable, Sendable, Equatable {
+    /// The processes, by pid, agents first.
+    package var processes: [ListedProcess]
+    /// Directories that were not looked into, and why.
+    package var problems: [String]
+    /// Where was looked.
+    package var searched: String
+
+    /// Looks everywhere and asks each agent for its status.
+    ///
+    /// - Parameters:
+    ///   - discovery: Where agents are looked for.
+    ///   - patience: How long each step may take; agents are asked at the same time.
+    /// - Returns: What was found.
+    package static func make(
+        discovery: Discovery = Discovery(), patience: Duration = .seconds(2)
+    ) -> Listing {
+        var discovery = discovery
+        let pids = ProcessList.pids()
+        let sightings = discovery.ask(
+            discovery.candidates(within: .namespaces, processes: pids))
+        var agents: [ListedProcess] = []
+        let connections = sightings.compactMap(\.agent)
+        let asked = connections.map { $0.begin(Request(method: "status", parameters: .object([]))) }
+        let deadline = MonotonicTime.now.advanced(by: patience)
+        for (connection, identifier) in zip(connections, asked) {
+            let answer = identifier.flatMap { connection.finish($0, deadline: deadline) }
+            var status: StatusAnswer?
+            if case .status(let known)? = answer { status = known }
+            agents.append(ListedProcess(agent: connection, status: status))
+        }
+        agents += sightings.compactMap(ListedProcess.init)
+        agents.sort { $0.pid < $1.pid }
+        let known = Set(agents.map(\.pid))
+        let agentless = AgentlessProcess.find(among: pids, except: known).map(ListedProcess.init)
+        return Listing(
+            processes: agents + agentless, problems: discovery.problems.map(\.description),
+            searched: discovery.searchedText)
+    }
+}

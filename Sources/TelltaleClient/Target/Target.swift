@@ -1,0 +1,45 @@
+package import TelltaleProtocol
+
+/// Which agent a command is meant for.
+package enum Target: Sendable, Equatable {
+    /// The process of this number.
+    case pid(Int32)
+    /// The service of this name.
+    case name(String)
+    /// The socket at this path.
+    case socket(String)
+
+    /// Reads the word that names a target: a number is a pid, a word with a slash a path.
+    ///
+    /// - Throws: A usage failure where the word can be none of them.
+    package init(parsing word: String) throws(CommandFailure) {
+        if word.contains("/") {
+            self = .socket(word)
+        } else if word.hasSuffix(".sock") {
+            self = .socket("./" + word)
+        } else if !word.isEmpty, word.utf8.allSatisfy({ (48...57).contains($0) }) {
+            guard let pid = Int32(word), pid > 0 else {
+                throw CommandFailure(
+                    .usage, "\(word) is not a process id",
+                    hint: "`telltale` lists the agents with their pids")
+            }
+            self = .pid(pid)
+        } else if let pid = Self.numberInTitle(word) {
+            // `photo-manager(4242)`, as the prompt and the messages write it
+            self = .pid(pid)
+        } else if word.isEmpty {
+            throw CommandFailure(
+                .usage, "the target is empty",
+                hint: "name a pid, a service or a socket: `telltale 4242 status`")
+        } else {
+            self = .name(word)
+        }
+    }
+
+    private static func numberInTitle(_ word: String) -> Int32? {
+        guard word.hasSuffix(")"), let open = word.lastIndex(of: "("), open > word.startIndex else {
+            return nil
+        }
+        return Int32(word[word.index(after: open)...].dropLast())
+    }
+}

@@ -1,0 +1,51 @@
+import TelltaleClient
+import TelltaleProtocol
+
+/// The pages that the client shows without an agent.
+enum Pages {
+    /// `--help`
+    static var help: String {
+        let commands = (try? CommandTable.help(for: nil))?.lines ?? []
+        return """
+            telltale [OPTIONS] [TARGET [COMMAND ARG…]]
+              Look into Swift services that run with TelltaleAgent, and change them.
+
+              telltale                      list the agents, and Swift processes without one
+              telltale TARGET               a session; TARGET is a pid, a name or a socket's path
+              telltale TARGET COMMAND ARG…  one command
+              telltale TARGET -             the commands on standard input, # begins a comment
+              telltale COMMAND ARG…         where exactly one agent can be reached
+
+            Options (before the command):
+              --json                     one JSON document, also for errors; an array for a script
+              --timeout 5s               how long a command may take (500ms, 5s, 2m)
+              --color auto|always|never  colour; auto also heeds NO_COLOR
+              --no-pager                 long output is not paged
+              --version, --help
+
+            Commands:
+            \(commands.map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n"))
+
+            Exit status: 0 done, 1 the command failed, 2 wrong usage, 3 no such agent or it can't be
+            reached, 4 denied, 5 no answer in time, 6 something asked for by name is missing.
+            """
+    }
+
+    /// `--version`
+    static func version(editor: String) -> String {
+        """
+        telltale \(ClientVersion.text) (protocol \(ProtocolVersion.oldest) to \
+        \(ProtocolVersion.current))
+        This program is linked with \(editor)\(editor.contains("GNU") ? readlineLicence : ".")
+        The libraries that services link (TelltaleAgent, TelltaleFoundation, TelltaleProtocol,
+        TelltaleClient) contain none of it and are licensed under the Apache License 2.0.
+        """
+    }
+
+    private static let readlineLicence = """
+        , which is licensed under the GNU General Public
+        License, version 3 or later. So this program as a whole may be copied and passed on only under
+        the terms of that licence (GPL-3.0-or-later): with its source, and without any warranty.
+        <https://www.gnu.org/licenses/gpl-3.0.html>
+        """
+}

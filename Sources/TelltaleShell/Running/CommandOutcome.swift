@@ -1,0 +1,21 @@
+package import TelltaleProtocol
+
+/// What a command came to.
+package enum CommandOutcome {
+    /// An answer, and how many of its lines have been shown already as they came.
+    case answer(Answer, shownLines: Int)
+    /// An empty line or a comment.
+    case nothing
+    /// `quit`
+    case quit
+
+    /// The exit status of an answer (DESIGN 11).
+    package var exitStatus: Int32 {
+        switch self {
+        case .answer(.value(let answer), _), .answer(.plain(let answer), _):
+            // What was asked for by name is there and could not be read.
+            answer.value.kind == .unavailable ? 6 : 0
+        default: 0
+        }
+    }
+}

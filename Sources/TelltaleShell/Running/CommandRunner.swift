@@ -1,0 +1,79 @@
+package import TelltaleClient
+package import TelltaleProtocol
+import TelltaleSystem
+
+/// Runs command lines on one agent.
+package struct CommandRunner {
+    /// How long a command may take; nil for the agent's own bounds.
+    package var limit: Duration?
+    /// A descriptor that ends a command as soon as it can be read.
+    package var interrupt: Int32?
+
+    package init(limit: Duration? = nil, interrupt: Int32? = nil) {
+        self.limit = limit
+        self.interrupt = interrupt
+    }
+
+    /// Runs one command.
+    ///
+    /// - Parameters:
+    ///   - request: The command.
+    ///   - connection: The agent.
+    ///   - onLines: Called with lines that come ahead of the answer; nil where they are to wait.
+    /// - Returns: What it came to.
+    /// - Throws: Why it could not be done.
+    package func run(
+        _ request: Request, on connection: AgentConnection, onLines: (([String]) -> Void)? = nil
+    ) throws(CommandFailure) -> CommandOutcome {
+        if request.method == "quit" { return .quit }
+        if request.method == "dump" {
+            return try dump(request, on: connection, onLines: onLines)
+        }
+        let answer = try connection.answer(to: request, limit: limit, interrupt: interrupt)
+        return .answer(answer, shownLines: 0)
+    }
+
+    /// A dump's file is the client's: the agent never opens a path that a client names.
+    private func dump(
+        _ request: Request, on connection: AgentConnection, onLines: (([String]) -> Void)?
+    ) throws(CommandFailure) -> CommandOutcome {
+        let (file, bare) = Self.takeOutput(request)
+        var early: [String] = []
+        let answer = try connection.answer(to: bare, limit: limit, interrupt: interrupt) { lines in
+            early += lines
+            if file == nil { onLines?(lines) }
+        }
+        guard case .dump(var dump) = answer else { return .answer(answer, shownLines: 0) }
+        // An agent may leave out of the answer what it has sent ahead.
+        if dump.lines.count < early.count { dump.lines = early + dump.lines }
+        guard let file else {
+            return .answer(.dump(dump), shownLines: onLines == nil ? 0 : early.count)
+        }
+        do throws(SystemError) {
+            let text = dump.lines.map { $0 + "\n" }.joined()
+            try PrivateFile.replace(file, with: Array(text.utf8))
+        } catch {
+            throw CommandFailure(
+                .hostError, "the dump could not be written: \(error)",
+                hint: "dump d\(dump.id) is still with the agent: "
+                    + "`telltale \(connection.pid) dump d\(dump.id) --output FILE`")
+        }
+        dump.file = file
+        return .answer(.dump(dump), shownLines: 0)
+    }
+
+    private static func takeOutput(_ request: Request) -> (file: String?, bare: Request) {
+        guard case .object(let members) = request.parameters,
+            case .string(var file)? = request.parameters["output"]
+        else { return (nil, request) }
+        if file.hasPrefix("~/"), let home = ProcessIdentity.environment("HOME") {
+            file = home + file.dropFirst()
+        }
+        return (
+            file,
+            Request(
+                method: request.method,
+                parameters: .object(members.filter { $0.key != "output" }))
+        )
+    }
+}

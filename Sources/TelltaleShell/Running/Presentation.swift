@@ -1,0 +1,60 @@
+package import TelltaleProtocol
+import TelltaleSystem
+
+/// How answers are shown: as text in a style, or as JSON.
+package struct Presentation: Sendable {
+    package var json: Bool
+    /// The style of what goes to standard output.
+    package var style: TextStyle
+    /// The style of what goes to standard error.
+    package var errorStyle: TextStyle
+
+    package init(json: Bool, style: TextStyle, errorStyle: TextStyle) {
+        self.json = json
+        self.style = style
+        self.errorStyle = errorStyle
+    }
+
+    /// Follows the options and what the streams are connected to.
+    package init(options: Options, environment: (String) -> String?) {
+        json = options.json
+        func style(_ descriptor: Int32) -> TextStyle {
+            let isTerminal = TerminalFacts.isTerminal(descriptor)
+            let isPlain =
+                environment("NO_COLOR").map { !$0.isEmpty } ?? false
+                || environment("TERM") == "dumb"
+            let color =
+                switch options.color {
+                case .always: true
+                case .never: false
+                case .auto: isTerminal && !isPlain
+                }
+            return TextStyle(
+                color: color,
+                width: isTerminal ? TerminalFacts.size(of: descriptor)?.columns : nil)
+        }
+        self.style = style(1)
+        errorStyle = style(2)
+    }
+
+    /// An answer as a JSON document.
+    package static func document(_ answer: some Encodable) -> JSONValue {
+        do {
+            return try JSONValueEncoder.encode(answer)
+        } catch {
+            return document(CommandFailure(.internal, "the answer can't be written: \(error)"))
+        }
+    }
+
+    /// A failure as a JSON document, with the line of a script that failed.
+    package static func document(_ failure: CommandFailure, line: Int? = nil) -> JSONValue {
+        var members: [JSONMember] = [
+            .init("code", .string(failure.code.rawValue)),
+            .init("message", .string(failure.message)),
+        ]
+        if let hint = failure.hint { members.append(.init("hint", .string(hint))) }
+        members.append(.init("exitStatus", .integer(Int64(failure.exitStatus))))
+        if let line { members.append(.init("line", .integer(Int64(line)))) }
+        return .object([.init("error", .object(members))])
+    }
+}

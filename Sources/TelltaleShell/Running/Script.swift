@@ -1,0 +1,102 @@
+package import TelltaleClient
+import TelltaleProtocol
+package import TelltaleSystem
+
+/// Commands from standard input, one a line; nothing is echoed.
+///
+/// The first command that fails ends it, with the line's number and that command's exit status. As
+/// JSON the answers are the elements of one array, each written as soon as it is there.
+package struct Script {
+    private let runner: CommandRunner
+    private let connection: AgentConnection
+    private let presentation: Presentation
+    private let output: any ShellOutput
+    private var elements = 0
+
+    package init(
+        runner: CommandRunner, connection: AgentConnection, presentation: Presentation,
+        output: any ShellOutput
+    ) {
+        self.runner = runner
+        self.connection = connection
+        self.presentation = presentation
+        self.output = output
+    }
+
+    /// Runs every line.
+    ///
+    /// - Returns: The exit status: 0, or that of the first command that did not end with 0.
+    package mutating func run(_ reader: DescriptorReader) -> Int32 {
+        var reader = reader
+        var number = 0
+        var status: Int32 = 0
+        do throws(CommandFailure) {
+            if presentation.json { try write("[") }
+            while status == 0, let line = try next(&reader) {
+                number += 1
+                guard let outcome = try run(line) else { continue }
+                if case .quit = outcome { break }
+                status = outcome.exitStatus
+                try show(outcome)
+            }
+        } catch {
+            status = error.exitStatus
+            fail(error, line: number)
+        }
+        if presentation.json { try? write(elements == 0 ? "]\n" : "\n]\n") }
+        return status
+    }
+
+    private func next(_ reader: inout DescriptorReader) throws(CommandFailure) -> String? {
+        do throws(DescriptorReader.Failure) {
+            guard let bytes = try reader.next() else { return nil }
+            if let line = String(validating: bytes, as: UTF8.self) {
+                return line.hasSuffix("\r") ? String(line.dropLast()) : line
+            }
+        } catch {
+            switch error {
+            case .system(let error):
+                throw CommandFailure(.hostError, "standard input can't be read: \(error)")
+            case .tooLong(let limit):
+                throw CommandFailure(
+                    .bound, "a line of the script is longer than \(limit >> 20) MiB")
+            }
+        }
+        throw CommandFailure(
+            .usage, "a line of the script is not valid UTF-8", hint: "write the script in UTF-8")
+    }
+
+    private func run(_ line: String) throws(CommandFailure) -> CommandOutcome? {
+        guard let request = try CommandLineParser.parse(line) else { return nil }
+        return try runner.run(request, on: connection)
+    }
+
+    private mutating func show(_ outcome: CommandOutcome) throws(CommandFailure) {
+        guard let text = presentation.text(of: outcome) else { return }
+        try write(presentation.json ? element(String(text.dropLast())) : text)
+    }
+
+    private mutating func fail(_ failure: CommandFailure, line: Int) {
+        if presentation.json {
+            let document = Presentation.document(failure, line: line).serialized()
+            try? write(element(document))
+        } else {
+            var failure = failure
+            failure.message = "line \(line): \(failure.message)"
+            output.writeError(failure.rendered(presentation.errorStyle) + "\n")
+        }
+    }
+
+    private mutating func element(_ document: String) -> String {
+        defer { elements += 1 }
+        return (elements == 0 ? "\n" : ",\n") + document
+    }
+
+    private func write(_ text: String) throws(CommandFailure) {
+        do throws(SystemError) {
+            try output.write(text)
+        } catch {
+            throw CommandFailure(.hostError, "the answer could not be written: \(error)")
+        }
+    }
+}

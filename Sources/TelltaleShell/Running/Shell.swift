@@ -1,0 +1,204 @@
+package import TelltaleClient
+import TelltaleProtocol
+import TelltaleSystem
+
+/// The program without its terminal: arguments in, text and an exit status out.
+package final class Shell {
+    private let output: any ShellOutput
+    private let environment: @Sendable (String) -> String?
+    private let places: SearchPlaces
+    private let makeEditor: () -> any LineEditor
+    private let editorLibrary: String
+    private var presentation = Presentation(
+        json: false, style: TextStyle(color: false, width: nil),
+        errorStyle: TextStyle(color: false, width: nil))
+
+    /// - Parameters:
+    ///   - output: Where answers go.
+    ///   - environment: The environment's variables.
+    ///   - places: Where agents are looked for.
+    ///   - editorLibrary: What edits lines, for `--version`.
+    ///   - makeEditor: Makes the line editor of a session.
+    package init(
+        output: any ShellOutput,
+        environment: @escaping @Sendable (String) -> String? = ProcessIdentity.environment,
+        places: SearchPlaces? = nil, editorLibrary: String,
+        makeEditor: @escaping () -> any LineEditor
+    ) {
+        self.output = output
+        self.environment = environment
+        self.places = places ?? SearchPlaces(environment: environment)
+        self.editorLibrary = editorLibrary
+        self.makeEditor = makeEditor
+    }
+
+    /// Runs the program.
+    ///
+    /// - Parameter arguments: Without the program's name.
+    /// - Returns: The exit status.
+    package func run(_ arguments: [String]) -> Int32 {
+        // Also a mistake in the options is reported as was asked for.
+        presentation.json = arguments.contains("--json")
+        do throws(CommandFailure) {
+            let options = try Options(parsing: arguments, isCommand: Commands.isCommand)
+            presentation = Presentation(options: options, environment: environment)
+            return try run(options)
+        } catch {
+            return fail(error)
+        }
+    }
+
+    private func run(_ options: Options) throws(CommandFailure) -> Int32 {
+        switch options.page {
+        case .help: return try show(Page(kind: "help", text: Pages.help))
+        case .version:
+            return try show(Page(kind: "version", text: Pages.version(editor: editorLibrary)))
+        case nil: break
+        }
+        switch try Invocation(words: options.words, isCommand: Commands.isCommand) {
+        case .list: return try list()
+        case .help(let command): return try help(command)
+        case .command(let target, let words): return try command(words, target, options)
+        case .script(let target): return try script(target, options)
+        case .session(let target):
+            guard TerminalFacts.isTerminal(0) else { return try script(target, options) }
+            return try session(target, options)
+        }
+    }
+
+    private func connect(
+        _ target: Target?, interrupt: Int32? = nil
+    ) throws(CommandFailure) -> AgentConnection {
+        var resolver = TargetResolver(
+            discovery: Discovery(places: places), interrupt: interrupt)
+        return try resolver.connect(to: target)
+    }
+
+    // MARK: what a command line can be
+
+    private func list() throws(CommandFailure) -> Int32 {
+        let listing = Listing.make(discovery: Discovery(places: places))
+        if presentation.json {
+            try write(Presentation.document(listing).serialized() + "\n")
+        } else {
+            for problem in listing.problems { output.writeError("telltale: \(problem)\n") }
+            if listing.processes.isEmpty {
+                output.writeError(
+                    "telltale: no agent was found, and no Swift process without one; looked in "
+                        + listing.searched + "\n")
+            } else {
+                try write(listing.text + "\n")
+            }
+        }
+        return 0
+    }
+
+    private func help(_ command: String?) throws(CommandFailure) -> Int32 {
+        let help = try CommandTable.help(for: command)
+        return try show(.answer(.help(help), shownLines: 0), paged: Pager(self.environment))
+    }
+
+    private func command(
+        _ words: [String], _ target: Target?, _ options: Options
+    ) throws(CommandFailure) -> Int32 {
+        // What can't be a command is said before anyone is looked for.
+        guard let request = try CommandLineParser.parse(words: words), request.method != "quit"
+        else {
+            return 0
+        }
+        let connection = try connect(target)
+        let runner = CommandRunner(limit: options.timeout)
+        let pager = options.noPager ? nil : Pager(environment)
+        var failure: CommandFailure?
+        let onLines: (([String]) -> Void)? =
+            presentation.json || pager != nil
+            ? nil
+            : { lines in
+                if failure == nil { failure = self.write(lines: lines) }
+            }
+        let outcome = try runner.run(request, on: connection, onLines: onLines)
+        if let failure { throw failure }
+        return try show(outcome, paged: pager)
+    }
+
+    private func script(_ target: Target?, _ options: Options) throws(CommandFailure) -> Int32 {
+        guard TerminalFacts.isOpen(0) else {
+            throw CommandFailure(
+                .usage, "standard input is closed, and the commands should come from there",
+                hint: "`telltale TARGET COMMAND` needs none")
+        }
+        let connection = try connect(target)
+        var script = Script(
+            runner: CommandRunner(limit: options.timeout), connection: connection,
+            presentation: presentation, output: output)
+        return script.run(DescriptorReader(0))
+    }
+
+    private func session(_ target: Target, _ options: Options) throws(CommandFailure) -> Int32 {
+        let editor = makeEditor()
+        let connection = try connect(target, interrupt: editor.interrupt)
+        DescriptorWriter.ignoreBrokenPipes()
+        let session = Session(
+            connection: connection, editor: editor, output: output, presentation: presentation,
+            limit: options.timeout, pager: options.noPager ? nil : Pager(environment),
+            history: HistoryFile.path(environment: environment).map(HistoryFile.init(path:))
+        ) { [self] in
+            Result { () throws(CommandFailure) in
+                try connect(target, interrupt: editor.interrupt)
+            }
+        }
+        return session.run()
+    }
+
+    // MARK: showing
+
+    private func show(_ page: Page) throws(CommandFailure) -> Int32 {
+        try write(
+            presentation.json
+                ? Presentation.document(page).serialized() + "\n" : page.text + "\n")
+        return 0
+    }
+
+    private func show(
+        _ outcome: CommandOutcome, paged pager: Pager?
+    ) throws(CommandFailure) -> Int32 {
+        guard let text = presentation.text(of: outcome) else { return outcome.exitStatus }
+        if !presentation.json, let pager, pager.show(text) { return outcome.exitStatus }
+        try write(text)
+        return outcome.exitStatus
+    }
+
+    private func write(lines: [String]) -> CommandFailure? {
+        do throws(CommandFailure) {
+            try write(lines.map { $0 + "\n" }.joined())
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private func write(_ text: String) throws(CommandFailure) {
+        do throws(SystemError) {
+            try output.write(text)
+        } catch {
+            throw CommandFailure(
+                .hostError, "the answer could not be written: \(error)")
+        }
+    }
+
+    private func fail(_ failure: CommandFailure) -> Int32 {
+        if presentation.json,
+            (try? write(Presentation.document(failure).serialized() + "\n")) != nil
+        {
+            return failure.exitStatus
+        }
+        output.writeError(failure.rendered(presentation.errorStyle) + "\n")
+        return failure.exitStatus
+    }
+}
+
+/// A page that needs no agent, as a JSON document.
+private struct Page: Encodable {
+    var kind: String
+    var text: String
+}

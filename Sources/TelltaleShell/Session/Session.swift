@@ -1,0 +1,158 @@
+package import TelltaleClient
+package import TelltaleProtocol
+import TelltaleSystem
+
+/// A session at the terminal: a prompt, a command, its answer, until `quit` or Ctrl-D.
+package final class Session {
+    /// How many lines the history keeps.
+    package static let historyBound = 1000
+
+    /// Finds the target once more.
+    package typealias Reconnect = () -> Result<AgentConnection, CommandFailure>
+
+    private let editor: any LineEditor
+    private let output: any ShellOutput
+    private let presentation: Presentation
+    private let runner: CommandRunner
+    private let pager: Pager?
+    private let history: HistoryFile?
+    private let link: AgentLink
+    private var isHistorySaid = false
+
+    /// - Parameters:
+    ///   - connection: The agent.
+    ///   - editor: Reads the lines.
+    ///   - output: Where answers go.
+    ///   - presentation: How answers are shown.
+    ///   - limit: How long a command may take; nil for the agent's own bounds.
+    ///   - pager: Shows long answers; nil for none.
+    ///   - history: Where lines are kept; nil for nowhere.
+    ///   - reconnect: Finds the target once more.
+    package init(
+        connection: AgentConnection, editor: any LineEditor, output: any ShellOutput,
+        presentation: Presentation, limit: Duration?, pager: Pager?, history: HistoryFile?,
+        reconnect: @escaping Reconnect
+    ) {
+        self.editor = editor
+        self.output = output
+        self.presentation = presentation
+        self.pager = pager
+        self.history = history
+        runner = CommandRunner(limit: limit, interrupt: editor.interrupt)
+        link = AgentLink(connection, reconnect: reconnect)
+    }
+
+    /// Runs the session.
+    ///
+    /// - Returns: The exit status: 0, unless the answers can't be written any more.
+    package func run() -> Int32 {
+        loadHistory()
+        let completer = Completer(link: link)
+        editor.completer = { completer.complete($0) }
+        defer { editor.completer = nil }
+        while true {
+            switch editor.read(prompt: prompt) {
+            case .end:
+                // The shell's prompt is to begin a line of its own.
+                try? output.write("\n")
+                return 0
+            case .interrupted: continue
+            case .line(let line):
+                do throws(SystemError) {
+                    guard try run(line) else { return 0 }
+                } catch {
+                    output.writeError("telltale: the answer could not be written: \(error)\n")
+                    return 1
+                }
+            }
+        }
+    }
+
+    /// `photo-manager(4242)> `, with a mark where nothing can be changed or nobody listens.
+    private var prompt: String {
+        let hello = link.hello
+        var marks = ["\(link.pid)"]
+        if hello.mode == "read-only" { marks.append("read-only") }
+        if link.isLost { marks.append("lost") }
+        return "\(hello.name.terminalSafe)(\(marks.joined(separator: ", ")))> "
+    }
+
+    /// - Returns: false for `quit`.
+    private func run(_ line: String) throws(SystemError) -> Bool {
+        do throws(CommandFailure) {
+            guard let request = try CommandLineParser.parse(line) else { return true }
+            remember(line, request)
+            if request.method == "quit" { return false }
+            if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
+            let remark = try link.restore()
+            if let remark { output.writeError(remark + "\n") }
+            let outcome = try link.use { connection throws(CommandFailure) in
+                try self.runner.run(request, on: connection)
+            }
+            guard let text = presentation.text(of: outcome) else { return true }
+            return try show(text)
+        } catch {
+            remember(line, nil)
+            try say(error)
+            return true
+        }
+    }
+
+    private func show(_ text: String) throws(CommandFailure) -> Bool {
+        if !presentation.json, let pager, pager.show(text) {
+            if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
+            return true
+        }
+        do throws(SystemError) {
+            try output.write(text)
+            return true
+        } catch {
+            throw CommandFailure(.hostError, "the answer could not be written: \(error)")
+        }
+    }
+
+    private func say(_ failure: CommandFailure) throws(SystemError) {
+        if failure.isInterruption {
+            output.writeError("interrupted; what the service has begun, it ends alone\n")
+        } else if presentation.json {
+            try output.write(Presentation.document(failure).serialized() + "\n")
+        } else {
+            output.writeError(failure.rendered(presentation.errorStyle) + "\n")
+        }
+    }
+
+    // MARK: history
+
+    private func loadHistory() {
+        guard let history else { return }
+        do throws(SystemError) {
+            for line in try history.load(bound: Self.historyBound) {
+                editor.remember(line, bound: Self.historyBound)
+            }
+        } catch {
+            sayHistory(error)
+        }
+    }
+
+    /// Keeps a line, also one that failed, so that it can be mended; never one with a secret.
+    private func remember(_ line: String, _ request: Request?) {
+        guard lastRemembered != line else { return }
+        lastRemembered = line
+        guard HistoryPolicy.keeps(line, request) else { return }
+        editor.remember(line, bound: Self.historyBound)
+        guard let history else { return }
+        do throws(SystemError) {
+            try history.append(line)
+        } catch {
+            sayHistory(error)
+        }
+    }
+
+    private var lastRemembered: String?
+
+    private func sayHistory(_ error: SystemError) {
+        guard !isHistorySaid else { return }
+        isHistorySaid = true
+        output.writeError("telltale: the history is not kept: \(error)\n")
+    }
+}
