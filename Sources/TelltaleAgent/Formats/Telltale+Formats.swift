@@ -1,0 +1,14 @@
+extension Telltale {
+    /// Has the values of a type shown and typed as a text instead of by their fields.
+    ///
+    /// To be called before or after ``start(_:)``, from any thread; nothing where the agent is not
+    /// compiled in. A second format for a type takes the place of the first; beyond 256 types
+    /// further ones are left out.
+    ///
+    /// - Parameter format: The format.
+    public static func use(_ format: ValueFormat) {
+        #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+            ValueFormats.register(format)
+        #endif
+    }
+}

@@ -1,0 +1,53 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Synchronization
+    import TelltaleProtocol
+
+    /// The formats that the host has registered.
+    enum ValueFormats {
+        /// How many types may have a format.
+        static let capacity = 256
+
+        private static let registered = Mutex<[ObjectIdentifier: ValueFormat]>([:])
+
+        /// Adds a format; a second one for a type takes the place of the first.
+        ///
+        /// - Parameter format: The format.
+        /// - Returns: false if there are already ``capacity`` of them.
+        @discardableResult
+        static func register(_ format: ValueFormat) -> Bool {
+            registered.withLock { formats in
+                let key = ObjectIdentifier(format.type)
+                guard formats[key] != nil || formats.count < capacity else { return false }
+                formats[key] = format
+                return true
+            }
+        }
+
+        /// The format for values of a type.
+        ///
+        /// - Parameter type: The value's own type.
+        /// - Returns: nil where it is shown by its fields.
+        static func format(for type: Any.Type) -> ValueFormat? {
+            registered.withLock { $0[ObjectIdentifier(type)] }
+        }
+    }
+
+    extension ValueFormat {
+        /// A value as a leaf.
+        ///
+        /// - Parameters:
+        ///   - value: A value of the format's type.
+        ///   - label: The leaf's label.
+        ///   - typeName: The type, as the reader spells it.
+        ///   - bytes: How many bytes of text are shown at most.
+        /// - Returns: nil if the value is of another type.
+        func node(of value: Any, label: String?, typeName: String, bytes: Int) -> ValueNode? {
+            guard let rendering = render(value, bytes) else { return nil }
+            let isQuoted = style == .quoted
+            return ValueNode(
+                label: label, type: typeName, kind: isQuoted ? .string : .scalar,
+                text: isQuoted ? Literal.quoted(rendering.text) : rendering.text,
+                note: rendering.note)
+        }
+    }
+#endif
