@@ -13,6 +13,10 @@ SOURCES := Package.swift Sources Tests Examples/Minimal \
 	$(addprefix $(PHOTOS)/,Package.swift Sources Tests)
 ARGS ?=
 
+# SwiftPM does not notice that a file of the main package came or went when it builds a package
+# that depends on it by path; without its plan it makes a new one.
+REPLAN := rm -f $(PHOTOS)/.build/debug.yaml
+
 .PHONY: build client photos demo test lint bench tsan format clean
 
 build: client photos
@@ -24,6 +28,7 @@ client:
 
 photos:
 	@.ci/setup demo
+	@$(REPLAN)
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product photo-manager
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product photo-samples
 
@@ -35,6 +40,7 @@ test: lint
 	@.ci/setup test
 	$(SWIFT) build $(STRICT) -c release --product telltale
 	$(SWIFT) build $(STRICT) -c release --product minimal
+	@$(REPLAN)
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --build-tests
 	$(SWIFT) test $(STRICT) --package-path $(PHOTOS)
 	$(SWIFT) build $(STRICT) --build-tests

@@ -14,10 +14,7 @@ if arguments.wantsHelp {
     StandardStreams.exit(0)
 }
 
-if let shape = arguments.host {
-    StandardStreams.complain("telltale-bench: no agent to be a host of \(shape) photos for")
-    StandardStreams.exit(1)
-}
+if let shape = arguments.host { Host.run(shape) }
 
 let runner = Runner(
     benchmarks: [

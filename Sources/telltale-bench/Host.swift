@@ -1,0 +1,32 @@
+import Dispatch
+import TelltaleAgent
+import TelltaleSystem
+
+/// The child that plays the host: some photos on a queue, and an agent.
+enum Host {
+    /// Says what starting and registering took, then that it is ready, and serves until it is killed.
+    ///
+    /// - Parameter shape: How it is to be.
+    static func run(_ shape: HostShape) -> Never {
+        let host = PhotoHost(photos: shape.photos)
+        var configuration = AgentConfiguration()
+        if !shape.hasHeartbeat { configuration.heartbeat = nil }
+        let start = timed { Telltale.start(configuration) }
+        let first = timed { Telltale.register(host, as: "photos", on: host.queue) }
+        Telltale.observe(host.queue)
+        let others = (0..<shape.registrations).map { _ in PhotoHost(photos: 0) }
+        let registrations = timed {
+            for (number, other) in others.enumerated() {
+                Telltale.register(other, as: "other-\(number)", on: other.queue)
+            }
+        }
+        StandardStreams.complain(
+            "took \(nanoseconds(start)) \(nanoseconds(first)) \(nanoseconds(registrations))")
+        StandardStreams.complain(HostProcess.ready)
+        withExtendedLifetime((host, others)) { dispatchMain() }
+    }
+
+    private static func nanoseconds(_ duration: Duration) -> Int64 {
+        Int64(duration.inSeconds * 1e9)
+    }
+}
