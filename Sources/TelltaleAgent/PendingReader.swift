@@ -21,14 +21,8 @@ struct ValueReader: Sendable {
         -> [String]
     { [] }
 }
-struct MaskPolicy: Sendable { init(additionalNames: [String]) {} }
-final class HandleTable: Sendable {
-    struct Place: Sendable {
-        let rootName: String; let path: [ValuePath.Component]; let address: UInt;
-        let typeName: String
-        func verify(in root: AnyObject, masks: MaskPolicy) throws(CommandFailure) {}
-    }
-    func place(of handle: Int) -> Place? { nil }
+extension HandleTable.Place {
+    func verify(in root: AnyObject, masks: MaskPolicy) throws(CommandFailure) {}
 }
 struct PerformedChange: Sendable { let oldText: String; let newText: String }
 struct ValueWriter: Sendable {
