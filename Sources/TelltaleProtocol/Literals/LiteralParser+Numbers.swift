@@ -16,10 +16,12 @@ extension LiteralParser {
             return try hexadecimal(sign, start)
         }
         if scanner.skip("0b") || scanner.skip("0B") {
-            return try integer(sign, digits(radix: 2), radix: 2, start)
+            let text = digits(radix: 2)
+            return try integer(sign, text, radix: 2, start)
         }
         if scanner.skip("0o") || scanner.skip("0O") {
-            return try integer(sign, digits(radix: 8), radix: 8, start)
+            let text = digits(radix: 8)
+            return try integer(sign, text, radix: 8, start)
         }
         var text = digits(radix: 10)
         guard !text.isEmpty else { throw malformed(start) }

@@ -26,19 +26,24 @@ struct LiteralParser {
     /// The value that begins here, after spaces.
     mutating func value(depth: Int) throws(CommandFailure) -> Literal {
         scanner.skipSpace()
-        guard depth <= Literal.maximumDepth else {
-            throw scanner.failure("more than the \(Literal.maximumDepth) levels that are allowed")
-        }
         switch scanner.peek() {
         case "\"": return .string(try scanner.quoted())
-        case "[": return try brackets(depth: depth + 1)
-        case "{": return try braces(depth: depth + 1)
-        case "(": return try parentheses(depth: depth + 1)
-        case ".": return try enumCase(depth: depth + 1)
+        case "[": return try brackets(depth: below(depth))
+        case "{": return try braces(depth: below(depth))
+        case "(": return try parentheses(depth: below(depth))
+        case ".": return try enumCase(depth: depth)
         case "-", "+": return try number()
         case let digit? where ("0"..."9").contains(digit): return try number()
         default: return try word()
         }
+    }
+
+    /// The depth inside a value of a depth.
+    private func below(_ depth: Int) throws(CommandFailure) -> Int {
+        guard depth < Literal.maximumDepth else {
+            throw scanner.failure("more than the \(Literal.maximumDepth) levels that are allowed")
+        }
+        return depth + 1
     }
 
     private mutating func word() throws(CommandFailure) -> Literal {
@@ -123,7 +128,7 @@ struct LiteralParser {
         }
         let open = scanner.offset
         guard scanner.skip("(") else { return .enumCase(name, []) }
-        return .enumCase(name, try arguments(until: ")", depth: depth, from: open))
+        return .enumCase(name, try arguments(until: ")", depth: below(depth), from: open))
     }
 
     /// Arguments and the end after them: a parenthesis, or the end of the text.

@@ -71,8 +71,9 @@ struct TextScanner {
         before.append(contentsOf: scalars[..<place])
         let column = String(before).count + 1
         // A long text is shown around the place.
-        let lower = max(0, place - 40)
-        let upper = min(scalars.count, place + 20)
+        let isLong = scalars.count > 80
+        let lower = isLong ? max(0, place - 40) : 0
+        let upper = isLong ? min(scalars.count, place + 20) : scalars.count
         var around = String.UnicodeScalarView()
         around.append(contentsOf: scalars[lower..<upper])
         let shown =

@@ -50,7 +50,11 @@ public struct ValuePath: Sendable, Equatable {
     public init(parsing text: String) throws(CommandFailure) {
         var parser = LiteralParser(try TextScanner(text, maximumBytes: Self.maximumBytes))
         self = try parser.path()
+        let end = parser.scanner.offset
         parser.scanner.skipSpace()
+        if let scalar = parser.scanner.peek(), scalar == "." || scalar == "[" {
+            throw parser.scanner.failure("a space in the middle of a path", at: end)
+        }
         guard parser.scanner.isAtEnd else {
             throw parser.scanner.failure(
                 "\(parser.scanner.found) instead of '.', '[' or the end", hint: ValuePath.example)
