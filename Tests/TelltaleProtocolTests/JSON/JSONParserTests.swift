@@ -165,6 +165,8 @@ struct JSONParserTests {
                 default: text[place] = bytes.randomElement(using: &generator) ?? 0x20
                 }
             }
+            // The one thing in which Foundation is looser: a comma before the end of an array.
+            if String(decoding: text, as: UTF8.self).contains(/,\s*\]/) { continue }
             let ours = try? JSONParser.parse(text)
             let theirs = try? JSONDecoder().decode(JSONValue.self, from: Data(text))
             let shown = String(decoding: text, as: UTF8.self)

@@ -1,3 +1,4 @@
+import Foundation
 import TelltaleProtocol
 import TelltaleTestSupport
 import Testing
@@ -133,14 +134,29 @@ struct RPCTests {
         #expect(answerRefusal(text) == expected)
     }
 
-    @Test("an answer as deep as a reader makes it is read")
-    func deep() throws {
+    @Test("an answer as deep as the limit is read on a small stack", .timeLimit(.minutes(1)))
+    func deep() async throws {
+        // The message and the answer take a level each, a node two: itself and its children.
+        let levels = (JSONLimits.answer.maximumDepth - 2) / 2
         var node = ValueNode(type: "Int", kind: .scalar, text: "1")
-        for _ in 0..<100 { node = ValueNode(type: "Node", kind: .object, children: [node]) }
+        for _ in 0..<levels - 1 { node = ValueNode(type: "Node", kind: .object, children: [node]) }
         let response = RPCResponse(
             id: .integer(1),
             result: .success(.value(ValueAnswer(path: "p", value: node, owner: "", read: ""))))
-        #expect(try RPCResponse(parsing: Array(response.line.utf8)) == response)
+        let same = await withCheckedContinuation { continuation in
+            let thread = Thread {
+                let read = try? RPCResponse(parsing: Array(response.line.utf8))
+                continuation.resume(returning: read == response)
+            }
+            thread.stackSize = 1 << 20
+            thread.start()
+        }
+        #expect(same)
+        let deeper = ValueNode(type: "Node", kind: .object, children: [node])
+        let tooDeep = RPCResponse(
+            id: .integer(1),
+            result: .success(.value(ValueAnswer(path: "p", value: deeper, owner: "", read: ""))))
+        #expect(answerRefusal(tooDeep.line)?.contains("256 levels") == true)
     }
 
     @Test("parts of an answer come as notifications")
