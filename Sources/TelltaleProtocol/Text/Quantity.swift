@@ -73,14 +73,15 @@ package enum Quantity {
         return tenths == 0 ? "0s" : "\(tenths / 10).\(tenths % 10)s"
     }
 
-    /// A measured time in the unit that suits it.
+    /// A measured time in the unit that suits it; of milliseconds only few need their tenth.
     ///
     /// - Parameter microseconds: The time in microseconds.
-    /// - Returns: `180 µs`, `1.2 ms`, `12.4 s`.
+    /// - Returns: `180 µs`, `1.2 ms`, `340 ms`, `12.4 s`.
     package static func duration(microseconds: Int) -> String {
         switch microseconds {
         case ..<1_000: "\(microseconds) µs"
-        case ..<1_000_000: "\(microseconds / 1_000).\(microseconds % 1_000 / 100) ms"
+        case 10_000..<1_000_000: "\(microseconds / 1_000) ms"
+        case ..<10_000: "\(microseconds / 1_000).\(microseconds % 1_000 / 100) ms"
         default: "\(microseconds / 1_000_000).\(microseconds % 1_000_000 / 100_000) s"
         }
     }

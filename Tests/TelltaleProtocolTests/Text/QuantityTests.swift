@@ -31,7 +31,8 @@ struct QuantityTests {
     @Test(
         "durations have the unit that suits them",
         arguments: [
-            (0, "0 µs"), (180, "180 µs"), (1_250, "1.2 ms"), (999_999, "999.9 ms"),
+            (0, "0 µs"), (180, "180 µs"), (1_250, "1.2 ms"), (9_999, "9.9 ms"),
+            (10_000, "10 ms"), (340_000, "340 ms"), (999_999, "999 ms"), (1_000_000, "1.0 s"),
             (12_400_000, "12.4 s"), (-5, "-5 µs"),
         ])
     func durations(value: Int, text: String) {
