@@ -93,8 +93,13 @@ extension LiteralParser {
         guard !digits.isEmpty else { throw malformed(start) }
         try endNumber(start)
         if radix == 10 {
-            // Of any length: what it is for may be wider than 128 bits, or a Double.
+            // It may be wider than 128 bits where it is for a Double or a Decimal; beyond what a
+            // Double holds it would reach an action as infinity, which nobody typed.
             let significant = digits.drop { $0 == "0" }
+            guard significant.count <= 309,
+                Double(significant.isEmpty ? "0" : significant)?
+                    .isFinite ?? false
+            else { throw scanner.failure("a number that no Double can hold", at: start) }
             return .integer(sign + (significant.isEmpty ? "0" : significant))
         }
         guard let number = UInt128(digits, radix: radix) else {

@@ -1,0 +1,117 @@
+import Foundation
+import TelltaleTestSupport
+import Testing
+
+@testable import TelltaleProtocol
+
+/// The answers of the grammar page, with every string and number in them replaced by the worst.
+///
+/// A client renders what any agent sends it, and an agent what any host stores.
+@Suite("Hostile answers")
+struct HostileAnswerTests {
+    private static let strings = [
+        "", "\u{1B}[2J", "a\r\nb", "\u{9B}31m", "\u{85}", "\u{202E}gpj.exe", "\u{2066}x\u{2069}",
+        "\u{2028}", "\0", "\u{7F}", "\u{E0041}", "\u{FEFF}", "[", "]", "[]", ".", "…", "📷👨‍👩‍👧",
+        String(repeating: "e\u{301}", count: 300), String(repeating: "界", count: 200),
+    ]
+    private static let numbers: [JSONValue] = [
+        .integer(0), .integer(-1), .integer(.min), .integer(.max), .unsigned(.max),
+        .integer(Int64(Int32.max)), .integer(Int64(Int32.min)), .integer(Int64(UInt32.max)),
+        .double(.greatestFiniteMagnitude), .double(-.greatestFiniteMagnitude),
+        .double(.leastNonzeroMagnitude),
+    ]
+
+    /// The kinds that the page shows no message of.
+    private static let others: [Answer] = [
+        .changes(
+            ChangesAnswer(
+                changes: [
+                    ChangeRecord(
+                        number: 1, path: "a.b", old: "1", new: "2", result: "done",
+                        by: Peer(uid: 0, pid: 7, program: "sh"), time: "2026-11-21T03:12:45.118Z")
+                ], dropped: 2)),
+        .actions(
+            ActionsAnswer(actions: [
+                .init(name: "a", parameters: ["Int"], result: "()", owner: "q", isAsync: true)
+            ])),
+        .queues(
+            QueuesAnswer(queues: [
+                .init(
+                    label: "q", kind: "serial", qos: "default", latencyMicroseconds: 41,
+                    finding: "none", objects: ["a"])
+            ])),
+        .status(
+            StatusAnswer(
+                name: "n", pid: 1, uptimeSeconds: 2.5, state: "running", threads: 3,
+                residentBytes: 4, cpuSeconds: 5.5, slowestQueue: "q", slowestMicroseconds: 6,
+                unanswered: ["a"], stoppedSeconds: 0.5, mode: "read-only", problems: ["p"])),
+        .info(InfoAnswer(sections: [.init(name: "s", rows: [.init("key", "value")])])),
+        .dump(DumpAnswer(id: 1, time: "t", lines: ["l"], missing: 1, file: "f")),
+        .help(HelpAnswer(lines: ["h"])),
+    ]
+
+    private static let results: [JSONValue] = {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let page = root.appendingPathComponent(
+            "Sources/TelltaleProtocol/TelltaleProtocol.docc/Wire.md")
+        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        return others.compactMap { try? JSONValueEncoder.encode($0) }
+            + text.split(separator: "\n").filter { $0.hasPrefix("< {") }.compactMap { line in
+                (try? JSONParser.parse(Array(line.dropFirst(2).utf8)))?["result"]
+            }
+    }()
+
+    /// The value with some of its strings and numbers replaced; `kind` decides what is decoded at
+    /// all, so it stays.
+    private func spoilt(
+        _ value: JSONValue, key: String = "", _ random: inout SeededGenerator
+    ) -> JSONValue {
+        guard key != "kind" else { return value }
+        switch value {
+        case .string where Bool.random(using: &random):
+            return .string(Self.strings.randomElement(using: &random) ?? "")
+        case .integer where Bool.random(using: &random), .double where Bool.random(using: &random):
+            return Self.numbers.randomElement(using: &random) ?? .null
+        case .array(let elements):
+            return .array(elements.map { spoilt($0, &random) })
+        case .object(let members):
+            return .object(
+                members.map { JSONMember($0.key, spoilt($0.value, key: $0.key, &random)) })
+        default: return value
+        }
+    }
+
+    @Test("every kind of answer renders without a trap and without a control of the host's")
+    func spoiltAnswers() {
+        var random = SeededGenerator(seed: 1)
+        var rendered: [String: Int] = [:]
+        for result in Self.results {
+            for _ in 0..<400 {
+                let bad = spoilt(result, &random)
+                // A number may be out of its field's range; then it is refused and not rendered.
+                guard let answer = try? JSONValueDecoder.decode(Answer.self, from: bad) else {
+                    continue
+                }
+                rendered[answer.kind, default: 0] += 1
+                for width in [nil, 80, 20, 1, 0, -1, Int.min, Int.max] {
+                    let text = answer.rendered(TextStyle(color: false, width: width))
+                    let unsafe = text.unicodeScalars.first { $0 != "\n" && $0.isUnsafeOnTerminal }
+                    #expect(unsafe == nil, "\(answer.kind): \(bad.serialized())")
+                    if answer.kind == "status" { #expect(!text.contains("\n")) }
+                }
+            }
+        }
+        // One of each case of Answer.
+        #expect(rendered.count == 14)
+        #expect(rendered.values.allSatisfy { $0 >= 20 }, "\(rendered)")
+    }
+
+    @Test("a failure's sentence and hint can't steer a terminal", arguments: strings)
+    func failures(text: String) {
+        let failure = CommandFailure(.hostError, text, hint: text)
+        let shown = failure.rendered(TextStyle(color: false, width: nil))
+        #expect(!shown.unicodeScalars.contains { $0 != "\n" && $0.isUnsafeOnTerminal })
+        #expect(shown.hasPrefix("error: "))
+    }
+}
