@@ -33,9 +33,3 @@ struct ValueWriter: Sendable {
     func undo(_ change: PerformedChange, root: AnyObject) throws(CommandFailure) -> PerformedChange
     { change }
 }
-struct SnapshotReader: Sendable {
-    init(limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?) {};
-    func read(_ root: ReadRoot, rootName: String, path: [ValuePath.Component])
-        throws(CommandFailure) -> ValueNode
-    { ValueNode(type: "X", kind: .object) }
-}

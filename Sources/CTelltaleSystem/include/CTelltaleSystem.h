@@ -163,5 +163,40 @@ void ctelltale_fork_forgets(int descriptor);
 /// How many forks lie between the process that first called `ctelltale_fork_hook` and this one.
 uint32_t ctelltale_fork_generation(void);
 
+// MARK: A frozen copy of the process (snapshot.c)
+
+/// What the copy answers: it writes at most `capacity` bytes into `buffer`.
+///
+/// @return how many bytes it wrote; more than `capacity` is no answer. Runs in a process that has
+/// one thread: a lock that another thread held when the copy was made stays locked.
+typedef size_t (*ctelltale_snapshot_body)(void *_Nullable context, uint8_t *buffer,
+                                          size_t capacity);
+
+/// What came of a copy.
+typedef struct {
+    /// The answer, `length` bytes, where `is_done`.
+    const uint8_t *_Nullable bytes;
+    size_t length;
+    bool is_done;
+    /// It was killed at the deadline.
+    bool is_late;
+    /// The signal that ended it; 0 for none.
+    int signal;
+    void *_Nullable mapping;
+    size_t mapping_size;
+} CTelltaleSnapshot;
+
+/// Forks a copy of this process, has it run `body`, and waits for its end, at most until
+/// `deadline` (`CLOCK_MONOTONIC`, nanoseconds), when it is killed. The copy has its own memory, no
+/// handlers and no descriptors but 0 to 2; the host gets no SIGCHLD and sees no child. The calling
+/// thread can't be interrupted meanwhile. Linux only.
+///
+/// @return 0, or an error number. After 0, `ctelltale_snapshot_free` is owed.
+int ctelltale_snapshot(ctelltale_snapshot_body body, void *_Nullable context, size_t capacity,
+                       uint64_t deadline, CTelltaleSnapshot *out);
+
+/// Gives back the memory of an answer.
+void ctelltale_snapshot_free(CTelltaleSnapshot *snapshot);
+
 #pragma clang assume_nonnull end
 #endif
