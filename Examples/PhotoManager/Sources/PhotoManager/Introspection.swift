@@ -8,14 +8,14 @@ import TelltaleFoundation
 struct Introspection {
     /// Starts the agent, and shows it the service's parts.
     ///
-    /// - Parameter service: Whose parts; the agent holds none of them.
+    /// - Parameter service: Whose parts. Objects are held weakly, what actions capture is not.
     init(of service: Service) {
+        Telltale.useFoundation()
         Telltale.start()
         Self.register(service)
         Self.addActions(to: service)
-        Telltale.observe(service.manager.queue)
+        // The queues of registered objects are observed already.
         Telltale.observe(service.downloader.queue)
-        Telltale.observe(DispatchQueue.main)
     }
 
     /// Ends the agent: its socket goes, and every signal is as it was.
