@@ -100,7 +100,12 @@
         }
 
         /// Records a signal as the handler would, for a dispatch source that stands in for it.
-        package static func record(_ signal: Int32) { ctelltale_signal_record(signal, 0, 0, 0) }
+        package static func record(_ signal: Int32) {
+            ctelltale_signal_record(signal, unknownSender, 0, 0)
+        }
+
+        /// The code of a signal whose sender a dispatch source doesn't tell.
+        package static let unknownSender = Int32.min
 
         private static func module(of handler: UnsafeRawPointer?) -> String? {
             guard let handler else { return nil }

@@ -64,7 +64,10 @@
             var line: String
             switch cause {
             case .signal(let delivery, let merged):
-                let sender = ProcessFacts.spelled(pid: delivery.senderPID, uid: delivery.senderUID)
+                let sender =
+                    delivery.code == SignalTrap.unknownSender
+                    ? "an unknown sender (a dispatch source doesn't tell)"
+                    : ProcessFacts.spelled(pid: delivery.senderPID, uid: delivery.senderUID)
                 line = "by \(SignalNumber.name(delivery.signal)) from \(sender); merged=\(merged)"
             case .client(let peer):
                 line =

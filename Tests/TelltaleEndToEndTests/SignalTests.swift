@@ -1,0 +1,241 @@
+import Foundation
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// Real signals to real processes. Serialized: each starts processes, and the machine has two cores.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct SignalTests {
+    @Test("a signal that comes the moment start() has returned is answered, 100 of 100")
+    func signalRightAfterStart() throws {
+        for _ in 0..<100 {
+            let host = try TestHost(["storm"])
+            let text = try host.waitForError(containing: " END ")
+            #expect(text.contains(" d1 BEGIN "))
+            #expect(text.contains(" d1 by SIGUSR1 from pid=\(host.pid)"))
+            #expect(host.isRunning)
+        }
+    }
+
+    @Test("the host's earlier handler runs, and the dump is made too")
+    func earlierHandler() throws {
+        let host = try TestHost(["earlier-handler"])
+        host.send(SIGUSR1)
+        try host.waitForError(containing: " END ")
+        #expect(try host.perform("earlier") == "1")
+    }
+
+    @Test("after stop() the signal sets are what they were before start()")
+    func stopGivesBack() throws {
+        let host = try TestHost(["unstarted", "earlier-handler"])
+        let before = Self.signalSets(host.pid)
+        #expect(try host.perform("start") == "running")
+        #expect(Self.signalSets(host.pid) != before)
+        #expect(try host.perform("stop") == "stopped")
+        #expect(Self.signalSets(host.pid) == before)
+        host.send(SIGUSR1)
+        while try host.perform("earlier") != "1" {}
+    }
+
+    @Test("after stop() a signal has its default effect again")
+    func stopGivesTheDefaultBack() throws {
+        let host = try TestHost()
+        #expect(try host.perform("stop") == "stopped")
+        host.send(SIGUSR1)
+        #expect(host.waitForEndingSignal() == SIGUSR1)
+    }
+
+    @Test(
+        "a child has the signal masks that it would have without the agent",
+        arguments: ["main", "worker", "task"])
+    func childMasks(_ thread: String) throws {
+        let host = try TestHost(["unstarted"])
+        let without = try host.perform("masks \(thread)")
+        #expect(try host.perform("start") == "running")
+        #expect(try host.perform("masks \(thread)") == without)
+    }
+
+    @Test("SIGSTOP for a second gives one report whose interval holds the true length, 20 of 20")
+    func pauseIsMeasured() throws {
+        let host = try TestHost()
+        var widths: [Double] = []
+        for _ in 0..<20 {
+            let began = MonotonicTime.now
+            host.send(SIGSTOP)
+            // The fault being staged: the process stands still for this long.
+            usleep(1_000_000)
+            let ended = MonotonicTime.now
+            host.send(SIGCONT)
+            let text = try host.waitForError(containing: "Hi, I am plain")
+            let length = ended.since(began).seconds
+            let interval = try #require(Self.interval(in: text))
+            // What the kernel takes to stop and to wake it is not ours.
+            #expect(interval.lowerBound <= length + 0.005)
+            #expect(interval.upperBound >= length - 0.005)
+            #expect(text.components(separatedBy: "RESUMED").count == 2)
+            #expect(text.contains("stopped by SIGSTOP or SIGTSTP, continued by pid="))
+            widths.append(interval.upperBound - interval.lowerBound)
+        }
+        #expect(widths.sorted()[widths.count / 2] <= 0.060)
+    }
+
+    @Test("each registered object greets after a pause, with its address and the cast for a debugger")
+    func greetings() throws {
+        let host = try TestHost()
+        host.send(SIGSTOP)
+        while ProcessFiles(pid: host.pid).stat?.state != "T" {}
+        usleep(300_000)
+        host.send(SIGCONT)
+        let text = try host.waitForError(containing: "Hi, I am plain")
+        for (name, type) in [("photos", "PhotoLibrary"), ("store", "Store"), ("cache", "Cache")] {
+            let pattern =
+                "Hi, I am \(name): \(type) at (0x[0-9a-f]+), in a debugger: "
+                + "unsafeBitCast\\(\\1, to: telltale_test_host\\.\(type)\\.self\\)"
+            #expect(text.range(of: pattern, options: .regularExpression) != nil, "\(name): \(text)")
+        }
+    }
+
+    @Test(
+        "a debugger's pause is told, and the debugger is named while it is attached",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gdb"), "gdb is missing"))
+    func debuggersPause() throws {
+        let host = try TestHost(["faces"])
+        // Started with a clean mask: one that inherits a task's never hears of its children.
+        let detached = try StartedProgram(
+            "/usr/bin/gdb",
+            ["-nx", "-p", "\(host.pid)", "-batch", "-ex", "shell sleep 1", "-ex", "detach"])
+        let text = try host.waitForError(containing: "Hi, I am plain", seconds: 60)
+        let interval = try #require(Self.interval(in: text))
+        #expect(interval.upperBound > 0.9)
+        _ = detached.waitUntilExit()
+
+        let attached = try StartedProgram(
+            "/usr/bin/gdb",
+            ["-nx", "-p", "\(host.pid)", "-batch", "-ex", "shell sleep 1", "-ex", "continue"])
+        defer { attached.send(StartedProgram.terminate) }
+        let named = try host.waitForError(containing: "Hi, I am plain", seconds: 60)
+        #expect(named.contains("debugger=gdb(\(attached.pid))"), "\(named)")
+        // The tutorials' own use: a handler on SIGCONT that asks who traces the process.
+        while try !host.perform("heard").contains("\(attached.pid):gdb") {}
+    }
+
+    @Test("host handlers hear a signal once on their queue, with its sender")
+    func faces() throws {
+        let host = try TestHost(["faces"])
+        host.send(SIGUSR1)
+        try host.waitForError(containing: " END ")
+        var heard = ""
+        while heard.isEmpty { heard = try host.perform("heard") }
+        #expect(heard == "usr1 1 \(ProcessIdentity.pid) no pause no tracer")
+    }
+
+    @Test("a source that the host made first is shared: both get every signal")
+    func sharedSource() throws {
+        let host = try TestHost(["own-source"])
+        #expect(try host.perform("status").contains("dispatch source for SIGUSR1, which is shared"))
+        host.send(SIGUSR1)
+        let text = try host.waitForError(containing: " END ")
+        #expect(text.contains("by SIGUSR1 from an unknown sender"), "\(text)")
+        while try host.perform("earlier") != "1" {}
+    }
+
+    @Test("SignalDelivery.dispatchSource makes the dump too, and stop() gives the signal back")
+    func dispatchSourceDelivery() throws {
+        let host = try TestHost(environment: ["TELLTALE_SIGNAL_DELIVERY": "dispatchSource"])
+        // Dispatch arms it on a thread of its own; until then the signal is ignored.
+        let deadline = MonotonicTime.now.advanced(by: .seconds(10))
+        while Self.signalSets(host.pid)["SigCgt"].map({ $0 & 1 << 9 }) == 0, deadline > .now {}
+        host.send(SIGUSR1)
+        try host.waitForError(containing: " END ")
+        #expect(try host.perform("stop") == "stopped")
+        host.send(SIGUSR1)
+        #expect(host.waitForEndingSignal() == SIGUSR1)
+    }
+
+    @Test("a signal that the main thread blocks is left alone, and that is said")
+    func blockedSignal() throws {
+        let host = try TestHost(["blocked"])
+        #expect(try host.perform("status").contains("the main thread blocks SIGUSR1"))
+    }
+
+    @Test("a handler that is put over ours later is left alone, and that is said")
+    func replacedHandler() throws {
+        let host = try TestHost()
+        #expect(try host.perform("take") == "taken")
+        #expect(try host.perform("status").contains("somebody has replaced the agent's handler"))
+        host.send(SIGUSR1)
+        while try host.perform("earlier") != "1" {}
+    }
+
+    @Test("signals can be moved and switched off")
+    func movedSignals() throws {
+        let host = try TestHost(environment: [
+            "TELLTALE_DUMP_SIGNAL": "RTMIN+3", "TELLTALE_STATUS_SIGNAL": "none",
+        ])
+        host.send(37)
+        #expect(try host.waitForError(containing: " END ").contains("by SIGRTMIN+3"))
+        host.send(SIGUSR2)
+        #expect(host.waitForEndingSignal() == SIGUSR2)
+    }
+
+    @Test("the status signal prints one line")
+    func statusLine() throws {
+        let host = try TestHost()
+        host.send(SIGUSR2)
+        let text = try host.waitForError(containing: "\n")
+        #expect(text.split(separator: "\n").count == 1)
+        #expect(text.contains("telltale-test-host(\(host.pid)) running up="))
+    }
+
+    @Test("a burst is merged, the last signal is answered, and what was merged is counted")
+    func burst() throws {
+        let host = try TestHost()
+        for _ in 0..<200 { host.send(SIGUSR1) }
+        var text = try host.waitForError(containing: " END ")
+        host.send(SIGUSR1)
+        text += try host.waitForError(containing: " END ")
+        #expect(host.isRunning)
+        let merged = text.components(separatedBy: "merged=").dropFirst()
+            .compactMap { Int($0.prefix { $0.isNumber }) }
+        #expect(merged.count >= 2)
+    }
+
+    @Test("a forked child that doesn't start the agent dies of the signal as if there were none")
+    func forkedChild() throws {
+        let host = try TestHost()
+        let child = try #require(Int32(try host.perform("fork plain")))
+        kill(child, SIGUSR1)
+        // Its parent doesn't wait for it, so it stays as a zombie.
+        while let state = ProcessFiles(pid: child).stat?.state, state != "Z" {}
+        #expect(host.isRunning)
+        let sockets = SocketDirectory(path: host.directory).sockets()
+        #expect(sockets.map(\.pid) == [host.pid])
+    }
+
+    @Test("a forked child that starts the agent has one of its own")
+    func forkedChildWithAgent() throws {
+        let host = try TestHost()
+        let child = try #require(Int32(try host.perform("fork start")))
+        defer { kill(child, SIGKILL) }
+        while !SocketDirectory(path: host.directory).sockets().contains(where: { $0.pid == child }) {}
+        kill(child, SIGUSR1)
+        let text = try host.waitForError(containing: "telltale[\(child)] d1 END")
+        #expect(!text.contains("telltale[\(host.pid)] d1"))
+    }
+
+    private static func signalSets(_ pid: Int32) -> [String: UInt64] {
+        let text = ProcessFiles(pid: pid).statusText ?? ""
+        var sets: [String: UInt64] = [:]
+        for name in ["SigBlk", "SigIgn", "SigCgt"] {
+            sets[name] = ProcessFiles.value(of: name, in: text).flatMap { UInt64($0, radix: 16) }
+        }
+        return sets
+    }
+
+    private static func interval(in text: String) -> ClosedRange<Double>? {
+        guard let match = text.firstMatch(of: /RESUMED after ([0-9.]+) to ([0-9.]+) s/),
+            let low = Double(match.1), let high = Double(match.2), low <= high
+        else { return nil }
+        return low...high
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import TelltaleSystem
+
+/// A running `telltale-test-host`: lines go to it and come back, and its standard error is kept.
+///
+/// It begins with no signal blocked, whichever thread starts it, and ends with this object.
+package final class TestHost {
+    /// What did not happen in time.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    package let pid: Int32
+    /// The folder of its own that its socket lies in.
+    package let directory: String
+    private let folder: TemporaryFolder
+    private let input: FileDescriptor
+    private let output: FileDescriptor
+    private let errors: FileDescriptor
+    private var outputText = ""
+    private var errorText = ""
+    private var status: Int32?
+
+    /// Starts a host and waits until it is ready.
+    ///
+    /// - Parameters:
+    ///   - options: Handed on; see the host's `main.swift`.
+    ///   - environment: Added to the caller's.
+    /// - Throws: ``Failure``, or what keeps it from starting.
+    package init(_ options: [String] = [], environment: [String: String] = [:]) throws {
+        folder = try TemporaryFolder("telltale-host")
+        directory = "\(folder.path)/agents"
+        let path = try BuiltProgram.path(of: "telltale-test-host")
+        var ends = [Int32](repeating: -1, count: 6)
+        for index in 0..<3 {
+            try ends.withUnsafeMutableBufferPointer { buffer in
+                guard let base = buffer.baseAddress, pipe(base + index * 2) == 0 else {
+                    throw SystemError("pipe")
+                }
+            }
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[3], 1)
+        posix_spawn_file_actions_adddup2(&actions, ends[5], 2)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+        var variables = ProcessInfo.processInfo.environment
+        variables["TELLTALE_DIRECTORY"] = directory
+        variables.merge(environment) { $1 }
+        var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + options).map { strdup($0) } + [nil]
+        var entries: [UnsafeMutablePointer<CChar>?] =
+            variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + entries { free(text) } }
+        var child: pid_t = 0
+        let code = posix_spawn(&child, path, &actions, &attributes, &arguments, &entries)
+        for index in [0, 3, 5] { close(ends[index]) }
+        input = FileDescriptor(taking: ends[1])
+        output = FileDescriptor(taking: ends[2])
+        errors = FileDescriptor(taking: ends[4])
+        pid = child
+        guard code == 0 else { throw SystemError("posix_spawn(\(path))", code: code) }
+        _ = try line(beginning: "READY")
+    }
+
+    deinit { end() }
+
+    /// Kills it and waits for its end.
+    package func end() {
+        guard status == nil else { return }
+        kill(pid, SIGKILL)
+        var value: Int32 = 0
+        waitpid(pid, &value, 0)
+        status = value
+    }
+
+    /// Whether it lives.
+    package var isRunning: Bool {
+        guard status == nil else { return false }
+        var value: Int32 = 0
+        if waitpid(pid, &value, WNOHANG) == pid { status = value }
+        return status == nil
+    }
+
+    /// The signal that ended it, waiting for its end; nil if it exited by itself.
+    package func waitForEndingSignal() -> Int32? {
+        var value: Int32 = 0
+        if status == nil, waitpid(pid, &value, 0) == pid { status = value }
+        let signal = (status ?? 0) & 0x7f
+        return signal == 0 ? nil : signal
+    }
+
+    /// Has the host do what `command` says.
+    ///
+    /// - Returns: Its answer.
+    @discardableResult
+    package func perform(_ command: String) throws -> String {
+        let bytes = Array((command + "\n").utf8)
+        guard write(input.raw, bytes, bytes.count) == bytes.count else {
+            throw Failure(description: "the host takes no input")
+        }
+        return String(try line(beginning: "OK").dropFirst(3))
+    }
+
+    /// Sends it a signal.
+    package func send(_ signal: Int32) { kill(pid, signal) }
+
+    /// Waits until its standard error, from the last call's end on, holds `text`.
+    ///
+    /// - Returns: All that it wrote until then, from the last call's end on.
+    @discardableResult
+    package func waitForError(
+        containing text: String, seconds: Int = 20
+    ) throws -> String {
+        let deadline = MonotonicTime.now.advanced(by: .seconds(seconds))
+        while !errorText.contains(text) || !errorText.hasSuffix("\n") {
+            guard let more = Self.read(errors.raw, until: deadline), !more.isEmpty else {
+                throw Failure(
+                    description: "no '\(text)' on standard error in \(seconds) s but: \(errorText)")
+            }
+            errorText += more
+        }
+        defer { errorText = "" }
+        return errorText
+    }
+
+    /// The only socket in its directory.
+    package func socketPath() throws -> String {
+        let names = SocketDirectory(path: directory).sockets().filter { $0.pid == pid }
+        guard names.count == 1, let name = names.first else {
+            throw Failure(description: "\(names.count) sockets of \(pid) in \(directory)")
+        }
+        return SocketDirectory(path: directory).path(of: name)
+    }
+
+    private func line(beginning start: String) throws -> String {
+        let deadline = MonotonicTime.now.advanced(by: .seconds(30))
+        while true {
+            if let end = outputText.firstIndex(of: "\n") {
+                let line = String(outputText[..<end])
+                outputText.removeSubrange(...end)
+                if line.hasPrefix(start) { return line }
+                continue
+            }
+            guard let more = Self.read(output.raw, until: deadline), !more.isEmpty else {
+                throw Failure(description: "no line '\(start)…' from the host but '\(outputText)'")
+            }
+            outputText += more
+        }
+    }
+
+    private static func read(_ descriptor: Int32, until deadline: MonotonicTime) -> String? {
+        guard UnixSocket.wait(for: descriptor, until: deadline) == .ready else { return nil }
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = Foundation.read(descriptor, &buffer, buffer.count)
+        return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
+    }
+}
