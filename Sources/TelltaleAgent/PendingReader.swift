@@ -1,3 +1,4 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -33,3 +34,4 @@ struct ValueWriter: Sendable {
     func undo(_ change: PerformedChange, root: AnyObject) throws(CommandFailure) -> PerformedChange
     { change }
 }
+#endif
