@@ -8,7 +8,9 @@
 package enum PollSet {
     /// Waits until one of `descriptors` can be read.
     ///
-    /// - Parameter milliseconds: At most; -1 for as long as it takes.
+    /// - Parameters:
+    ///   - descriptors: What is waited for.
+    ///   - milliseconds: At most; -1 for as long as it takes.
     /// - Returns: The ones that can be read; none after a time-out or a signal.
     package static func wait(for descriptors: [Int32], milliseconds: Int32) -> [Int32] {
         var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

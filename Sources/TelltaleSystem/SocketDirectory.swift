@@ -70,6 +70,7 @@ package struct SocketDirectory: Sendable, Equatable {
     ///
     /// - Parameter owner: Whose it must be; root's client also trusts the directory of the user
     ///   that it belongs to.
+    /// - Throws: `Problem`, the first thing that is not as it should be.
     package func check(owner: UInt32 = geteuid()) throws(Problem) {
         var status = stat()
         guard lstat(path, &status) == 0 else {

@@ -14,6 +14,7 @@ package enum WallClock {
     /// A moment as `2026-11-21T03:12:45.118Z`.
     ///
     /// - Parameter nanoseconds: Since 1970, UTC.
+    /// - Returns: The moment, with milliseconds.
     package static func timestamp(nanoseconds: UInt64) -> String {
         var seconds = time_t(clamping: nanoseconds / 1_000_000_000)
         var parts = tm()

@@ -20,6 +20,7 @@
         /// - Parameters:
         ///   - cause: Who asked for it.
         ///   - previous: How long ago the last one was made, and its number.
+        /// - Returns: All lines of it; what could not be had is counted in `missing`.
         func make(cause: Cause, previous: (id: Int, age: Duration)?) -> DumpAnswer {
             let began = MonotonicTime.now
             let time = WallClock.timestamp

@@ -29,7 +29,9 @@
 
         /// Runs what is enqueued on the calling thread until `isDone`, or until `deadline`.
         ///
-        /// - Parameter isDone: Looked at between jobs.
+        /// - Parameters:
+        ///   - deadline: When it stops waiting for jobs.
+        ///   - isDone: Looked at between jobs.
         func pump(until deadline: MonotonicTime, isDone: @escaping @Sendable () -> Bool) {
             while !isDone() {
                 let job = state.wait(until: deadline) { state -> UnownedJob?? in

@@ -23,7 +23,9 @@
 
         /// Takes in a client that the kernel says may come, and turns others away.
         ///
-        /// - Parameter descriptor: The connected socket, whose owner the connection becomes.
+        /// - Parameters:
+        ///   - descriptor: The connected socket, whose owner the connection becomes.
+        ///   - agent: Whose commands the client may give.
         func admit(_ descriptor: Int32, agent: Agent) {
             let socket = FileDescriptor(taking: descriptor)
             guard let peer = try? UnixSocket.peer(of: descriptor) else { return }

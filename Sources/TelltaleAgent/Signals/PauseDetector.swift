@@ -42,7 +42,9 @@
         private var last: Sample
         private var candidate: Pause?
 
-        /// - Parameter tick: How long the thread sleeps at most between two looks.
+        /// - Parameters:
+        ///   - tick: How long the thread sleeps at most between two looks.
+        ///   - now: The first look.
         init(tick: Duration, now: Sample) {
             self.tick = tick
             last = now
