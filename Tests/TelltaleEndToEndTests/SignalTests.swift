@@ -81,7 +81,8 @@ struct SignalTests {
         #expect(widths.sorted()[widths.count / 2] <= 0.060)
     }
 
-    @Test("each registered object greets after a pause, with its address and the cast for a debugger")
+    @Test(
+        "each registered object greets after a pause, with its address and the cast for a debugger")
     func greetings() throws {
         let host = try TestHost()
         host.send(SIGSTOP)
@@ -99,7 +100,8 @@ struct SignalTests {
 
     @Test(
         "a debugger's pause is told, and the debugger is named while it is attached",
-        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gdb"), "gdb is missing"))
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gdb"), "gdb is missing")
+    )
     func debuggersPause() throws {
         let host = try TestHost(["faces"])
         // Started with a clean mask: one that inherits a task's never hears of its children.
@@ -219,7 +221,8 @@ struct SignalTests {
         let host = try TestHost()
         let child = try #require(Int32(try host.perform("fork start")))
         defer { kill(child, SIGKILL) }
-        while !SocketDirectory(path: host.directory).sockets().contains(where: { $0.pid == child }) {}
+        while !SocketDirectory(path: host.directory).sockets().contains(where: { $0.pid == child })
+        {}
         kill(child, SIGUSR1)
         let text = try host.waitForError(containing: "telltale[\(child)] d1 END")
         #expect(!text.contains("telltale[\(host.pid)] d1"))

@@ -61,7 +61,8 @@ package final class TestHost {
         var variables = ProcessInfo.processInfo.environment
         variables["TELLTALE_DIRECTORY"] = directory
         variables.merge(environment) { $1 }
-        var arguments: [UnsafeMutablePointer<CChar>?] = ([path] + options).map { strdup($0) } + [nil]
+        var arguments: [UnsafeMutablePointer<CChar>?] =
+            ([path] + options).map { strdup($0) } + [nil]
         var entries: [UnsafeMutablePointer<CChar>?] =
             variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + entries { free(text) } }

@@ -1,0 +1,59 @@
+import Foundation
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// The first promise: it answers when the host is wedged.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct WedgedHostTests {
+    @Test("an owner that doesn't answer costs one marked line, and the dump ends")
+    func blockedOwner() throws {
+        let host = try TestHost()
+        try host.perform("block")
+        let began = MonotonicTime.now
+        host.send(SIGUSR1)
+        let text = try host.waitForError(containing: " END ")
+        #expect(MonotonicTime.now.since(began) < .seconds(5))
+        #expect(text.contains("VERDICT queue test.photos did not answer"))
+        #expect(text.contains("photos PhotoLibrary on queue test.photos: UNANSWERED"))
+        #expect(text.contains("!test.photos"))
+        #expect(text.contains(" store: Store"))
+        let outcome = try host.telltale(["\(host.pid)", "photos"])
+        #expect(outcome.status == 5)
+        #expect(outcome.errors.contains("queue test.photos did not answer in 1.0 s"))
+    }
+
+    @Test("a change that could not start in time is cancelled and never made later")
+    func cancelledChange() throws {
+        let host = try TestHost()
+        try host.perform("block")
+        let outcome = try host.telltale(["\(host.pid)", "set", "photos.prompt", "\"late\""])
+        #expect(outcome.status == 5)
+        #expect(outcome.errors.contains("will not be made later"))
+        try host.perform("unblock")
+        #expect(try host.perform("prompt") == "nil")
+        #expect(try host.telltale(["\(host.pid)", "get", "photos.prompt"]).output == "nil\n")
+    }
+
+    @Test("a snapshot reads what its owner doesn't give")
+    func snapshotOfABlockedOwner() throws {
+        let host = try TestHost()
+        try host.perform("block")
+        let outcome = try host.telltale(["\(host.pid)", "show", "photos", "--snapshot"])
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("Success Kid"))
+        #expect(outcome.output.contains("in a snapshot"))
+    }
+
+    @Test("with Dispatch's pool exhausted everything that is not blocked itself is answered")
+    func exhaustedPool() throws {
+        let host = try TestHost()
+        try host.perform("exhaust 600")
+        host.send(SIGUSR1)
+        let text = try host.waitForError(containing: " END ")
+        #expect(text.contains(" photos: PhotoLibrary"))
+        #expect(text.contains("store: Store"))
+        let outcome = try host.telltale(["\(host.pid)", "get", "photos.items.count"])
+        #expect(outcome.output == "3\n")
+    }
+}
