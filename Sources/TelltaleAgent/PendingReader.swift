@@ -22,16 +22,4 @@ struct ValueReader: Sendable {
         -> [String]
     { [] }
 }
-extension HandleTable.Place {
-    func verify(in root: AnyObject, masks: MaskPolicy) throws(CommandFailure) {}
-}
-struct PerformedChange: Sendable { let oldText: String; let newText: String }
-struct ValueWriter: Sendable {
-    let limits: ReadLimits; let masks: MaskPolicy;
-    func set(_ root: AnyObject, rootName: String, path: [ValuePath.Component], text: String)
-        throws(CommandFailure) -> PerformedChange
-    { PerformedChange(oldText: "", newText: "") }
-    func undo(_ change: PerformedChange, root: AnyObject) throws(CommandFailure) -> PerformedChange
-    { change }
-}
 #endif

@@ -5,10 +5,16 @@
         /// What stands in the place of a secret.
         static let text = "<masked>"
 
-        /// Names as `MaskedNames.joined` makes them.
+        /// Masks nothing, for comparing values that are not shown.
+        static let none = MaskPolicy()
+
+        /// In lower case, without what is between the words.
         private let names: Set<String>
         /// How many words of a property's name are looked at together.
         private let longest: Int
+        private let masksTypes: Bool
+
+        private init() { (names, longest, masksTypes) = ([], 0, false) }
 
         /// Makes a policy.
         ///
@@ -18,6 +24,7 @@
             let added = additionalNames.map(NameWords.split).filter { !$0.isEmpty }
             names = MaskedNames.always.union(added.map { $0.joined() })
             longest = max(MaskedNames.longest, added.map(\.count).max() ?? 0)
+            masksTypes = true
         }
 
         /// Whether a property, an action's argument or a dictionary's key of this name is a secret.
@@ -25,6 +32,7 @@
         /// - Parameter name: A name in camel, snake or kebab case.
         /// - Returns: true if some of its words, or a few together, are the name of a secret.
         func masks(name: String) -> Bool {
+            guard !names.isEmpty else { return false }
             let words = NameWords.split(name)
             if let last = words.last, words.count > 1, MaskedNames.amounts.contains(last) {
                 return false
@@ -45,7 +53,7 @@
         /// - Parameter type: The type as the property is declared, or the value's own.
         /// - Returns: true if the type says so through ``TelltaleReflectable``.
         func masks(type: Any.Type) -> Bool {
-            (type as? any TelltaleReflectable.Type)?.telltaleIsSecret ?? false
+            masksTypes && (type as? any TelltaleReflectable.Type)?.telltaleIsSecret ?? false
         }
 
         /// Whether one property of a type is a secret, by its name or by what the type says.
@@ -55,6 +63,7 @@
         ///   - type: The type that the property is read from, a subclass for an inherited one.
         /// - Returns: true if it is to be masked.
         func masks(property name: String, of type: Any.Type) -> Bool {
+            guard masksTypes else { return false }
             guard let reflectable = type as? any TelltaleReflectable.Type else {
                 return masks(name: name)
             }

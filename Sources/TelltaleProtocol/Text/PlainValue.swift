@@ -1,3 +1,8 @@
+extension ValueNode {
+    /// The value on one line, as it would be typed; without colours.
+    package var plainText: String { PlainValue(style: TextStyle()).text(of: self) }
+}
+
 /// A value alone, as it would be typed: `12`, `"x"`, `["a": 1]`, `Photo(title: "x", …)`.
 ///
 /// Walks with a stack of its own: a tree that came over a socket decides its depth itself.

@@ -1,0 +1,366 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleProtocol
+
+    /// Makes values of what was typed, by the type that they are for.
+    ///
+    /// No code of the host runs but the `init(from:)` of a struct that is `Decodable` and has no
+    /// format of its own.
+    struct LiteralValue {
+        /// What the value is for, as it stands in a failure: `photos.prompt`.
+        let subject: String
+        /// Whether what was typed must not be repeated.
+        let isMasked: Bool
+
+        /// A value of exactly `type`.
+        ///
+        /// - Parameters:
+        ///   - literal: What was typed.
+        ///   - type: The type that it is for.
+        ///   - current: What stands there now; it decides the type where that is declared as `Any`
+        ///     or as another existential.
+        /// - Returns: The value.
+        /// - Throws: Why it is none, and what would be.
+        func make(
+            _ literal: Literal, as type: Any.Type, current: Any? = nil
+        ) throws(CommandFailure) -> Any {
+            if let optional = type as? any OptionalAccess.Type {
+                if case .null = literal { return try fit(optional.wrap(nil), literal, type) }
+                let inner = optional.wrapped
+                let wrapped: Any
+                do throws(CommandFailure) {
+                    wrapped = try make(literal, as: inner, current: current)
+                } catch {
+                    // The type that was declared is the one to name.
+                    throw error.renamed(
+                        from: TypeSpelling.withArticle(inner), to: TypeSpelling.withArticle(type))
+                }
+                return try fit(optional.wrap(wrapped), literal, type)
+            }
+            if let format = ValueFormats.format(for: type) {
+                return try formatted(literal, as: type, format)
+            }
+            if let scalar = type as? any TypedScalar.Type {
+                guard let value = scalar.make(literal) else {
+                    throw mismatch(literal, type, hint: scalar.hint(for: literal))
+                }
+                return value
+            }
+            switch TypeKind(type) {
+            case .structure: return try structure(literal, as: type)
+            case .enumeration: return try enumeration(literal, as: type)
+            case .tuple: return try tuple(literal, as: type)
+            case .existential: return try existential(literal, as: type, current: current)
+            case .object:
+                throw CommandFailure(
+                    .unsupported,
+                    "\(subject) is \(TypeSpelling.withArticle(type)), and an object can't be typed",
+                    hint: "set its properties: \(subject).NAME = VALUE")
+            default:
+                throw CommandFailure(
+                    .unsupported,
+                    "\(subject) is \(TypeSpelling.withArticle(type)), which has no values that can "
+                        + "be typed")
+            }
+        }
+
+        // MARK: Structs and collections
+
+        private func structure(_ literal: Literal, as type: Any.Type) throws(CommandFailure) -> Any
+        {
+            if let array = type as? any ArrayAccess.Type {
+                let elements = try elements(of: literal, type)
+                return try fit(
+                    array.make(try values(of: elements, as: array.element)), literal, type)
+            }
+            if let set = type as? any SetAccess.Type {
+                try checkHashing(set.element, of: type)
+                let elements = try elements(of: literal, type)
+                return try fit(set.make(try values(of: elements, as: set.element)), literal, type)
+            }
+            if let dictionary = type as? any DictionaryAccess.Type {
+                return try entries(literal, as: type, dictionary)
+            }
+            if let decodable = type as? any Decodable.Type {
+                return try decoded(literal, as: decodable)
+            }
+            let names = WritableFields.of(type).map(\.name).prefix(3)
+            throw CommandFailure(
+                .unsupported,
+                "\(subject) is \(TypeSpelling.withArticle(type)), which is not Decodable, so it can't "
+                    + "be typed as a whole",
+                hint: names.isEmpty
+                    ? nil
+                    : "set its properties: "
+                        + names.map { "\(subject).\($0)" }.joined(separator: ", "))
+        }
+
+        private func elements(
+            of literal: Literal, _ type: Any.Type
+        ) throws(CommandFailure) -> [Literal] {
+            guard case .array(let elements) = literal else {
+                throw mismatch(literal, type, hint: "write [a, b], or [] for none")
+            }
+            return elements
+        }
+
+        private func values(
+            of elements: [Literal], as type: Any.Type
+        ) throws(CommandFailure) -> [Any] {
+            var values: [Any] = []
+            for (index, element) in elements.enumerated() {
+                values.append(try part("[\(index)]").make(element, as: type))
+            }
+            return values
+        }
+
+        private func entries(
+            _ literal: Literal, as type: Any.Type, _ dictionary: any DictionaryAccess.Type
+        ) throws(CommandFailure) -> Any {
+            guard case .dictionary(let entries) = literal else {
+                throw mismatch(literal, type, hint: "write [key: value], or [:] for none")
+            }
+            try checkHashing(dictionary.key, of: type)
+            var made: [(Any, Any)] = []
+            for entry in entries {
+                let key = try part("'s key").make(entry.key, as: dictionary.key)
+                let shown = isMasked ? "…" : "\(entry.key)"
+                made.append((key, try part("[\(shown)]").make(entry.value, as: dictionary.value)))
+            }
+            guard let value = dictionary.make(made) else {
+                throw CommandFailure(
+                    .usage, "\(subject): a key stands twice in what was typed",
+                    hint: "write each key once")
+            }
+            return value
+        }
+
+        /// Keys and elements are hashed and compared; that is done for types whose code is known.
+        func checkHashing(_ key: Any.Type, of type: Any.Type) throws(CommandFailure) {
+            guard key is any TypedScalar.Type || ValueFormats.format(for: key) != nil else {
+                throw CommandFailure(
+                    .unsupported,
+                    "\(subject) is \(TypeSpelling.withArticle(type)): the agent does not run the "
+                        + "hashing of \(TypeSpelling.name(key))")
+            }
+        }
+
+        private func decoded(
+            _ literal: Literal, as type: any Decodable.Type
+        ) throws(CommandFailure) -> Any {
+            func decode<Value: Decodable>(_ type: Value.Type) -> Result<Any, CommandFailure> {
+                do {
+                    return .success(try JSONValueDecoder.decode(type, from: literal))
+                } catch {
+                    let what = "\(subject) is \(TypeSpelling.withArticle(type))"
+                    // A type's own error may repeat what was typed.
+                    return .failure(
+                        isMasked
+                            ? CommandFailure(
+                                .wrongType, "\(what); the value does not decode as one")
+                            : CommandFailure(decoding: error, what, code: .wrongType))
+                }
+            }
+            return try decode(type).get()
+        }
+
+        // MARK: Cases, tuples, existentials
+
+        private func enumeration(
+            _ literal: Literal, as type: Any.Type
+        ) throws(CommandFailure) -> Any {
+            let enumeration = EnumerationCases(type)
+            let name: String
+            let payload: [Literal.Argument]
+            switch literal {
+            case .enumCase(let typed, let arguments): (name, payload) = (typed, arguments)
+            case .string(let typed): (name, payload) = (typed, [])
+            default: throw mismatch(literal, type, hint: "its cases are \(enumeration.spelled)")
+            }
+            guard let entry = enumeration.cases.first(where: { $0.name == name }) else {
+                throw CommandFailure(
+                    .wrongType,
+                    isMasked
+                        ? "\(TypeSpelling.name(type)) has no such case"
+                        : "\(TypeSpelling.name(type)) has no case \(name)",
+                    hint: enumeration.cases.isEmpty
+                        ? "its cases were left out of the build"
+                        : "its cases are \(enumeration.spelled)")
+            }
+            guard !entry.isOutOfReach else {
+                throw CommandFailure(
+                    .unsupported,
+                    "the case .\(name) of \(TypeSpelling.name(type)) is indirect and can't be made")
+            }
+            let inner = LiteralValue(subject: "\(subject).\(name)", isMasked: isMasked)
+            var made: Any?
+            if let payloadType = entry.payload {
+                guard !TypeKind.holdsFunction(payloadType) else {
+                    throw CommandFailure(
+                        .unsupported, "the payload of .\(name) is a function and can't be typed")
+                }
+                made = try inner.payload(payload, as: payloadType)
+            } else if !payload.isEmpty {
+                throw CommandFailure(
+                    .wrongType, "the case .\(name) of \(TypeSpelling.name(type)) has no payload",
+                    hint: "write .\(name)")
+            }
+            return try fit(enumeration.value(of: entry, payload: made), literal, type)
+        }
+
+        private func payload(
+            _ arguments: [Literal.Argument], as type: Any.Type
+        ) throws(CommandFailure) -> Any {
+            if TypeKind(type) == .tuple { return try tuple(arguments, as: type) }
+            guard arguments.count == 1, let only = arguments.first else {
+                throw CommandFailure(
+                    .wrongType,
+                    "\(subject) has a payload of type \(TypeSpelling.name(type)); "
+                        + "\(arguments.count) values were typed",
+                    hint: "write it in parentheses after the case's name")
+            }
+            return try make(only.value, as: type)
+        }
+
+        private func tuple(_ literal: Literal, as type: Any.Type) throws(CommandFailure) -> Any {
+            switch literal {
+            case .tuple(let elements): return try tuple(elements, as: type)
+            case .array(let elements):
+                return try tuple(elements.map { Literal.Argument(value: $0) }, as: type)
+            default: throw mismatch(literal, type, hint: "write (a, b)")
+            }
+        }
+
+        private func tuple(
+            _ elements: [Literal.Argument], as type: Any.Type
+        ) throws(CommandFailure) -> Any {
+            let fields = WritableFields.of(type)
+            guard elements.count == fields.count, !fields.isEmpty else {
+                throw CommandFailure(
+                    .wrongType,
+                    "\(subject) is \(TypeSpelling.withArticle(type)): \(fields.count) "
+                        + (fields.count == 1 ? "value" : "values")
+                        + " and not \(elements.count)")
+            }
+            var values: [Any] = []
+            for (field, element) in zip(fields, elements) {
+                if let label = element.label, label != field.name {
+                    throw CommandFailure(
+                        .wrongType,
+                        "\(subject) is \(TypeSpelling.withArticle(type)): there is no '\(label)' "
+                            + "at that place")
+                }
+                let name = field.name.hasPrefix(".") ? field.name : ".\(field.name)"
+                values.append(try part(name).make(element.value, as: field.type))
+            }
+            let made = TypedMemory.withMemory(for: type) { memory -> Any? in
+                for (index, (field, value)) in zip(fields, values).enumerated()
+                where !TypedMemory.initialize(memory + field.offset, to: value, as: field.type) {
+                    for done in fields.prefix(index) {
+                        TypedMemory.destroy(done.type, at: memory + done.offset)
+                    }
+                    return nil
+                }
+                return .some(TypedMemory.take(type, at: memory))
+            }
+            return try fit(made, .tuple(elements), type)
+        }
+
+        private func existential(
+            _ literal: Literal, as type: Any.Type, current: Any?
+        ) throws(CommandFailure) -> Any {
+            if let current, TypeKind(Swift.type(of: current)) != .existential,
+                !(current is any OptionalAccess),
+                let value = try? make(literal, as: Swift.type(of: current)),
+                TypedMemory.isValue(value, of: type)
+            {
+                return value
+            }
+            let natural: Any? =
+                switch literal {
+                case .bool(let bool): bool
+                case .integer(let text): Int(text)
+                case .float(let text): Double(text)
+                case .string(let text): text
+                default: nil
+                }
+            guard let natural, TypedMemory.isValue(natural, of: type) else {
+                throw CommandFailure(
+                    .unsupported,
+                    "\(subject) is declared as \(TypeSpelling.name(type)), so nothing says which type "
+                        + "the typed value has",
+                    hint: "a value of the type that stands there now is taken")
+            }
+            return natural
+        }
+
+        // MARK: Formats and failures
+
+        private func formatted(
+            _ literal: Literal, as type: Any.Type, _ format: ValueFormat
+        ) throws(CommandFailure) -> Any {
+            let text: String? =
+                switch literal {
+                case .string(let text): format.style == .quoted ? text : nil
+                case .integer(let text), .float(let text): format.style == .number ? text : nil
+                default: nil
+                }
+            guard let text else { throw mismatch(literal, type, hint: "write \(format.example)") }
+            guard let value = format.parse(text) else {
+                throw CommandFailure(
+                    .wrongType,
+                    "\(subject) is \(TypeSpelling.withArticle(type)); "
+                        + (isMasked ? "the value" : Self.shortened(literal)) + " is none",
+                    hint: "write \(format.example)")
+            }
+            return value
+        }
+
+        private func part(_ step: String) -> LiteralValue {
+            LiteralValue(subject: subject + step, isMasked: isMasked)
+        }
+
+        private func fit(
+            _ value: Any?, _ literal: Literal, _ type: Any.Type
+        ) throws(CommandFailure) -> Any {
+            guard let value else { throw mismatch(literal, type, hint: nil) }
+            return value
+        }
+
+        private func mismatch(
+            _ literal: Literal, _ type: Any.Type, hint: String?
+        ) -> CommandFailure {
+            let what = "\(subject) is \(TypeSpelling.withArticle(type))"
+            let hint = isMasked ? nil : hint
+            if case .null = literal {
+                return CommandFailure(.wrongType, "\(what) and can't be nil", hint: hint)
+            }
+            if let range = (type as? any TypedScalar.Type)?.range, case .integer = literal {
+                return CommandFailure(
+                    .wrongType,
+                    "\(what); \(isMasked ? "the value" : Self.shortened(literal)) is out of its range",
+                    hint: "from \(range.0) to \(range.1)")
+            }
+            let kind =
+                if case .enumCase = literal { "a case" } else { literal.typeDescription }
+            return CommandFailure(
+                .wrongType,
+                "\(what); \(isMasked ? "the value" : Self.shortened(literal)) is \(kind)",
+                hint: hint)
+        }
+
+        private static func shortened(_ literal: Literal) -> String {
+            let text = literal.description
+            return text.utf8.count <= 60 ? text : String(text.prefix(48)) + "…"
+        }
+    }
+
+    extension CommandFailure {
+        /// The same failure with another type's name in its sentence.
+        func renamed(from old: String, to new: String) -> CommandFailure {
+            guard let range = message.firstRange(of: " is \(old)") else { return self }
+            var renamed = self
+            renamed.message.replaceSubrange(range, with: " is \(new)")
+            return renamed
+        }
+    }
+#endif

@@ -1,0 +1,312 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleProtocol
+
+    /// The way from a registered object to the place where a value is stored.
+    ///
+    /// It goes through objects, structs, tuples, optionals, elements of arrays, values of
+    /// dictionaries and existentials. A walk for reading changes nothing and hands over copies of
+    /// elements; one for writing hands over the storage itself, and what it passes is copied only as
+    /// any change in place would copy it. Runs on the object's owner.
+    final class StoredWalk {
+        /// Where a walk ends.
+        enum Place {
+            /// A property, an element, or a value that is there.
+            case value(at: UnsafeMutableRawPointer, type: Any.Type)
+            /// The value of a key, there or not.
+            case entry(of: UnsafeMutableRawPointer, any DictionaryAccess.Type, key: Any)
+        }
+
+        typealias Use = (Place) throws(CommandFailure) -> Void
+
+        private let masks: MaskPolicy
+        private let isWriting: Bool
+        private let use: Use
+        /// The way so far, as it is typed.
+        private(set) var spelled: String
+        /// Whether a secret was passed or reached.
+        private(set) var isMasked = false
+        /// The address of the innermost object.
+        private(set) var object: UInt = 0
+        /// The property that keeps the place from being changed, and why.
+        private(set) var obstacle: String?
+        /// What the host will not notice of a change at the place.
+        private(set) var note: String?
+
+        /// Makes a walk.
+        ///
+        /// - Parameters:
+        ///   - rootName: The name of the object that it begins at.
+        ///   - masks: What is secret.
+        ///   - isWriting: Whether `use` changes the place.
+        ///   - use: What is done with the place; called at most once, before ``walk(from:_:)``
+        ///     returns.
+        init(rootName: String, masks: MaskPolicy, isWriting: Bool, use: @escaping Use) {
+            self.masks = masks
+            self.isWriting = isWriting
+            self.use = use
+            spelled = ValuePath(root: .name(rootName)).description
+        }
+
+        /// Walks.
+        ///
+        /// - Parameters:
+        ///   - root: The registered object.
+        ///   - path: The steps from there.
+        /// - Throws: The step that can't be taken and why, or what `use` threw.
+        func walk(from root: AnyObject, _ path: [ValuePath.Component]) throws(CommandFailure) {
+            try enter(root, path[...])
+        }
+
+        private typealias Rest = ArraySlice<ValuePath.Component>
+
+        private func enter(_ object: AnyObject, _ path: Rest) throws(CommandFailure) {
+            let type: Any.Type = Swift.type(of: object)
+            let address = Unmanaged.passUnretained(object).toOpaque()
+            if masks.masks(type: type) { isMasked = true }
+            self.object = UInt(bitPattern: address)
+            obstacle = nil
+            guard case .property(let name)? = path.first else {
+                throw path.first.map { unfit($0, type) }
+                    ?? CommandFailure(
+                        .unsupported,
+                        "\(spelled) is \(TypeSpelling.withArticle(type)): a whole object can't be replaced "
+                            + "or typed",
+                        hint: "`show \(spelled)` lists its properties")
+            }
+            defer { withExtendedLifetime(object) {} }
+            try step(into: name, of: type, at: address, path.dropFirst())
+        }
+
+        private func descend(
+            at place: UnsafeMutableRawPointer, _ type: Any.Type, _ path: Rest
+        ) throws(CommandFailure) {
+            if masks.masks(type: type) { isMasked = true }
+            guard let step = path.first else { return try use(.value(at: place, type: type)) }
+            if let optional = type as? any OptionalAccess.Type {
+                guard !optional.isNone(at: place) else {
+                    throw CommandFailure(
+                        .notFound, "\(spelled) is nil; there is nothing at \(step) to change",
+                        hint: "`show \(spelled)` tells when it is there")
+                }
+                // The payload of an optional stands at its first byte, with bits of its own.
+                return try descend(at: place, optional.wrapped, path)
+            }
+            guard !TypeKind.holdsFunction(type) else { throw unfit(step, type) }
+            switch TypeKind(type) {
+            case .object:
+                try enter(TypedMemory.load(type, at: place) as AnyObject, path)
+            case .structure: try descend(intoStruct: type, at: place, step, path.dropFirst())
+            case .tuple:
+                guard case .property(let name) = step else { throw unfit(step, type) }
+                try self.step(into: name, of: type, at: place, path.dropFirst())
+            case .existential: try descend(intoExistential: type, at: place, path)
+            case .enumeration:
+                throw CommandFailure(
+                    .unsupported,
+                    "\(spelled) is the enum \(TypeSpelling.name(type)), whose payload can't be changed "
+                        + "in part",
+                    hint: "set the whole case: \(EnumerationCases(type).spelled)")
+            default: throw unfit(step, type)
+            }
+        }
+
+        private func descend(
+            intoStruct type: Any.Type, at place: UnsafeMutableRawPointer,
+            _ step: ValuePath.Component, _ rest: Rest
+        ) throws(CommandFailure) {
+            if let array = type as? any ArrayAccess.Type {
+                guard case .index(let index) = step else { throw unfit(step, type) }
+                let count = array.count(at: place)
+                guard index >= 0, index < count else {
+                    throw CommandFailure(
+                        .notFound,
+                        "\(spelled) has no [\(index)]: it has \(count) element\(count == 1 ? "" : "s")",
+                        hint: count > 0 ? "indices are 0 to \(count - 1)" : nil)
+                }
+                spelled += step.description
+                try array.withElement(at: place, index, isWriting: isWriting) {
+                    (element) throws(CommandFailure) in
+                    try self.descend(at: element, array.element, rest)
+                }
+                return
+            }
+            if let dictionary = type as? any DictionaryAccess.Type {
+                return try descend(into: dictionary, type, at: place, step, rest)
+            }
+            guard case .property(let name) = step, !(type is any TypedScalar.Type),
+                !(type is any SetAccess.Type), ValueFormats.format(for: type) == nil
+            else { throw unfit(step, type) }
+            try self.step(into: name, of: type, at: place, rest)
+        }
+
+        private func descend(
+            into dictionary: any DictionaryAccess.Type, _ type: Any.Type,
+            at place: UnsafeMutableRawPointer, _ step: ValuePath.Component, _ rest: Rest
+        ) throws(CommandFailure) {
+            let literal: Literal
+            switch step {
+            case .index(let index): literal = .integer(String(index))
+            case .key(let key): literal = key
+            default: throw unfit(step, type)
+            }
+            if case .string(let name) = literal, masks.masks(name: name) { isMasked = true }
+            let making = LiteralValue(subject: "the key of \(spelled)", isMasked: isMasked)
+            try making.checkHashing(dictionary.key, of: type)
+            let key = try making.make(literal, as: dictionary.key)
+            let before = spelled
+            spelled += step.description
+            guard !rest.isEmpty else {
+                if masks.masks(type: dictionary.value) { isMasked = true }
+                return try use(.entry(of: place, dictionary, key: key))
+            }
+            let isThere = try dictionary.withValue(at: place, of: key, isWriting: isWriting) {
+                (value) throws(CommandFailure) in
+                try self.descend(at: value, dictionary.value, rest)
+            }
+            guard isThere else {
+                throw CommandFailure(
+                    .notFound, "\(before) has no key \(step)", hint: "`show \(before)` lists them")
+            }
+        }
+
+        /// What an existential holds is changed as a copy, which then takes the place of the old one:
+        /// the box that it is in may be shared.
+        private func descend(
+            intoExistential type: Any.Type, at place: UnsafeMutableRawPointer, _ path: Rest
+        ) throws(CommandFailure) {
+            let value = TypedMemory.load(type, at: place)
+            let dynamic: Any.Type = Swift.type(of: value)
+            if TypeKind(dynamic) == .object { return try enter(value as AnyObject, path) }
+            guard TypeKind(dynamic) != .existential else { throw unfit(path.first, type) }
+            let outcome = TypedMemory.withMemory(for: dynamic) {
+                memory -> Result<Any?, CommandFailure> in
+                guard TypedMemory.initialize(memory, to: value, as: dynamic) else {
+                    return .success(nil)
+                }
+                defer { TypedMemory.destroy(dynamic, at: memory) }
+                do throws(CommandFailure) {
+                    try self.descend(at: memory, dynamic, path)
+                    return .success(isWriting ? TypedMemory.load(dynamic, at: memory) : nil)
+                } catch {
+                    return .failure(error)
+                }
+            }
+            if let changed = try outcome.get() {
+                guard TypedMemory.assign(changed, to: type, at: place) else {
+                    throw unfit(path.first, type)
+                }
+            }
+        }
+
+        // MARK: Properties
+
+        private func step(
+            into name: String, of type: Any.Type, at base: UnsafeMutableRawPointer, _ rest: Rest
+        ) throws(CommandFailure) {
+            let fields = WritableFields.of(type)
+            let field = try field(name, of: type, fields)
+            if masks.masks(property: field.name, of: type) { isMasked = true }
+            if fields.contains(where: { $0.name == "_$observationRegistrar" }) {
+                note = "its @Observable observers were not told"
+            }
+            spelled += ValuePath.Component.property(name).description
+            try check(field)
+            let place = base + field.offset
+            if field.reference == .weak {
+                guard !rest.isEmpty else {
+                    throw CommandFailure(
+                        .unsupported, "\(spelled) is a weak reference, and an object can't be typed"
+                    )
+                }
+                guard let target = place.assumingMemoryBound(to: WeakReference.self).pointee.object
+                else {
+                    throw CommandFailure(
+                        .notFound, "\(spelled) is nil; there is nothing below it to change")
+                }
+                return try enter(target, rest)
+            }
+            // A wrapper's storage stands for the property only where it holds the value itself.
+            if field.name != name, TypeKind(field.type) == .structure,
+                let wrapped = WritableFields.of(field.type).first(where: {
+                    $0.name == "wrappedValue"
+                })
+            {
+                note = "the setter of its property wrapper did not run"
+                try check(wrapped)
+                return try descend(at: place + wrapped.offset, wrapped.type, rest)
+            }
+            try descend(at: place, field.type, rest)
+        }
+
+        private func field(
+            _ name: String, of type: Any.Type, _ fields: [WritableField]
+        ) throws(CommandFailure) -> WritableField {
+            let shown = (type as? any TelltaleReflectable.Type)?.telltaleFields
+            for spelling in [name, ".\(name)", "_\(name)", "$__lazy_storage_$_\(name)"] {
+                // The last one: a subclass's private property hides one of the same name above it.
+                guard let field = fields.last(where: { $0.name == spelling }) else { continue }
+                let plain = MaskPolicy.plainName(field.name)
+                guard shown?.contains(where: { $0 == plain || $0 == field.name }) ?? true else {
+                    break
+                }
+                return field
+            }
+            if let index = Int(name), TypeKind(type) == .tuple, fields.indices.contains(index) {
+                return fields[index]
+            }
+            let names = (shown ?? fields.map { MaskPolicy.plainName($0.name) })
+                .filter { !$0.hasPrefix("$") && !$0.isEmpty }
+            let nearest = NearestNames.to(name, among: names)
+            throw CommandFailure(
+                .notFound,
+                "\(spelled) is \(TypeSpelling.withArticle(type)) without a stored property "
+                    + ValuePath.Component.property(name).description.dropFirst(),
+                hint: nearest.isEmpty
+                    ? "`show \(spelled)` lists its properties; computed ones can't be set"
+                    : "did you mean \(nearest.joined(separator: ", "))?")
+        }
+
+        /// What can't be passed is refused here; a `let` only where the value itself is changed, so
+        /// that it is kept until the next object.
+        private func check(_ field: WritableField) throws(CommandFailure) {
+            if field.name == "$defaultActor" || field.name == "_$observationRegistrar" {
+                throw CommandFailure(
+                    .unsupported, "\(spelled) belongs to the compiler's own machinery")
+            }
+            if field.reference == .other {
+                throw CommandFailure(
+                    .unsupported,
+                    "\(spelled) is an unowned reference, which can't be followed safely",
+                    hint: "register the object that it refers to")
+            }
+            if field.type == Void.self {
+                throw CommandFailure(
+                    .unsupported,
+                    "\(spelled) is noncopyable (or empty): the runtime tells nothing of its inside")
+            }
+            if !field.isVariable, obstacle == nil {
+                obstacle =
+                    "\(spelled) is a `let`: optimised code may have used its value already, so a change "
+                    + "would be seen in some places only"
+            }
+        }
+
+        private func unfit(_ step: ValuePath.Component?, _ type: Any.Type) -> CommandFailure {
+            let what = "\(spelled) is \(TypeSpelling.withArticle(type))"
+            if case .range = step {
+                return CommandFailure(
+                    .unsupported, "\(what); a range can't be set",
+                    hint: "name one element: \(spelled)[0]")
+            }
+            let isList = type is any ArrayAccess.Type
+            return CommandFailure(
+                .unsupported, "\(what); nothing stored at \(step?.description ?? "that place")",
+                hint: isList ? "name an element: \(spelled)[0]" : nil)
+        }
+    }
+
+    /// The layout of a `weak` property; the compiler's own code loads it.
+    private struct WeakReference {
+        weak var object: AnyObject?
+    }
+#endif

@@ -1,0 +1,41 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Testing
+    import TelltaleProtocol
+
+    @testable import TelltaleAgent
+
+    @Suite("Numbers name objects by where they stood")
+    struct HandleTableTests {
+        let table = HandleTable()
+
+        private func number(_ address: UInt, at index: Int = 0) -> Int {
+            table.handle(
+                rootName: "photos", path: [.property("items"), .index(index)], address: address,
+                typeName: "Photo")
+        }
+
+        @Test("the same object at the same place keeps its number")
+        func same() {
+            let first = number(1)
+            #expect(number(1) == first)
+            #expect(number(2) != first)
+            #expect(number(1, at: 1) != first)
+            #expect(table.place(of: first)?.address == 1)
+            #expect(table.place(of: first)?.path == [.property("items"), .index(0)])
+            #expect(table.place(of: 99) == nil && table.place(of: -1) == nil)
+        }
+
+        @Test("beyond the bound those used least lately go, and no number comes twice")
+        func bound() {
+            let first = number(1)
+            var numbers: Set<Int> = [first]
+            for address in UInt(2)...UInt(HandleTable.capacity * 2) {
+                #expect(numbers.insert(number(address)).inserted)
+                _ = table.place(of: first)
+            }
+            #expect(table.place(of: first) != nil)
+            #expect(numbers.filter { table.place(of: $0) != nil }.count <= HandleTable.capacity)
+            #expect(table.place(of: 2) == nil)
+        }
+    }
+#endif
