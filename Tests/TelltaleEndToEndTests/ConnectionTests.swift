@@ -141,6 +141,21 @@ struct ConnectionTests {
         #expect(client.closes())
     }
 
+    @Test("a dump that is asked for as a stream comes in parts ahead of its answer")
+    func streamedDump() throws {
+        let host = try TestHost()
+        let client = try RawClient(host.socketPath())
+        client.send(line: RawClient.hello)
+        _ = try #require(client.line())
+        client.send(line: #"{"jsonrpc":"2.0","id":5,"method":"dump","params":{"stream":true}}"#)
+        let part = try #require(client.line())
+        #expect(part.contains("\"method\":\"part\""))
+        #expect(part.contains("d1 BEGIN"))
+        let answer = try #require(client.line())
+        #expect(answer.contains("\"id\":5"))
+        #expect(answer.contains("\"lines\":[]"))
+    }
+
     @Test("a deleted socket, and a deleted directory, are back within a second")
     func deletedSocket() throws {
         let host = try TestHost()

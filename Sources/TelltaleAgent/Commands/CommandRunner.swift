@@ -10,7 +10,6 @@
         let began = MonotonicTime.now
         let deadline: MonotonicTime
         private let stream: (@Sendable ([String]) -> Bool)?
-        private let streamed = Atomic<Bool>(false)
 
         init(
             agent: Agent, peer: Peer, deadline: Duration,
@@ -27,15 +26,25 @@
             min(MonotonicTime.now.advanced(by: agent.configuration.ownerDeadline), deadline)
         }
 
-        /// Sends lines ahead of the answer, where the client takes them.
+        /// The most bytes that go ahead in one message.
+        private static let largestPart = 65_536
+
+        /// Sends lines ahead of the answer, in parts of a bounded size.
         func send(_ lines: [String]) {
             guard let stream else { return }
-            streamed.store(true, ordering: .relaxed)
-            _ = stream(lines)
+            var part: [String] = []
+            var bytes = 0
+            for line in lines {
+                if bytes + line.utf8.count > Self.largestPart, !part.isEmpty {
+                    guard stream(part) else { return }
+                    part = []
+                    bytes = 0
+                }
+                part.append(line)
+                bytes += line.utf8.count + 1
+            }
+            if !part.isEmpty { _ = stream(part) }
         }
-
-        /// Whether lines were sent ahead.
-        var hasStreamed: Bool { streamed.load(ordering: .relaxed) }
     }
 
     /// One command of the agent: what it takes and what it does.

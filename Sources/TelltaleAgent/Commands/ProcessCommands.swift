@@ -99,13 +99,16 @@
         static func run(
             _ parameters: DumpParameters, in context: CommandContext
         ) throws(CommandFailure) -> Answer {
-            let dump: DumpAnswer
+            var dump: DumpAnswer
             if let id = parameters.id {
                 dump = try context.agent.dumps.dump(id)
             } else {
                 dump = context.agent.makeDump(cause: .client(context.peer))
             }
-            context.send(dump.lines)
+            if parameters.stream == true {
+                context.send(dump.lines)
+                dump.lines = []
+            }
             return .dump(dump)
         }
     }

@@ -18,13 +18,8 @@
                 if request.method == "quit" { return false }
                 let context = CommandContext(
                     agent: connection.agent, peer: connection.peer,
-                    deadline: connection.agent.configuration.commandDeadline
-                ) { [connection] (lines: [String]) -> Bool in
-                    connection.send(lines.map { $0 + "\n" }.joined())
-                }
+                    deadline: connection.agent.configuration.commandDeadline)
                 let answer = try CommandRunner.run(request.method, request.parameters, in: context)
-                // A dump's lines have gone out already.
-                if case .dump = answer, context.hasStreamed { return true }
                 return connection.send(answer.rendered(TextStyle()) + "\n")
             } catch {
                 return connection.send(error.rendered(TextStyle()) + "\n")

@@ -95,15 +95,19 @@ public struct DumpParameters: Codable, Sendable, Equatable {
     public var id: Int?
     /// Where the client writes it; the agent never opens a path that a client names.
     public var output: String?
+    /// Has the lines come ahead as `part` notifications; the answer's own `lines` are then empty.
+    public var stream: Bool?
 
     /// Makes the parameters.
     ///
     /// - Parameters:
     ///   - id: The number of an earlier dump.
     ///   - output: Where the client writes it.
-    public init(id: Int? = nil, output: String? = nil) {
+    ///   - stream: Has the lines come ahead of the answer.
+    public init(id: Int? = nil, output: String? = nil, stream: Bool? = nil) {
         self.id = id
         self.output = output
+        self.stream = stream
     }
 }
 
