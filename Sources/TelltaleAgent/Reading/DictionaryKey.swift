@@ -1,0 +1,77 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleProtocol
+
+    /// A dictionary's key as it is shown and typed.
+    struct DictionaryKey {
+        private let node: ValueNode
+        /// `["a b"]`, `[3]`, `[.red]`.
+        let label: String
+        /// Whether the entry's value is a secret by the name that the key is.
+        let isSecret: Bool
+
+        /// Reads a key.
+        ///
+        /// - Parameters:
+        ///   - view: The key.
+        ///   - maker: What reads it.
+        init(_ view: ValueView, maker: NodeMaker) {
+            let session = maker.session
+            // A key with parts shows two levels of them, whatever the depth of the answer.
+            let level = max(0, session.limits.depth - 2)
+            let node = session.with(nil) { maker.node(of: view, label: nil, level: level) }
+            self.node = node
+            label = "[\(Self.text(of: node, depth: 0))]"
+            let name = node.kind == .string ? Self.unquoted(node.text) : node.text
+            isSecret = name.map(session.masks.masks(name:)) ?? false
+        }
+
+        private static func unquoted(_ text: String?) -> String? {
+            text.map { String($0.dropFirst().dropLast()) }
+        }
+
+        // The node was made with a bound on its depth.
+        private static func text(of node: ValueNode, depth: Int) -> String {
+            if node.children.isEmpty || depth > 3 { return node.text ?? node.type }
+            let parts = node.children.map { child in
+                let label = child.label.flatMap {
+                    $0.hasPrefix(".") || $0.hasPrefix("[") ? nil : $0
+                }
+                let text = text(of: child, depth: depth + 1)
+                return label.map { "\($0): \(text)" } ?? text
+            }
+            let list = parts.joined(separator: ", ")
+            switch node.kind {
+            case .array, .set: return "[\(list)]"
+            case .tuple: return "(\(list))"
+            default: return "\(node.text ?? node.type)(\(list))"
+            }
+        }
+
+        /// The step of a path to the entry; nil if no path can name it.
+        var step: ValuePath.Component? {
+            guard let text = node.text, node.children.isEmpty, node.cut == nil else { return nil }
+            switch node.kind {
+            case .string, .enumeration: return (try? Literal(parsing: text)).map { .key($0) }
+            case .scalar:
+                if let index = Int(text), index >= 0 { return .index(index) }
+                return (try? Literal(parsing: text)).map { .key($0) }
+            default: return nil
+            }
+        }
+
+        /// Whether a step of a path means this key.
+        ///
+        /// - Parameter step: A step in brackets.
+        /// - Returns: true if the key would be typed so.
+        func isMeant(by step: ValuePath.Component) -> Bool {
+            guard let text = node.text, node.children.isEmpty else { return false }
+            switch step {
+            case .index(let index): return text == String(index)
+            case .key(.float(let number)):
+                return text == number || (Double(text) != nil && Double(text) == Double(number))
+            case .key(let literal): return text == literal.description
+            case .property, .range: return false
+            }
+        }
+    }
+#endif

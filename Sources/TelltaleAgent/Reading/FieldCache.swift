@@ -1,0 +1,133 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Synchronization
+
+    /// The stored properties of types, looked up once for each.
+    ///
+    /// Thread-safe; the lists of some thousands of types are kept.
+    enum FieldCache {
+        private static let lists = Mutex<[ObjectIdentifier: [StoredField]]>([:])
+        private static let capacity = 16_384
+
+        /// The stored properties of a type.
+        ///
+        /// - Parameter type: A class, a struct or a tuple.
+        /// - Returns: The properties, those of a superclass first.
+        static func fields(of type: Any.Type) -> [StoredField] {
+            let key = ObjectIdentifier(type)
+            if let list = lists.withLock({ $0[key] }) { return list }
+            let list = TypeMetadata(type).kind == .tuple ? elements(of: type) : stored(in: type)
+            lists.withLock { if $0.count < capacity { $0[key] = list } }
+            return list
+        }
+
+        /// Whether a type was compiled without the records of its properties.
+        static func lacksRecords(_ type: Any.Type) -> Bool {
+            TypeMetadata(type).descriptor?.lacksRecords ?? false
+        }
+
+        private static func stored(in type: Any.Type) -> [StoredField] {
+            let records = records(of: type)
+            let count = reflectedCount(type)
+            guard count > 0, count <= TypeDescriptor.mostRecords, !records.isEmpty else {
+                return []
+            }
+            let names = Set(records.map(\.name))
+            return (0..<count).compactMap { index in
+                var facts = ReflectedField()
+                let fieldType = reflectedField(type, index: index, fieldMetadata: &facts)
+                defer { facts.free?(facts.name) }
+                guard let cName = facts.name else { return nil }
+                let name = String(cString: cName)
+                guard !StoredField.hidden.contains(name) else { return nil }
+                let record =
+                    index < records.count && records[index].name == name ? records[index] : nil
+                let isLazy = name.hasPrefix(StoredField.lazyPrefix)
+                return StoredField(
+                    name: name, shownName: shown(name, among: names), type: fieldType,
+                    offset: reflectedOffset(type, index: index), isVariable: facts.isVar || isLazy,
+                    ownership: facts.isStrong ? .strong : ownership(record), isLazy: isLazy,
+                    isNoncopyable: fieldType == Void.self && !isVoid(record))
+            }
+        }
+
+        /// The records of a class and of those above it, in the order of the runtime's indices.
+        private static func records(of type: Any.Type) -> [TypeDescriptor.Record] {
+            var chain: [[TypeDescriptor.Record]] = []
+            var next: Any.Type? = type
+            while let current = next, chain.count < 256 {
+                chain.append(TypeMetadata(current).descriptor?.records ?? [])
+                next = TypeMetadata(current).superclass
+            }
+            return chain.reversed().flatMap { $0 }
+        }
+
+        /// `_title` of a wrapper or a macro is `title`, unless there is another `title`.
+        private static func shown(_ name: String, among names: Set<String>) -> String {
+            if name.hasPrefix(StoredField.lazyPrefix) {
+                return String(name.dropFirst(StoredField.lazyPrefix.count))
+            }
+            guard name.hasPrefix("_"), name.count > 1 else { return name }
+            let bare = String(name.dropFirst())
+            guard !names.contains(bare), !bare.hasPrefix("_"), !bare.hasPrefix("$") else {
+                return name
+            }
+            return bare
+        }
+
+        private static func ownership(_ record: TypeDescriptor.Record?) -> StoredField.Ownership {
+            guard let mangled = record?.mangled, mangled.count >= 2 else { return .unmanaged }
+            switch mangled[mangled.count - 1] {
+            case UInt8(ascii: "w"): return .weak
+            case UInt8(ascii: "o"): return .unowned
+            default: return .unmanaged
+            }
+        }
+
+        // The runtime gives `()` for what it can't give a type of.
+        private static func isVoid(_ record: TypeDescriptor.Record?) -> Bool {
+            guard let mangled = record?.mangled else { return true }
+            return mangled.elementsEqual("yt".utf8)
+        }
+
+        // Metadata: word 1 is the count, word 2 the labels with a space after each, then pairs.
+        private static func elements(of type: Any.Type) -> [StoredField] {
+            let metadata = TypeMetadata(type)
+            let count = Int(clamping: metadata.word(1))
+            guard count <= 4096 else { return [] }
+            var labels: [String] = []
+            if let text = UnsafePointer<CChar>(bitPattern: metadata.word(2)) {
+                labels = String(cString: text)
+                    .split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+            }
+            return (0..<count).compactMap { index in
+                let typeWord = metadata.word(3 + index * 2)
+                guard typeWord != 0 else { return nil }
+                let label = index < labels.count ? labels[index] : ""
+                return StoredField(
+                    name: ".\(index)", shownName: label.isEmpty ? ".\(index)" : label,
+                    type: unsafeBitCast(typeWord, to: Any.Type.self),
+                    offset: Int(metadata.word(4 + index * 2) & 0xFFFF_FFFF), isVariable: true,
+                    ownership: .strong, isLazy: false, isNoncopyable: false)
+            }
+        }
+    }
+
+    /// What the runtime says of a field, laid out as it writes it.
+    private struct ReflectedField {
+        var name: UnsafePointer<CChar>?
+        var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+        var isStrong = false
+        var isVar = false
+    }
+
+    @_silgen_name("swift_reflectionMirror_recursiveCount")
+    private func reflectedCount(_: Any.Type) -> Int
+
+    @_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
+    private func reflectedField(
+        _: Any.Type, index: Int, fieldMetadata: UnsafeMutablePointer<ReflectedField>
+    ) -> Any.Type
+
+    @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
+    private func reflectedOffset(_: Any.Type, index: Int) -> Int
+#endif

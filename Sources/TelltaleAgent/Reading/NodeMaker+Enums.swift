@@ -1,0 +1,43 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleProtocol
+
+    extension NodeMaker {
+        /// The node of an enum: its case, and what the case carries.
+        func enumeration(
+            _ view: ValueView, _ label: String?, level: Int, layout: EnumLayout
+        ) -> ValueNode {
+            guard let current = layout.currentCase(of: view) else {
+                return unavailable(view.type, label, Self.changing)
+            }
+            var node = ValueNode(
+                label: label, type: TypeNames.name(of: view.type), kind: .enumeration,
+                text: "." + NameSpelling.spelled(current.name))
+            guard current.hasPayload else { return node }
+            guard let payload = layout.payload(of: view, case: current) else {
+                node.note =
+                    current.payload == nil
+                    ? "the runtime records no type for what it carries"
+                    : Self.changing
+                return node
+            }
+            if case .tuple(let fields) = TypeShape.of(payload.type) {
+                addFields(Self.planned(fields, session), of: payload, to: &node, level: level)
+                return node
+            }
+            guard level < session.limits.depth else {
+                node.cut = .init(reason: "depth", omitted: 1)
+                return node
+            }
+            if let stop = session.stop {
+                node.cut = .init(reason: stop, omitted: 1)
+                return node
+            }
+            node.children = [
+                session.with(.property("0")) {
+                    self.node(of: payload, label: ".0", level: level + 1)
+                }
+            ]
+            return node
+        }
+    }
+#endif

@@ -1,0 +1,125 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// What one reading has used up and seen so far.
+    ///
+    /// Not thread-safe: it belongs to one reading.
+    final class ReadSession {
+        let limits: ReadLimits
+        let masks: MaskPolicy
+        let handles: HandleTable?
+        let rootName: String
+        /// Whether only what can't tear may be read: nobody guards the object.
+        let isPlain: Bool
+
+        /// The way to what is being read.
+        private(set) var path: [ValuePath.Component] = []
+        /// How many of the steps down to here no path can name.
+        private var unnamedSteps = 0
+        /// Set when a plain reading has met what it may not read.
+        var needsMore = false
+        /// The objects whose parts are in the answer, with their numbers.
+        var shown: [UInt: Int?] = [:]
+        /// How deep the calls are nested, whatever the values' depth.
+        var nesting = 0
+
+        private var spent = 0
+        private var ticks = 0
+        private var isLate = false
+        private var secrets: [ObjectIdentifier: Bool] = [:]
+        private var plans: [ObjectIdentifier: [PlannedField]] = [:]
+
+        /// Calls are nested no deeper; some 100 KiB of stack.
+        static let deepestNesting = 160
+
+        init(
+            limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?, rootName: String,
+            isPlain: Bool
+        ) {
+            self.limits = limits
+            self.masks = masks
+            self.handles = handles
+            self.rootName = rootName
+            self.isPlain = isPlain
+        }
+
+        /// A stored property and whether it is shown.
+        struct PlannedField {
+            let field: StoredField
+            let isMasked: Bool
+        }
+
+        /// Counts what a node costs.
+        func spend(_ bytes: Int) {
+            spent += bytes
+            ticks += 1
+            // A look at the clock costs as much as a small node.
+            if ticks % 16 == 1, MonotonicTime.now >= limits.deadline { isLate = true }
+        }
+
+        /// Why no further node is made; nil as long as there is room.
+        var stop: String? {
+            if needsMore { return "snapshot" }
+            if isLate { return "deadline" }
+            return spent >= limits.bytes ? "bytes" : nil
+        }
+
+        /// Reads with a further step on the way; nil for one that no path can name.
+        func with<Result>(
+            _ step: ValuePath.Component?, _ body: () -> Result
+        ) -> Result {
+            push(step)
+            defer {
+                if step != nil { path.removeLast() } else { unnamedSteps -= 1 }
+            }
+            return body()
+        }
+
+        /// Adds a step on the way for good.
+        func push(_ step: ValuePath.Component?) {
+            if let step { path.append(step) } else { unnamedSteps += 1 }
+        }
+
+        /// The number of an object at the end of the way so far.
+        func handle(of address: UInt, typeName: String) -> Int? {
+            guard unnamedSteps == 0, path.count <= ValuePath.maximumComponents else { return nil }
+            return handles?.handle(
+                rootName: rootName, path: path, address: address, typeName: typeName)
+        }
+
+        /// Whether all values of a type are secrets.
+        func isSecret(_ type: Any.Type) -> Bool {
+            let key = ObjectIdentifier(type)
+            if let known = secrets[key] { return known }
+            let isSecret = masks.masks(type: type)
+            secrets[key] = isSecret
+            return isSecret
+        }
+
+        /// The stored properties that are shown of a type, in their order.
+        ///
+        /// - Parameter type: A class or a struct.
+        /// - Returns: The properties.
+        func plan(of type: Any.Type) -> [PlannedField] {
+            let key = ObjectIdentifier(type)
+            if let plan = plans[key] { return plan }
+            var fields = FieldCache.fields(of: type)
+            if let names = (type as? any TelltaleReflectable.Type)?.telltaleFields {
+                fields = names.compactMap { name in
+                    fields.first { $0.shownName == name || $0.name == name }
+                }
+            }
+            let plan = fields.map {
+                PlannedField(field: $0, isMasked: masks.masks(property: $0.shownName, of: type))
+            }
+            plans[key] = plan
+            return plan
+        }
+
+        /// The way to here as it is typed.
+        var spelledPath: String {
+            ValuePath(root: .name(rootName), components: path).description
+        }
+    }
+#endif

@@ -1,0 +1,144 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleProtocol
+    import TelltaleSystem
+
+    /// Reads values of the host as trees.
+    ///
+    /// To be called on the owner of the object. It copies the host's memory with guarded reads and
+    /// interprets the copies: it retains nothing, runs no code of the host but the constants of
+    /// ``TelltaleReflectable`` and registered formats, and a pointer that leads nowhere is a node that
+    /// says so.
+    struct ValueReader: Sendable {
+        let limits: ReadLimits
+        let masks: MaskPolicy
+        let handles: HandleTable?
+
+        /// Makes a reader.
+        ///
+        /// - Parameters:
+        ///   - limits: How much it answers.
+        ///   - masks: What it leaves out.
+        ///   - handles: Gives numbers to the objects; nil for none.
+        init(limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?) {
+            var limits = limits
+            limits.depth = min(max(limits.depth, 0), ReadLimits.deepest)
+            limits.elements = max(limits.elements, 0)
+            limits.stringBytes = min(max(limits.stringBytes, 0), MemoryBlock.largest)
+            self.limits = limits
+            self.masks = masks
+            self.handles = handles
+            // Here and not in a forked child, where another thread may hold the lock for good.
+            _ = LayoutCalibration.shared
+        }
+
+        /// Reads a value.
+        ///
+        /// - Parameters:
+        ///   - root: What the name stands for.
+        ///   - rootName: The name.
+        ///   - path: The way from there.
+        /// - Returns: The value's tree, within the limits.
+        /// - Throws: `.notFound` where the path leads nowhere, `.denied` below what is masked.
+        func read(
+            _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
+        ) throws(CommandFailure) -> ValueNode {
+            let walk = walk(rootName: rootName, isPlain: false)
+            return try Self.with(root) { start throws(CommandFailure) in
+                walk.node(at: try walk.go(from: start, along: path))
+            }
+        }
+
+        /// Reads a value that nobody guards, if only constants and plain machine words are needed.
+        ///
+        /// - Parameters:
+        ///   - root: What the name stands for.
+        ///   - rootName: The name.
+        ///   - path: The way from there.
+        /// - Returns: The value's tree; nil if more would be needed than can be read in place.
+        /// - Throws: As ``read(_:rootName:path:)``.
+        func readPlain(
+            _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
+        ) throws(CommandFailure) -> ValueNode? {
+            let walk = walk(rootName: rootName, isPlain: true)
+            do {
+                let node = try Self.with(root) { start throws(CommandFailure) in
+                    walk.node(at: try walk.go(from: start, along: path))
+                }
+                return walk.session.needsMore ? nil : node
+            } catch {
+                if walk.session.needsMore { return nil }
+                throw error
+            }
+        }
+
+        /// What can follow a path.
+        ///
+        /// - Parameters:
+        ///   - root: What the name stands for.
+        ///   - path: The way from there.
+        ///   - prefix: What has been typed of the next step.
+        ///   - max: How many at most.
+        /// - Returns: Names of properties, or indices and keys in brackets if `prefix` begins so.
+        func completions(
+            of root: ReadRoot, path: [ValuePath.Component], prefix: String, max: Int
+        ) -> [String] {
+            let walk = walk(rootName: "", isPlain: false)
+            let found = try? Self.with(root) { start throws(CommandFailure) in
+                try walk.completions(
+                    at: try walk.go(from: start, along: path), prefix: prefix, max: max)
+            }
+            return found ?? []
+        }
+
+        /// Where the object at the end of a path stands, if it is one.
+        ///
+        /// - Parameters:
+        ///   - root: What the name stands for.
+        ///   - rootName: The name.
+        ///   - path: The way from there.
+        /// - Returns: Its address and its class as answers spell it; nil if there is no object.
+        /// - Throws: As ``read(_:rootName:path:)``.
+        func object(
+            _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
+        ) throws(CommandFailure) -> (address: UInt, typeName: String)? {
+            let walk = walk(rootName: rootName, isPlain: false)
+            return try Self.with(root) { start throws(CommandFailure) in
+                let place = try walk.settle(try walk.go(from: start, along: path))
+                guard case .object(let address, let type) = place else { return nil }
+                return (address, TypeNames.name(of: type))
+            }
+        }
+
+        private struct HeldValue { let value: Any }
+
+        private func walk(rootName: String, isPlain: Bool) -> PathWalk {
+            PathWalk(
+                session: ReadSession(
+                    limits: limits, masks: masks, handles: handles, rootName: rootName,
+                    isPlain: isPlain))
+        }
+
+        /// Calls a body with the root's place, as long as the root is kept alive.
+        private static func with<Result>(
+            _ root: ReadRoot, _ body: (PathWalk.Place) throws(CommandFailure) -> Result
+        ) throws(CommandFailure) -> Result {
+            switch root {
+            case .object(let object):
+                defer { withExtendedLifetime(object) {} }
+                return try body(PathWalk.start(at: object))
+            case .value(let value):
+                // Alone it would be opened on its way into the generic function.
+                return try withUnsafePointer(to: HeldValue(value: value)) {
+                    pointer throws(CommandFailure) in
+                    guard
+                        let view = ValueView(
+                            of: Any.self, at: UInt(bitPattern: pointer), isStable: true)
+                    else { throw CommandFailure(.internal, "the value could not be read") }
+                    return try body(
+                        .spot(
+                            .init(view: view, field: nil, isAddressable: false, isVariable: false)))
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,51 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    /// A value of the host, as a copy of its bytes and its type.
+    struct ValueView {
+        let block: MemoryBlock
+        let offset: Int
+        let type: Any.Type
+        /// Whether nobody can change the value while it is read: it stands in a `let`, or belongs to
+        /// the reader.
+        let isStable: Bool
+
+        init(block: MemoryBlock, offset: Int, type: Any.Type, isStable: Bool) {
+            self.block = block
+            self.offset = offset
+            self.type = type
+            self.isStable = isStable
+        }
+
+        /// Copies a value; nil if it can't be read.
+        ///
+        /// - Parameters:
+        ///   - type: Its type.
+        ///   - address: Where it stands.
+        ///   - isStable: Whether nobody can change it.
+        init?(of type: Any.Type, at address: UInt, isStable: Bool) {
+            let size = TypeMetadata(type).size
+            guard let block = MemoryBlock(reading: address, count: size) else { return nil }
+            self.init(block: block, offset: 0, type: type, isStable: isStable)
+        }
+
+        /// Where the value stands in the host; nil if it is only a copy.
+        var address: UInt? { block.address.map { $0 &+ UInt(bitPattern: offset) } }
+
+        /// A part of it, or the same bytes as another type.
+        func part(at offset: Int = 0, type: Any.Type) -> ValueView {
+            ValueView(
+                block: block, offset: self.offset &+ offset, type: type, isStable: isStable)
+        }
+
+        /// A word of the value.
+        func word(at offset: Int = 0) -> UInt? { block.load(UInt.self, at: self.offset &+ offset) }
+
+        func load<Value: BitwiseCopyable>(_ type: Value.Type, at offset: Int = 0) -> Value? {
+            block.load(type, at: self.offset &+ offset)
+        }
+
+        /// All bytes of the value; nil if the block ends before it.
+        var bytes: UnsafeRawBufferPointer? {
+            block.bytes(at: offset, count: TypeMetadata(type).size)
+        }
+    }
+#endif
