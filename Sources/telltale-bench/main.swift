@@ -18,7 +18,8 @@ if let shape = arguments.host { Host.run(shape) }
 
 let runner = Runner(
     benchmarks: [
-        ClientStartBenchmark(), RoundTripBenchmark(), SignalBenchmark(), RegistrationBenchmark(),
+        ClientStartBenchmark(), RoundTripBenchmark(), ArrayReadBenchmark(), SignalBenchmark(),
+        RegistrationBenchmark(),
         IdleBenchmark(), JSONBenchmark(),
     ],
     arguments: arguments)

@@ -1,0 +1,55 @@
+import TelltaleProtocol
+
+/// A large array of objects, read and sent as JSON.
+struct ArrayReadBenchmark: Benchmark {
+    let name = "read.photos"
+    let summary = "10,000 photos as one answer over the socket, against Mirror and the same codec"
+
+    private let count = 10_000
+
+    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+        let host = try HostProcess(HostShape(photos: count))
+        let agent = try LineConnection(to: host)
+        let request = LineConnection.request(
+            "show", #"{"path":"photos.items","limit":\#(count),"depth":6}"#)
+        let own = PhotoHost(photos: count)
+        var answers = Series()
+        var speeds = Series()
+        var mirrored = Series()
+        var mirroredSpeeds = Series()
+        for _ in 0..<effort.rounds(15) {
+            var bytes = 0
+            let time = try timed { () throws(BenchmarkFailure) in bytes = try agent.ask(request) }
+            guard bytes > count * 100 else {
+                throw BenchmarkFailure("\(bytes) bytes can't be an answer of \(count) photos")
+            }
+            answers.add(time)
+            speeds.add(Double(bytes) / time.inSeconds)
+
+            var size = 0
+            let mirror = try timed { () throws(BenchmarkFailure) in size = try mirrorAnswer(own) }
+            mirrored.add(mirror)
+            mirroredSpeeds.add(Double(size) / mirror.inSeconds)
+        }
+        return [
+            Measurement(
+                name: "\(name).time", unit: .seconds, series: answers,
+                baseline: .init(name: "Mirror", series: mirrored)),
+            Measurement(
+                name: "\(name).throughput", unit: .bytesPerSecond, series: speeds,
+                baseline: .init(name: "Mirror", series: mirroredSpeeds)),
+        ]
+    }
+
+    /// The same answer made with what the toolchain offers, and not sent anywhere.
+    private func mirrorAnswer(_ host: PhotoHost) throws(BenchmarkFailure) -> Int {
+        let tree = MirrorWalk().tree(of: host.items)
+        let answer = Answer.value(
+            ValueAnswer(path: "photos.items", value: tree, owner: "none", read: "in place"))
+        do {
+            return try JSONValueEncoder.encode(answer).serializedBytes().count
+        } catch {
+            throw BenchmarkFailure("\(error)")
+        }
+    }
+}
