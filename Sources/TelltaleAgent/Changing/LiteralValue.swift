@@ -32,7 +32,7 @@
                 } catch {
                     // The type that was declared is the one to name.
                     throw error.renamed(
-                        from: TypeSpelling.withArticle(inner), to: TypeSpelling.withArticle(type))
+                        from: ChangedType.withArticle(inner), to: ChangedType.withArticle(type))
                 }
                 return try fit(optional.wrap(wrapped), literal, type)
             }
@@ -45,20 +45,21 @@
                 }
                 return value
             }
-            switch TypeKind(type) {
+            switch TypeMetadata(type).kind {
             case .structure: return try structure(literal, as: type)
             case .enumeration: return try enumeration(literal, as: type)
             case .tuple: return try tuple(literal, as: type)
-            case .existential: return try existential(literal, as: type, current: current)
-            case .object:
+            case .existential, .extendedExistential:
+                return try existential(literal, as: type, current: current)
+            case .classType, .foreignClass:
                 throw CommandFailure(
                     .unsupported,
-                    "\(subject) is \(TypeSpelling.withArticle(type)), and an object can't be typed",
+                    "\(subject) is \(ChangedType.withArticle(type)), and an object can't be typed",
                     hint: "set its properties: \(subject).NAME = VALUE")
             default:
                 throw CommandFailure(
                     .unsupported,
-                    "\(subject) is \(TypeSpelling.withArticle(type)), which has no values that can "
+                    "\(subject) is \(ChangedType.withArticle(type)), which has no values that can "
                         + "be typed")
             }
         }
@@ -83,10 +84,10 @@
             if let decodable = type as? any Decodable.Type {
                 return try decoded(literal, as: decodable)
             }
-            let names = WritableFields.of(type).map(\.name).prefix(3)
+            let names = FieldCache.fields(of: type).map(\.shownName).prefix(3)
             throw CommandFailure(
                 .unsupported,
-                "\(subject) is \(TypeSpelling.withArticle(type)), which is not Decodable, so it can't "
+                "\(subject) is \(ChangedType.withArticle(type)), which is not Decodable, so it can't "
                     + "be typed as a whole",
                 hint: names.isEmpty
                     ? nil
@@ -139,8 +140,8 @@
             guard key is any TypedScalar.Type || ValueFormats.format(for: key) != nil else {
                 throw CommandFailure(
                     .unsupported,
-                    "\(subject) is \(TypeSpelling.withArticle(type)): the agent does not run the "
-                        + "hashing of \(TypeSpelling.name(key))")
+                    "\(subject) is \(ChangedType.withArticle(type)): the agent does not run the "
+                        + "hashing of \(TypeNames.name(of: key))")
             }
         }
 
@@ -151,7 +152,7 @@
                 do {
                     return .success(try JSONValueDecoder.decode(type, from: literal))
                 } catch {
-                    let what = "\(subject) is \(TypeSpelling.withArticle(type))"
+                    let what = "\(subject) is \(ChangedType.withArticle(type))"
                     // A type's own error may repeat what was typed.
                     return .failure(
                         isMasked
@@ -180,41 +181,42 @@
                 throw CommandFailure(
                     .wrongType,
                     isMasked
-                        ? "\(TypeSpelling.name(type)) has no such case"
-                        : "\(TypeSpelling.name(type)) has no case \(name)",
+                        ? "\(TypeNames.name(of: type)) has no such case"
+                        : "\(TypeNames.name(of: type)) has no case \(name)",
                     hint: enumeration.cases.isEmpty
                         ? "its cases were left out of the build"
                         : "its cases are \(enumeration.spelled)")
             }
-            guard !entry.isOutOfReach else {
+            guard !EnumerationCases.isOutOfReach(entry) else {
                 throw CommandFailure(
                     .unsupported,
-                    "the case .\(name) of \(TypeSpelling.name(type)) is indirect and can't be made")
+                    "the case .\(name) of \(TypeNames.name(of: type)) is indirect and can't be made"
+                )
             }
             let inner = LiteralValue(subject: "\(subject).\(name)", isMasked: isMasked)
             var made: Any?
             if let payloadType = entry.payload {
-                guard !TypeKind.holdsFunction(payloadType) else {
+                guard !ChangedType.holdsFunction(payloadType) else {
                     throw CommandFailure(
                         .unsupported, "the payload of .\(name) is a function and can't be typed")
                 }
                 made = try inner.payload(payload, as: payloadType)
             } else if !payload.isEmpty {
                 throw CommandFailure(
-                    .wrongType, "the case .\(name) of \(TypeSpelling.name(type)) has no payload",
+                    .wrongType, "the case .\(name) of \(TypeNames.name(of: type)) has no payload",
                     hint: "write .\(name)")
             }
-            return try fit(enumeration.value(of: entry, payload: made), literal, type)
+            return try fit(enumeration.value(of: name, payload: made), literal, type)
         }
 
         private func payload(
             _ arguments: [Literal.Argument], as type: Any.Type
         ) throws(CommandFailure) -> Any {
-            if TypeKind(type) == .tuple { return try tuple(arguments, as: type) }
+            if TypeMetadata(type).kind == .tuple { return try tuple(arguments, as: type) }
             guard arguments.count == 1, let only = arguments.first else {
                 throw CommandFailure(
                     .wrongType,
-                    "\(subject) has a payload of type \(TypeSpelling.name(type)); "
+                    "\(subject) has a payload of type \(TypeNames.name(of: type)); "
                         + "\(arguments.count) values were typed",
                     hint: "write it in parentheses after the case's name")
             }
@@ -233,24 +235,23 @@
         private func tuple(
             _ elements: [Literal.Argument], as type: Any.Type
         ) throws(CommandFailure) -> Any {
-            let fields = WritableFields.of(type)
+            let fields = FieldCache.fields(of: type)
             guard elements.count == fields.count, !fields.isEmpty else {
                 throw CommandFailure(
                     .wrongType,
-                    "\(subject) is \(TypeSpelling.withArticle(type)): \(fields.count) "
+                    "\(subject) is \(ChangedType.withArticle(type)): \(fields.count) "
                         + (fields.count == 1 ? "value" : "values")
                         + " and not \(elements.count)")
             }
             var values: [Any] = []
             for (field, element) in zip(fields, elements) {
-                if let label = element.label, label != field.name {
+                if let label = element.label, label != field.shownName {
                     throw CommandFailure(
                         .wrongType,
-                        "\(subject) is \(TypeSpelling.withArticle(type)): there is no '\(label)' "
+                        "\(subject) is \(ChangedType.withArticle(type)): there is no '\(label)' "
                             + "at that place")
                 }
-                let name = field.name.hasPrefix(".") ? field.name : ".\(field.name)"
-                values.append(try part(name).make(element.value, as: field.type))
+                values.append(try part(field.name).make(element.value, as: field.type))
             }
             let made = TypedMemory.withMemory(for: type) { memory -> Any? in
                 for (index, (field, value)) in zip(fields, values).enumerated()
@@ -268,7 +269,7 @@
         private func existential(
             _ literal: Literal, as type: Any.Type, current: Any?
         ) throws(CommandFailure) -> Any {
-            if let current, TypeKind(Swift.type(of: current)) != .existential,
+            if let current, !ChangedType.isExistential(Swift.type(of: current)),
                 !(current is any OptionalAccess),
                 let value = try? make(literal, as: Swift.type(of: current)),
                 TypedMemory.isValue(value, of: type)
@@ -286,7 +287,7 @@
             guard let natural, TypedMemory.isValue(natural, of: type) else {
                 throw CommandFailure(
                     .unsupported,
-                    "\(subject) is declared as \(TypeSpelling.name(type)), so nothing says which type "
+                    "\(subject) is declared as \(TypeNames.name(of: type)), so nothing says which type "
                         + "the typed value has",
                     hint: "a value of the type that stands there now is taken")
             }
@@ -308,7 +309,7 @@
             guard let value = format.parse(text) else {
                 throw CommandFailure(
                     .wrongType,
-                    "\(subject) is \(TypeSpelling.withArticle(type)); "
+                    "\(subject) is \(ChangedType.withArticle(type)); "
                         + (isMasked ? "the value" : Self.shortened(literal)) + " is none",
                     hint: "write \(format.example)")
             }
@@ -329,7 +330,7 @@
         private func mismatch(
             _ literal: Literal, _ type: Any.Type, hint: String?
         ) -> CommandFailure {
-            let what = "\(subject) is \(TypeSpelling.withArticle(type))"
+            let what = "\(subject) is \(ChangedType.withArticle(type))"
             let hint = isMasked ? nil : hint
             if case .null = literal {
                 return CommandFailure(.wrongType, "\(what) and can't be nil", hint: hint)

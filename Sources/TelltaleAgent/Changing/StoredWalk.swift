@@ -69,7 +69,7 @@
                 throw path.first.map { unfit($0, type) }
                     ?? CommandFailure(
                         .unsupported,
-                        "\(spelled) is \(TypeSpelling.withArticle(type)): a whole object can't be replaced "
+                        "\(spelled) is \(ChangedType.withArticle(type)): a whole object can't be replaced "
                             + "or typed",
                         hint: "`show \(spelled)` lists its properties")
             }
@@ -91,19 +91,20 @@
                 // The payload of an optional stands at its first byte, with bits of its own.
                 return try descend(at: place, optional.wrapped, path)
             }
-            guard !TypeKind.holdsFunction(type) else { throw unfit(step, type) }
-            switch TypeKind(type) {
-            case .object:
+            guard !ChangedType.holdsFunction(type) else { throw unfit(step, type) }
+            switch TypeMetadata(type).kind {
+            case .classType, .foreignClass:
                 try enter(TypedMemory.load(type, at: place) as AnyObject, path)
             case .structure: try descend(intoStruct: type, at: place, step, path.dropFirst())
             case .tuple:
                 guard case .property(let name) = step else { throw unfit(step, type) }
                 try self.step(into: name, of: type, at: place, path.dropFirst())
-            case .existential: try descend(intoExistential: type, at: place, path)
+            case .existential, .extendedExistential:
+                try descend(intoExistential: type, at: place, path)
             case .enumeration:
                 throw CommandFailure(
                     .unsupported,
-                    "\(spelled) is the enum \(TypeSpelling.name(type)), whose payload can't be changed "
+                    "\(spelled) is the enum \(TypeNames.name(of: type)), whose payload can't be changed "
                         + "in part",
                     hint: "set the whole case: \(EnumerationCases(type).spelled)")
             default: throw unfit(step, type)
@@ -176,8 +177,8 @@
         ) throws(CommandFailure) {
             let value = TypedMemory.load(type, at: place)
             let dynamic: Any.Type = Swift.type(of: value)
-            if TypeKind(dynamic) == .object { return try enter(value as AnyObject, path) }
-            guard TypeKind(dynamic) != .existential else { throw unfit(path.first, type) }
+            if ChangedType.isClass(dynamic) { return try enter(value as AnyObject, path) }
+            guard !ChangedType.isExistential(dynamic) else { throw unfit(path.first, type) }
             let outcome = TypedMemory.withMemory(for: dynamic) {
                 memory -> Result<Any?, CommandFailure> in
                 guard TypedMemory.initialize(memory, to: value, as: dynamic) else {
@@ -203,31 +204,22 @@
         private func step(
             into name: String, of type: Any.Type, at base: UnsafeMutableRawPointer, _ rest: Rest
         ) throws(CommandFailure) {
-            let fields = WritableFields.of(type)
+            let fields = FieldCache.fields(of: type)
             let field = try field(name, of: type, fields)
             if masks.masks(property: field.name, of: type) { isMasked = true }
-            if fields.contains(where: { $0.name == "_$observationRegistrar" }) {
+            if ChangedType.isObservable(type) {
                 note = "its @Observable observers were not told"
             }
             spelled += ValuePath.Component.property(name).description
             try check(field)
             let place = base + field.offset
-            if field.reference == .weak {
-                guard !rest.isEmpty else {
-                    throw CommandFailure(
-                        .unsupported, "\(spelled) is a weak reference, and an object can't be typed"
-                    )
-                }
-                guard let target = place.assumingMemoryBound(to: WeakReference.self).pointee.object
-                else {
-                    throw CommandFailure(
-                        .notFound, "\(spelled) is nil; there is nothing below it to change")
-                }
-                return try enter(target, rest)
+            if field.ownership != .strong {
+                return try enter(try target(of: field, at: place, isLast: rest.isEmpty), rest)
             }
             // A wrapper's storage stands for the property only where it holds the value itself.
-            if field.name != name, TypeKind(field.type) == .structure,
-                let wrapped = WritableFields.of(field.type).first(where: {
+            if field.shownName == name, field.name != name,
+                TypeMetadata(field.type).kind == .structure,
+                let wrapped = FieldCache.fields(of: field.type).first(where: {
                     $0.name == "wrappedValue"
                 })
             {
@@ -238,28 +230,49 @@
             try descend(at: place, field.type, rest)
         }
 
+        /// The object of a weak or unowned reference.
+        private func target(
+            of field: StoredField, at place: UnsafeMutableRawPointer, isLast: Bool
+        ) throws(CommandFailure) -> AnyObject {
+            let kind = field.ownership == .weak ? "a weak" : "an unowned"
+            guard !isLast else {
+                throw CommandFailure(
+                    .unsupported, "\(spelled) is \(kind) reference, and an object can't be typed",
+                    hint: "`show \(spelled)` lists the object's properties")
+            }
+            var target: AnyObject?
+            if field.ownership == .weak {
+                target = place.assumingMemoryBound(to: WeakReference.self).pointee.object
+            } else if case .object(let address)? = ReferenceStorage.unownedTarget(
+                place.load(as: UInt.self)), let object = UnsafeRawPointer(bitPattern: address)
+            {
+                // Loading it as `unowned` would end the process if the object were gone.
+                target = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+            }
+            guard let target else {
+                throw CommandFailure(
+                    .notFound, "\(spelled) is nil or gone; there is nothing below it to change")
+            }
+            return target
+        }
+
         private func field(
-            _ name: String, of type: Any.Type, _ fields: [WritableField]
-        ) throws(CommandFailure) -> WritableField {
+            _ name: String, of type: Any.Type, _ fields: [StoredField]
+        ) throws(CommandFailure) -> StoredField {
             let shown = (type as? any TelltaleReflectable.Type)?.telltaleFields
-            for spelling in [name, ".\(name)", "_\(name)", "$__lazy_storage_$_\(name)"] {
-                // The last one: a subclass's private property hides one of the same name above it.
-                guard let field = fields.last(where: { $0.name == spelling }) else { continue }
-                let plain = MaskPolicy.plainName(field.name)
-                guard shown?.contains(where: { $0 == plain || $0 == field.name }) ?? true else {
-                    break
-                }
+            // The last one: a subclass's private property hides one of the same name above it. A
+            // tuple's elements are `.0` whatever their labels.
+            if let field = fields.last(where: { $0.shownName == name })
+                ?? fields.last(where: { $0.name == name || $0.name == ".\(name)" }),
+                shown?.contains(where: { $0 == field.shownName || $0 == field.name }) ?? true
+            {
                 return field
             }
-            if let index = Int(name), TypeKind(type) == .tuple, fields.indices.contains(index) {
-                return fields[index]
-            }
-            let names = (shown ?? fields.map { MaskPolicy.plainName($0.name) })
-                .filter { !$0.hasPrefix("$") && !$0.isEmpty }
+            let names = shown ?? fields.map(\.shownName)
             let nearest = NearestNames.to(name, among: names)
             throw CommandFailure(
                 .notFound,
-                "\(spelled) is \(TypeSpelling.withArticle(type)) without a stored property "
+                "\(spelled) is \(ChangedType.withArticle(type)) without a stored property "
                     + ValuePath.Component.property(name).description.dropFirst(),
                 hint: nearest.isEmpty
                     ? "`show \(spelled)` lists its properties; computed ones can't be set"
@@ -268,21 +281,17 @@
 
         /// What can't be passed is refused here; a `let` only where the value itself is changed, so
         /// that it is kept until the next object.
-        private func check(_ field: WritableField) throws(CommandFailure) {
-            if field.name == "$defaultActor" || field.name == "_$observationRegistrar" {
-                throw CommandFailure(
-                    .unsupported, "\(spelled) belongs to the compiler's own machinery")
-            }
-            if field.reference == .other {
+        private func check(_ field: StoredField) throws(CommandFailure) {
+            if field.ownership == .unmanaged {
                 throw CommandFailure(
                     .unsupported,
-                    "\(spelled) is an unowned reference, which can't be followed safely",
+                    "\(spelled) is `unowned(unsafe)`, which can't be followed safely",
                     hint: "register the object that it refers to")
             }
-            if field.type == Void.self {
+            if field.isNoncopyable {
                 throw CommandFailure(
                     .unsupported,
-                    "\(spelled) is noncopyable (or empty): the runtime tells nothing of its inside")
+                    "\(spelled) is noncopyable: the runtime tells nothing of its inside")
             }
             if !field.isVariable, obstacle == nil {
                 obstacle =
@@ -292,7 +301,7 @@
         }
 
         private func unfit(_ step: ValuePath.Component?, _ type: Any.Type) -> CommandFailure {
-            let what = "\(spelled) is \(TypeSpelling.withArticle(type))"
+            let what = "\(spelled) is \(ChangedType.withArticle(type))"
             if case .range = step {
                 return CommandFailure(
                     .unsupported, "\(what); a range can't be set",

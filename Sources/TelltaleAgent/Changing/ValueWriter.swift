@@ -101,13 +101,13 @@
                 (place) throws(CommandFailure) in
                 switch place {
                 case .value(let address, let type):
-                    guard !TypeKind.holdsFunction(type) else {
+                    guard !ChangedType.holdsFunction(type) else {
                         throw CommandFailure(
                             .unsupported, "\(spelled) is a function, which can't be typed")
                     }
                     reached = (type, .some(TypedMemory.load(type, at: address)), false)
                 case .entry(let address, let dictionary, let key):
-                    guard !TypeKind.holdsFunction(dictionary.value) else {
+                    guard !ChangedType.holdsFunction(dictionary.value) else {
                         throw CommandFailure(
                             .unsupported, "\(spelled) is a function, which can't be typed")
                     }
@@ -151,7 +151,7 @@
             guard isWritten else {
                 throw CommandFailure(
                     .wrongType,
-                    "\(found.spelled) is \(TypeSpelling.withArticle(found.type)) and does not take "
+                    "\(found.spelled) is \(ChangedType.withArticle(found.type)) and does not take "
                         + (found.isMasked ? "the value" : newText))
             }
             return PerformedChange(

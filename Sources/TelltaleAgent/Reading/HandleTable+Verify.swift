@@ -14,25 +14,25 @@
         func verify(in root: AnyObject, masks: MaskPolicy) throws(CommandFailure) {
             let spelled = ValuePath(root: .name(rootName), components: path).description
             let hint = "`show \(ValuePath(root: .name(rootName)))` gives out new numbers"
-            var limits = ReadLimits(deadline: .now.advanced(by: .seconds(1)))
-            limits.depth = 0
-            let node: ValueNode
+            let reader = ValueReader(
+                limits: ReadLimits(deadline: .now.advanced(by: .seconds(1))), masks: masks,
+                handles: nil)
+            let found: (address: UInt, typeName: String)?
             do throws(CommandFailure) {
-                node = try ValueReader(limits: limits, masks: masks, handles: nil)
-                    .read(.object(root), rootName: rootName, path: path)
+                found = try reader.object(.object(root), rootName: rootName, path: path)
             } catch {
                 guard error.code == .notFound || error.code == .gone else { throw error }
                 throw CommandFailure(
                     .gone, "the \(typeName) at \(spelled) is gone: \(error.message)", hint: hint)
             }
-            if node.kind == .none {
+            guard let found else {
                 throw CommandFailure(
-                    .gone, "the \(typeName) at \(spelled) is gone: it is nil now", hint: hint)
-            }
-            guard node.address == "0x" + String(address, radix: 16), node.type == typeName else {
-                throw CommandFailure(
-                    .conflict, "another value stands at \(spelled) by now, \(node.type)", hint: hint
+                    .gone, "the \(typeName) is gone: no object stands at \(spelled) now", hint: hint
                 )
+            }
+            guard found == (address, typeName) else {
+                throw CommandFailure(
+                    .conflict, "another \(found.typeName) stands at \(spelled) by now", hint: hint)
             }
         }
     }
