@@ -1,4 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Synchronization
     import TelltaleProtocol
     import TelltaleSystem
 
@@ -65,6 +66,8 @@
         var handler: () -> Void = {}
         var maybeHandler: (() -> Void)?
         unowned var unownedPhoto: Photo
+        unowned(unsafe) var unsafePhoto: Photo
+        let lock = Mutex(1)
         weak var weakPhoto: Photo?
         let fixed = 12
         let fixedSettings = Settings()
@@ -77,6 +80,7 @@
 
         init() {
             unownedPhoto = first
+            unsafePhoto = first
             weakPhoto = first
         }
     }

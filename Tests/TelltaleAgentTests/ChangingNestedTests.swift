@@ -25,6 +25,8 @@
             #expect(host.cover?.title == "changed too")
             try change(host, ".weakPhoto.title", "weakly")
             #expect(host.first.title == "weakly")
+            try change(host, ".unownedPhoto.title", "unowned")
+            #expect(host.first.title == "unowned")
         }
 
         @Test("elements of arrays, whose copies stay as they were")

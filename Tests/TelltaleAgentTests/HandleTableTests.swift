@@ -25,6 +25,32 @@
             #expect(table.place(of: 99) == nil && table.place(of: -1) == nil)
         }
 
+        @Test("a number stands for the object that had it, and for no other")
+        func verified() throws {
+            let host = ChangingHost()
+            let path = [ValuePath.Component.property("items"), .index(0)]
+            let object = try #require(host.items.first)
+            let place = HandleTable.Place(
+                rootName: "host", path: path,
+                address: UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()),
+                typeName: "Photo")
+            let masks = MaskPolicy(additionalNames: [])
+            try place.verify(in: host, masks: masks)
+            host.items.swapAt(0, 1)
+            #expect(failure { try place.verify(in: host, masks: masks) }?.code == .conflict)
+            host.items = []
+            #expect(failure { try place.verify(in: host, masks: masks) }?.code == .gone)
+        }
+
+        private func failure(_ body: () throws -> Void) -> CommandFailure? {
+            do {
+                try body()
+                return nil
+            } catch {
+                return error as? CommandFailure
+            }
+        }
+
         @Test("beyond the bound those used least lately go, and no number comes twice")
         func bound() {
             let first = number(1)
