@@ -4,7 +4,7 @@ package import TelltaleProtocol
 package import TelltaleSystem
 
 /// An agent that says what a test tells it to, on a socket of the right name in a directory of the
-/// right mode.
+/// right mode. It serves until ``die()``, or the end of the tests.
 package final class ScriptedAgent: Sendable {
     /// What it does with a request.
     package enum Reaction: Sendable {
@@ -103,13 +103,12 @@ package final class ScriptedAgent: Sendable {
 
     /// Stops listening, and leaves the socket's file where it is, as a killed process does.
     package func die() {
-        try? stopping.fileHandleForWriting.close()
+        // Closing it would not do: a program that was started meanwhile holds a copy.
+        stopping.fileHandleForWriting.write(Data([1]))
         ended.wait()
         ended.signal()
         shutdown(listener.raw, Int32(SHUT_RDWR))
     }
-
-    deinit { try? stopping.fileHandleForWriting.close() }
 
     private func serve() {
         let stop = stopping.fileHandleForReading.fileDescriptor

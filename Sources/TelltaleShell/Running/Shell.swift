@@ -122,7 +122,7 @@ package final class Shell {
     }
 
     private func script(_ target: Target?, _ options: Options) throws(CommandFailure) -> Int32 {
-        guard TerminalFacts.isOpen(0) else {
+        guard TerminalFacts.isReadable(0) else {
             throw CommandFailure(
                 .usage, "standard input is closed, and the commands should come from there",
                 hint: "`telltale TARGET COMMAND` needs none")

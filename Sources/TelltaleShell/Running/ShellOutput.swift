@@ -12,7 +12,8 @@ package protocol ShellOutput: AnyObject {
 
 /// Standard output and standard error.
 package final class StandardOutput: ShellOutput {
-    package init() {}
+    /// Takes the streams that the program was started with.
+    package init() { TerminalFacts.fillStandardDescriptors() }
 
     package func write(_ text: String) throws(SystemError) {
         try DescriptorWriter.write(text.utf8, to: 1, name: "standard output")

@@ -33,9 +33,9 @@ package struct Pager: Sendable {
         }
         guard lines >= rows, let child = try? ChildProcess(shell: command) else { return false }
         // A pager that is left early no longer reads; that is no error.
-        let isWritten = child.write(text)
+        _ = child.write(text)
         let status = child.finish()
-        // 126 and 127 are the shell's: the pager was not found, so nothing has been shown.
-        return isWritten || (status != 126 && status != 127)
+        // 126 and 127 are the shell's: the pager can't be run, so nothing has been shown.
+        return status != 126 && status != 127
     }
 }

@@ -1,0 +1,109 @@
+import Foundation
+import Synchronization
+import TelltaleClient
+import TelltaleProtocol
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+struct ConnectionTests {
+    private let folder: TemporaryFolder
+    private let status = Request(method: "status", parameters: .object([]))
+
+    init() throws { folder = try TemporaryFolder("telltale-connection") }
+
+    private func connect(_ script: @escaping ScriptedAgent.Script) throws -> AgentConnection {
+        let agent = try ScriptedAgent(in: folder.path, script: script)
+        return try AgentConnection(
+            connectingTo: AgentLocation(path: agent.path), deadline: .now.advanced(by: .seconds(5)))
+    }
+
+    @Test("an answer and a failure come back as they were sent")
+    func answers() throws {
+        let connection = try connect(ScriptedAgent.usual)
+        #expect(try connection.answer(to: status) == .status(ScriptedAgent.status()))
+        let failure = #expect(throws: CommandFailure.self) {
+            try connection.answer(to: Request(method: "objects", parameters: .object([])))
+        }
+        #expect(failure?.code == .notFound)
+        #expect(failure?.message == "nothing named 'objects'")
+        #expect(connection.isOpen)
+    }
+
+    @Test("lines ahead of the answer come in their order")
+    func parts() throws {
+        let answer = Answer.dump(
+            DumpAnswer(id: 7, time: "t", lines: ["a", "b", "c"], missing: 0, file: nil))
+        let connection = try connect { _ in .parts([["a"], ["b"]], answer) }
+        var early: [String] = []
+        let got = try connection.answer(
+            to: Request(method: "dump", parameters: .object([]))
+        ) { early += $0 }
+        #expect(early == ["a", "b"])
+        #expect(got == answer)
+    }
+
+    @Test("an agent that does not answer costs its deadline and no more")
+    func silence() throws {
+        let connection = try connect { _ in .silence }
+        let before = MonotonicTime.now
+        let failure = #expect(throws: CommandFailure.self) {
+            try connection.answer(to: status, limit: .milliseconds(100))
+        }
+        #expect(failure?.exitStatus == 5)
+        #expect(failure?.message.contains("within 100 ms") == true)
+        #expect(MonotonicTime.now.since(before) < .seconds(3))
+        #expect(connection.isBroken)
+    }
+
+    @Test("the agent is told how long it has")
+    func deadline() throws {
+        let seen = Mutex<JSONValue?>(nil)
+        let agent = try ScriptedAgent(in: folder.path) { request in
+            seen.withLock { $0 = request.params["deadlineMilliseconds"] }
+            return ScriptedAgent.usual(request)
+        }
+        let connection = try AgentConnection(
+            connectingTo: AgentLocation(path: agent.path), deadline: .now.advanced(by: .seconds(5)))
+        _ = try connection.answer(to: status, limit: .seconds(3))
+        #expect(seen.withLock { $0 } == .integer(3000))
+        _ = try connection.answer(to: status)
+        #expect(seen.withLock { $0 } == nil)
+    }
+
+    @Test("an agent that goes in the middle is said to have closed the connection")
+    func hangUp() throws {
+        let connection = try connect { _ in .hangUp }
+        let failure = #expect(throws: CommandFailure.self) { try connection.answer(to: status) }
+        #expect(failure?.exitStatus == 3)
+        #expect(failure?.message.contains("closed the connection") == true)
+        #expect(!connection.isOpen)
+    }
+
+    @Test("an interrupt ends the wait at once")
+    func interrupt() throws {
+        let connection = try connect { _ in .silence }
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.write(Data([1]))
+        let before = MonotonicTime.now
+        let failure = #expect(throws: CommandFailure.self) {
+            try connection.answer(
+                to: status, interrupt: pipe.fileHandleForReading.fileDescriptor)
+        }
+        #expect(failure?.isInterruption == true)
+        #expect(MonotonicTime.now.since(before) < .milliseconds(100))
+    }
+
+    @Test("the answer to another request is passed over")
+    func late() throws {
+        let connection = try connect { request in
+            guard case .integer(let id)? = request.id else { return .silence }
+            let late = RPCResponse(
+                id: .integer(id - 1), result: .failure(CommandFailure(.internal, "late")))
+            let own = RPCResponse(
+                id: .integer(id), result: .success(.status(ScriptedAgent.status())))
+            return .raw(Array((late.line + "\n" + own.line).utf8))
+        }
+        #expect(try connection.answer(to: status) == .status(ScriptedAgent.status()))
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import TelltaleProtocol
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// The built client as a shell runs it.
+struct ClientOneShotTests {
+    private let folder: TemporaryFolder
+    private let agent: ScriptedAgent
+
+    init() throws {
+        folder = try TemporaryFolder("telltale-oneshot")
+        agent = try ScriptedAgent(in: folder.path, name: "svc")
+    }
+
+    /// Runs a line in a shell with `$T` for the client.
+    private func shell(_ line: String) throws -> (status: Int32, text: String) {
+        let shell = try StartedProgram(
+            "/bin/sh", ["-c", "exec 2>&1; " + line],
+            environment: [
+                "TELLTALE_DIRECTORY": folder.path, "T": try BuiltProgram.path(of: "telltale"),
+            ])
+        let bytes = try #require(shell.readToEnd(until: .now.advanced(by: .seconds(30))))
+        return (shell.waitUntilExit(), String(decoding: bytes, as: UTF8.self))
+    }
+
+    @Test("it is one file that needs no library")
+    func isStatic() throws {
+        let path = try BuiltProgram.path(of: "telltale")
+        let header = try #require(SmallFile.bytes(of: path, limit: 1 << 16))
+        // A dynamic executable names its loader; the name stands in its first page.
+        #expect(!String(decoding: header, as: UTF8.self).contains("/ld-linux"))
+    }
+
+    @Test("a command, and the same from a script")
+    func commands() throws {
+        #expect(try shell("$T svc get x") == (0, "12\n"))
+        #expect(try shell("printf 'get x\\nget y\\n' | $T svc -") == (0, "12\n12\n"))
+        #expect(try shell("printf 'get x\\n' | $T svc") == (0, "12\n"))
+        let failed = try shell("printf 'get x\\nobjects\\n' | $T svc -")
+        #expect(failed.status == 1)
+        #expect(failed.text.contains("line 2: nothing named 'objects'"))
+    }
+
+    @Test("standard input that is closed is said, and needed by scripts alone")
+    func closedInput() throws {
+        let script = try shell("$T svc - <&-")
+        #expect(script.status == 2)
+        #expect(script.text.contains("standard input is closed"))
+        #expect(try shell("$T svc get x <&-") == (0, "12\n"))
+    }
+
+    @Test("a reader that goes away ends it as it ends any program")
+    func brokenPipe() throws {
+        let outcome = try shell("{ $T --help; echo status $? >&2; } | true")
+        #expect(outcome.text == "status 141\n" || outcome.text == "status 0\n")
+        let full = try shell("$T svc get x > /dev/full")
+        #expect(full.status == 1)
+        #expect(full.text.contains("No space left"))
+        let closed = try shell("$T svc get x >&-")
+        #expect(closed.status == 1)
+        #expect(closed.text.contains("could not be written"))
+    }
+
+    @Test("every command's JSON is one document, failures too")
+    func json() throws {
+        for words in [
+            "", "svc status", "svc get x", "svc objects", "svc get", "nobody status", "help",
+            "--help", "--version", "--nonsense", "svc dump", "svc undo 1", "svc queues",
+        ] {
+            let text = try shell("$T --json \(words)").text
+            #expect(throws: Never.self, "\(words): \(text)") {
+                try JSONSerialization.jsonObject(with: Data(text.utf8))
+            }
+            #expect(text.filter { $0 == "\n" }.count == 1, "\(words)")
+        }
+    }
+
+    @Test("a Swift process without an agent is listed, with what SIGUSR1 would do")
+    func agentless() throws {
+        let minimal = try StartedProgram(
+            try BuiltProgram.path(of: "telltale"), ["svc", "-"],
+            environment: ["TELLTALE_DIRECTORY": folder.path])
+        defer { minimal.send(StartedProgram.terminate) }
+        // The tests themselves are a Swift program that calls no start().
+        let row = try shell("$T").text.split(separator: "\n").first {
+            $0.hasPrefix("\(ProcessIdentity.pid) ") && $0.contains("svc")
+        }
+        #expect(row != nil)
+        let hidden = try shell("TELLTALE_DIRECTORY=/nonexistent $T").text
+        #expect(!hidden.contains("\n\(minimal.pid) "), "clients are not listed")
+    }
+
+    @Test("colour follows --color and NO_COLOR")
+    func color() throws {
+        #expect(try !shell("$T svc nonsense").text.contains("\u{1b}"))
+        #expect(try shell("$T --color always svc objects").text.contains("\u{1b}["))
+        #expect(try !shell("NO_COLOR=1 $T --color never svc objects").text.contains("\u{1b}["))
+    }
+}

@@ -1,0 +1,178 @@
+import Foundation
+import TelltaleProtocol
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// The built client at a real terminal, with a scripted agent at the other end.
+struct ClientTerminalTests {
+    private let folder: TemporaryFolder
+    private let agent: ScriptedAgent
+
+    init() throws {
+        folder = try TemporaryFolder("telltale-terminal")
+        agent = try ScriptedAgent(in: folder.path, name: "photo-manager") { request in
+            let path: String
+            if case .string(let text)? = request.params["path"] { path = text } else { path = "" }
+            switch (request.method, path) {
+            case ("show", "slow"): return .silence
+            case ("show", _):
+                let children = (0..<200).map {
+                    ValueNode(label: "[\($0)]", type: "Int", kind: .scalar, text: "line\($0)")
+                }
+                let list = ValueNode(type: "[Int]", kind: .array, count: 200, children: children)
+                return .answer(
+                    .value(ValueAnswer(path: path, value: list, owner: "none", read: "in place")))
+            case ("complete", _):
+                let all = ["photos", "photos.items", "photos.prompt", "cache[\"a b\"].inner"]
+                return .answer(
+                    .completion(
+                        CompletionAnswer(
+                            candidates: all.filter { $0.hasPrefix(path) }, isCut: false)))
+            default: return ScriptedAgent.usual(request)
+            }
+        }
+    }
+
+    private func start(
+        _ arguments: [String] = ["photo-manager"], pager: String = "cat", rows: Int = 24
+    ) throws -> TerminalProgram {
+        try TerminalProgram(
+            try BuiltProgram.path(of: "telltale"), arguments,
+            environment: [
+                "TELLTALE_DIRECTORY": folder.path, "PAGER": pager, "NO_COLOR": "1",
+                "XDG_STATE_HOME": folder.path + "/state", "INPUTRC": "/dev/null",
+            ], rows: rows)
+    }
+
+    private var prompt: String { "photo-manager(\(ProcessIdentity.pid))> " }
+
+    @Test("a session: prompt, command, answer, Ctrl-D")
+    func session() throws {
+        let terminal = try start()
+        try terminal.wait(for: prompt)
+        try terminal.type("get photos.items.count\n")
+        try terminal.wait(for: "12\r\n" + prompt)
+        try terminal.type("\u{4}")
+        #expect(terminal.waitUntilExit() == 0)
+    }
+
+    @Test("the tab key completes commands, and paths through the live objects")
+    func completion() throws {
+        let terminal = try start()
+        try terminal.wait(for: prompt)
+        try terminal.type("stat\t")
+        try terminal.wait(for: "status")
+        try terminal.type("\n")
+        try terminal.wait(for: "running")
+        try terminal.wait(for: prompt)
+        try terminal.type("get photos.pr\t")
+        try terminal.wait(for: "photos.prompt")
+        try terminal.type("\n")
+        try terminal.wait(for: "12\r\n" + prompt)
+        // A key with a space in it does not cut the path in two.
+        try terminal.type("get cache[\"a b\"].\t")
+        try terminal.wait(for: "[\"a b\"].inner")
+        try terminal.type("\n")
+        try terminal.wait(for: "12\r\n" + prompt)
+        #expect(
+            agent.requests.last?.params["path"] == .string("cache[\"a b\"].inner"))
+    }
+
+    @Test("Ctrl-C drops the half-typed line, ends the running command, and not the session")
+    func interrupt() throws {
+        let terminal = try start()
+        try terminal.wait(for: prompt)
+        try terminal.type("photos.pro")
+        try terminal.wait(for: "photos.pro")
+        try terminal.type("\u{3}")
+        try terminal.wait(for: prompt)
+        try terminal.type("show slow\n")
+        try terminal.wait(for: "show slow\r\n")
+        let limit = MonotonicTime.now.advanced(by: .seconds(10))
+        while !agent.requests.contains(where: { $0.method == "show" }), limit > .now {
+            usleep(1000)
+        }
+        let before = MonotonicTime.now
+        try terminal.type("\u{3}")
+        try terminal.wait(for: "interrupted")
+        try terminal.wait(for: prompt)
+        #expect(MonotonicTime.now.since(before) < .milliseconds(100))
+        try terminal.type("get x\n")
+        try terminal.wait(for: "12\r\n" + prompt)
+        try terminal.type("quit\n")
+        #expect(terminal.waitUntilExit() == 0)
+    }
+
+    @Test("Ctrl-C also leaves a search through the history")
+    func interruptedSearch() throws {
+        let terminal = try start()
+        try terminal.wait(for: prompt)
+        try terminal.type("get x\n")
+        try terminal.wait(for: "12\r\n" + prompt)
+        try terminal.type("\u{12}ge")
+        try terminal.wait(for: "reverse-i-search")
+        try terminal.type("\u{3}")
+        try terminal.wait(for: prompt)
+        try terminal.type("status\n")
+        try terminal.wait(for: "running")
+        #expect(agent.requests.map(\.method) == ["get", "status"])
+    }
+
+    @Test("a long answer goes through the pager, and the session goes on after it")
+    func pager() throws {
+        let terminal = try start(pager: "head -n 2; echo END OF PAGE")
+        try terminal.wait(for: prompt)
+        try terminal.type("show long\n")
+        try terminal.wait(for: "END OF PAGE")
+        let rest = try terminal.wait(for: prompt)
+        #expect(!rest.contains("line199"))
+        try terminal.type("get x\n")
+        try terminal.wait(for: "12\r\n" + prompt)
+        // A pager that is not there loses nothing.
+        let other = try start(["--color", "never", "photo-manager"], pager: "/nonexistent/pager")
+        try other.wait(for: prompt)
+        try other.type("show long\n")
+        try other.wait(for: "line199")
+        try other.wait(for: prompt)
+        let plain = try start(["--no-pager", "photo-manager"], pager: "echo PAGED; cat >/dev/null")
+        try plain.wait(for: prompt)
+        try plain.type("show long\n")
+        #expect(try !plain.wait(for: "line199").contains("PAGED"))
+    }
+
+    @Test("lines of an earlier session are there, and none with a secret")
+    func history() throws {
+        let first = try start()
+        try first.wait(for: prompt)
+        try first.type("get photos.first\n")
+        try first.wait(for: "12\r\n" + prompt)
+        try first.type("photos.apiToken = \"open-sesame\"\n")
+        try first.wait(for: "nothing named 'set'")
+        try first.wait(for: prompt)
+        try first.type("\u{4}")
+        #expect(first.waitUntilExit() == 0)
+        let second = try start()
+        try second.wait(for: prompt)
+        try second.type("\u{10}")
+        try second.wait(for: "get photos.first")
+        let file = folder.path + "/state/telltale/history"
+        #expect(SmallFile.text(of: file) == "get photos.first\n")
+        #expect(try FileFacts.of(file).mode == 0o600)
+        unlink(file)
+        rmdir(folder.path + "/state/telltale")
+    }
+
+    @Test("an agent that dies is said, and the session lives on")
+    func lost() throws {
+        let terminal = try start()
+        try terminal.wait(for: prompt)
+        agent.die()
+        unlink(agent.path)
+        try terminal.type("get x\n")
+        try terminal.wait(for: "is lost")
+        try terminal.wait(for: "lost)> ")
+        try terminal.type("\u{4}")
+        #expect(terminal.waitUntilExit() == 0)
+    }
+}

@@ -1,0 +1,15 @@
+import TelltaleShell
+import TelltaleSystem
+import TelltaleTestSupport
+
+/// What a shell wrote.
+final class RecordedOutput: ShellOutput {
+    private let output = RecordedText()
+    private let errors = RecordedText()
+
+    var text: String { output.text }
+    var errorText: String { errors.text }
+
+    func write(_ text: String) throws(SystemError) { output.append(text) }
+    func writeError(_ text: String) { errors.append(text) }
+}

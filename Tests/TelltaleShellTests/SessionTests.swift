@@ -1,0 +1,231 @@
+import Foundation
+import TelltaleClient
+import TelltaleProtocol
+import TelltaleShell
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+struct SessionTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder("telltale-session") }
+
+    private func session(
+        _ agent: ScriptedAgent, _ editor: ScriptedEditor, history: String? = nil,
+        reconnect: @escaping Session.Reconnect = {
+            .failure(CommandFailure(.unreachable, "no agent"))
+        }
+    ) throws -> (status: Int32, output: RecordedOutput) {
+        let connection = try AgentConnection(
+            connectingTo: AgentLocation(path: agent.path), deadline: .now.advanced(by: .seconds(5)))
+        let output = RecordedOutput()
+        let plain = TextStyle(color: false, width: nil)
+        let session = Session(
+            connection: connection, editor: editor, output: output,
+            presentation: Presentation(json: false, style: plain, errorStyle: plain), limit: nil,
+            pager: nil, history: history.map(HistoryFile.init(path:)), reconnect: reconnect)
+        return (session.run(), output)
+    }
+
+    @Test("the prompt has name and pid, and says where nothing can be changed")
+    func prompt() throws {
+        let agent = try ScriptedAgent(in: folder.path, name: "photo-manager")
+        let editor = ScriptedEditor([])
+        _ = try session(agent, editor)
+        #expect(editor.prompts == ["photo-manager(\(ProcessIdentity.pid))> "])
+        var hello = ScriptedAgent.hello("ledger", .dead())
+        hello.mode = "read-only"
+        let other = try ScriptedAgent(
+            in: folder.path, socketName: .dead(), hello: .answer(.hello(hello)))
+        let second = ScriptedEditor([])
+        _ = try session(other, second)
+        #expect(second.prompts == ["ledger(\(ProcessIdentity.pid), read-only)> "])
+    }
+
+    @Test("a command that fails does not end the session; quit and the end of input do")
+    func goesOn() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        let editor = ScriptedEditor([
+            .line("objects"), .line("get"), .interrupted, .line(""), .line("get x"), .line("quit"),
+            .line("get y"),
+        ])
+        let (status, output) = try session(agent, editor)
+        #expect(status == 0)
+        #expect(output.text == "12\n")
+        #expect(output.errorText.contains("nothing named 'objects'"))
+        #expect(agent.requests.map(\.method) == ["objects", "get"])
+    }
+
+    @Test("Ctrl-C ends the running command and not the session, in less than 100 ms")
+    func interrupt() throws {
+        let agent = try ScriptedAgent(in: folder.path) { request in
+            request.params["path"] == .string("slow") ? .silence : ScriptedAgent.usual(request)
+        }
+        let pipe = Pipe()
+        let descriptor = pipe.fileHandleForReading.fileDescriptor
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        let editor = ScriptedEditor([.line("get slow"), .line("get x")])
+        editor.interrupt = descriptor
+        let times = RecordedText()
+        editor.beforeLine = { number in
+            guard number == 0 else {
+                if number == 1 { times.append("\(MonotonicTime.now.nanoseconds)") }
+                return
+            }
+            Thread.detachNewThread {
+                while agent.requests.isEmpty { usleep(500) }
+                times.append("\(MonotonicTime.now.nanoseconds) ")
+                pipe.fileHandleForWriting.write(Data([1]))
+            }
+        }
+        let (_, output) = try session(agent, editor)
+        #expect(output.text == "12\n\n")
+        #expect(output.errorText.hasPrefix("interrupted"))
+        let moments = times.text.split(separator: " ").compactMap { UInt64($0) }
+        #expect(moments.count == 2)
+        #expect((moments.last ?? .max) - (moments.first ?? 0) < 100_000_000)
+        // The connection with an answer under way was given up and another one made.
+        #expect(agent.connections == 2)
+    }
+
+    @Test(
+        "an agent that went away is said, is tried once a command, and is taken up when it is back")
+    func lost() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        let folder = folder
+        let editor = ScriptedEditor([
+            .line("get a"), .line("get b"), .line("get c"), .line("get d"),
+        ])
+        let tries = RecordedText()
+        var next: ScriptedAgent?
+        editor.beforeLine = { number in
+            if number == 1 {
+                agent.die()
+                unlink(agent.path)
+            }
+            if number == 3 {
+                next = try? ScriptedAgent(in: folder.path, name: "service", socketName: .dead())
+            }
+        }
+        let (_, output) = try session(agent, editor) {
+            tries.append("x")
+            guard let next else { return .failure(CommandFailure(.unreachable, "no agent")) }
+            return Result { () throws(CommandFailure) in
+                try AgentConnection(
+                    connectingTo: AgentLocation(path: next.path),
+                    deadline: .now.advanced(by: .seconds(5)))
+            }
+        }
+        #expect(tries.text == "xxx")
+        #expect(output.text == "12\n12\n\n")
+        #expect(output.errorText.contains("is lost: no agent"))
+        #expect(output.errorText.contains("connected to service("))
+        #expect(editor.prompts[2].contains("lost"))
+        #expect(editor.prompts[4].contains("lost") == false)
+    }
+
+    @Test("completion asks the agent, and gives up soon where it is silent")
+    func completion() throws {
+        let agent = try ScriptedAgent(in: folder.path) { request in
+            guard request.method == "complete", case .string(let path)? = request.params["path"]
+            else { return .silence }
+            if path == "silent" { return .silence }
+            let all = ["photos.items", "photos.prompt", "cache[\"a b\"].x"]
+            return .answer(
+                .completion(
+                    CompletionAnswer(candidates: all.filter { $0.hasPrefix(path) }, isCut: false)))
+        }
+        let editor = ScriptedEditor([])
+        let results = RecordedText()
+        editor.beforeLine = { _ in
+            for (text, start) in [
+                ("photos.", 0), ("sta", 0), ("get photos.i", 4), ("get cache[\"a b\"].", 13),
+                ("help un", 5), ("set photos.prompt n", 18), ("show x --d", 7), ("silent", 0),
+            ] {
+                let completion = editor.completer?(HalfTypedLine(text: text, start: start))
+                if case .words(let words)? = completion { results.append("\(words)\n") }
+            }
+            if editor.completer?(HalfTypedLine(text: "dump --output /t", start: 14)) == .files {
+                results.append("files\n")
+            }
+        }
+        let before = MonotonicTime.now
+        _ = try session(agent, editor)
+        #expect(MonotonicTime.now.since(before) < .seconds(5))
+        #expect(
+            results.text == """
+                ["photos.items", "photos.prompt"]
+                ["status"]
+                ["photos.items"]
+                ["b\\"].x"]
+                ["undo"]
+                []
+                ["--depth", "--describe"]
+                []
+                files
+
+                """)
+    }
+
+    @Test("the history keeps what was typed, in a file of mode 0600, without secrets")
+    func history() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        let path = folder.path + "/state/history"
+        let lines = [
+            "get x", "photos.apiToken = \"abc\"", "get x", "set store.password \"p\"",
+            " get hidden",
+            "photos.note = \"Bearer abcdefghijk\"", "call login(\"bob\", pin: 4711)",
+            "photos.id = \"ghp_0123456789abcdefgh\"", "photos.prompt = \"WOOT!\"", "get apiToken",
+            "nonsense of mine",
+        ]
+        let editor = ScriptedEditor(lines.map { .line($0) })
+        _ = try session(agent, editor, history: path)
+        let kept = [
+            "get x", "get x", "photos.prompt = \"WOOT!\"", "get apiToken", "nonsense of mine",
+        ]
+        #expect(editor.remembered == kept)
+        #expect(SmallFile.text(of: path) == kept.map { $0 + "\n" }.joined())
+        #expect(try FileFacts.of(path).mode == 0o600)
+        let next = ScriptedEditor([])
+        _ = try session(agent, next, history: path)
+        #expect(next.remembered == kept)
+        unlink(path)
+        rmdir(folder.path + "/state")
+    }
+
+    @Test("a history behind a link is neither read nor written, and that is said once")
+    func linkedHistory() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        let path = folder.path + "/history"
+        let victim = folder.path + "/victim"
+        try PrivateFile.replace(victim, with: Array("echo\n".utf8))
+        symlink(victim, path)
+        let editor = ScriptedEditor([.line("get x"), .line("get y")])
+        let (status, output) = try session(agent, editor, history: path)
+        #expect(status == 0)
+        #expect(editor.remembered == ["get x", "get y"])
+        #expect(SmallFile.text(of: victim) == "echo\n")
+        #expect(output.errorText.split(separator: "\n").count == 1)
+        #expect(output.errorText.contains("the history is not kept"))
+    }
+
+    @Test("the history file stays bounded")
+    func bounded() throws {
+        let path = folder.path + "/history"
+        let file = HistoryFile(path: path)
+        let lines = (0..<2500).map { "get x\($0)" }
+        try PrivateFile.replace(path, with: Array(lines.map { $0 + "\n" }.joined().utf8))
+        #expect(try file.load(bound: 1000) == Array(lines.suffix(1000)))
+        #expect(SmallFile.text(of: path)?.split(separator: "\n").count == 1000)
+    }
+
+    @Test("where the history lies")
+    func historyPath() {
+        #expect(
+            HistoryFile.path { ["XDG_STATE_HOME": "/s", "HOME": "/h"][$0] }
+                == "/s/telltale/history")
+        #expect(HistoryFile.path { ["HOME": "/h"][$0] } == "/h/.local/state/telltale/history")
+        #expect(HistoryFile.path { ["XDG_STATE_HOME": "relative"][$0] } == nil)
+    }
+}

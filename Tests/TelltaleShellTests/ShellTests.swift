@@ -1,0 +1,138 @@
+import Foundation
+import TelltaleClient
+import TelltaleProtocol
+import TelltaleShell
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+struct ShellTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder("telltale-shell") }
+
+    private struct Outcome {
+        var status: Int32
+        var text: String
+        var errors: String
+
+        /// Standard output as the one JSON document that it must be.
+        func document() throws -> [String: Any] {
+            try #require(
+                JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        }
+    }
+
+    private func run(_ arguments: String...) -> Outcome {
+        let output = RecordedOutput()
+        let shell = Shell(
+            output: output, environment: { _ in nil },
+            places: SearchPlaces(only: [.init(directory: folder.path)]),
+            editorLibrary: "GNU readline 8.2", makeEditor: { ScriptedEditor([]) })
+        let status = shell.run(arguments)
+        return Outcome(status: status, text: output.text, errors: output.errorText)
+    }
+
+    @Test("one command's answer is all that is written")
+    func command() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        let outcome = run("service", "get", "photos.items.count")
+        #expect(outcome.status == 0)
+        #expect(outcome.text == "12\n")
+        #expect(outcome.errors.isEmpty)
+        #expect(agent.requests.map(\.method) == ["get"])
+    }
+
+    @Test("every failure has its exit status, on standard error, and as one JSON document")
+    func statuses() throws {
+        let agent = try ScriptedAgent(in: folder.path) { request in
+            switch request.params["path"] {
+            case .string("denied"): .failure(CommandFailure(.denied, "read-only", hint: "do"))
+            case .string("slow"): .failure(CommandFailure(.timeout, "slow"))
+            case .string("type"): .failure(CommandFailure(.wrongType, "type"))
+            case .string("gone"):
+                .answer(
+                    .plain(
+                        ValueAnswer(
+                            path: "gone",
+                            value: ValueNode(type: "Int", kind: .unavailable, note: "no"),
+                            owner: "none", read: "in place")))
+            default: .failure(CommandFailure(.notFound, "nothing"))
+            }
+        }
+        for (path, status) in [
+            ("denied", 4), ("slow", 5), ("type", 1), ("nothing", 1), ("gone", 6),
+        ] as [(String, Int32)] {
+            #expect(run("service", "get", path).status == status, "\(path)")
+            let json = run("--json", "service", "get", path)
+            #expect(json.status == status)
+            let error = try json.document()["error"] as? [String: Any]
+            #expect(path == "gone" || error?["exitStatus"] as? Int == Int(status))
+        }
+        #expect(run("service", "get", "denied").errors == "error: read-only\n  do\n")
+        #expect(run("service", "get", "denied").text.isEmpty)
+        withExtendedLifetime(agent) {}
+    }
+
+    @Test("what is wrong before anything is asked")
+    func usage() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        #expect(run("--nonsense").status == 2)
+        #expect(run("service", "get").status == 2)
+        #expect(run("service", "undo", "x").status == 2)
+        #expect(run("nobody", "status").status == 3)
+        #expect(run("help", "nonsense").status == 2)
+        #expect(agent.requests.isEmpty)
+        #expect(try run("--json", "--nonsense").document()["error"] != nil)
+        #expect(try run("--json", "nobody", "status").document()["error"] != nil)
+    }
+
+    @Test("the listing, help and the version are JSON documents too")
+    func documents() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        let listing = try run("--json").document()
+        let processes = try #require(listing["processes"] as? [[String: Any]])
+        #expect(processes.contains { $0["name"] as? String == "service" })
+        #expect(try run("--json", "help").document()["kind"] as? String == "help")
+        #expect(try run("--json", "--version").document()["kind"] as? String == "version")
+        #expect(try run("--json", "service", "status").document()["kind"] as? String == "status")
+        withExtendedLifetime(agent) {}
+    }
+
+    @Test("the version says what the licence of readline means")
+    func licence() {
+        let text = run("--version").text
+        #expect(text.contains("GNU readline 8.2") && text.contains("GPL-3.0-or-later"))
+        #expect(text.contains("Apache License 2.0"))
+    }
+
+    @Test("a dump goes into a file of mode 0600, and the agent is not told where")
+    func dump() throws {
+        let agent = try ScriptedAgent(in: folder.path) { _ in
+            .parts(
+                [["one"], ["two"]],
+                .dump(
+                    DumpAnswer(
+                        id: 7, time: "t", lines: ["one", "two", "end"], missing: 0, file: nil))
+            )
+        }
+        let file = folder.path + "/photos.dump"
+        // A link is replaced, and what it leads to is left alone.
+        let victim = folder.path + "/victim"
+        try PrivateFile.replace(victim, with: Array("precious".utf8))
+        symlink(victim, file)
+        let outcome = run("service", "dump", "--output", file)
+        #expect(outcome.status == 0)
+        #expect(outcome.text == "dump d7: 3 lines written to \(file)\n")
+        #expect(SmallFile.text(of: file) == "one\ntwo\nend\n")
+        #expect(try FileFacts.of(file).mode == 0o600)
+        #expect(SmallFile.text(of: victim) == "precious")
+        #expect(agent.requests.first?.params["output"] == nil)
+        #expect(run("service", "dump").text == "one\ntwo\nend\n")
+        let refused = run("service", "dump", "--output", "/nonexistent/x")
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("dump d7 is still with the agent"))
+        #expect(run("service", "dump", "--output", folder.path).status == 1)
+        #expect(!DirectoryListing.names(in: folder.path).contains { $0.hasSuffix(".tmp") })
+    }
+}
