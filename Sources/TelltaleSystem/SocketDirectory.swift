@@ -13,16 +13,21 @@ package struct SocketDirectory: Sendable, Equatable {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     }
 
-    /// Where this process's agent goes: `$TELLTALE_DIRECTORY`, else `$XDG_RUNTIME_DIR/telltale`, else
-    /// `/tmp/telltale-UID`.
-    package static func chosen(environment: (String) -> String?) -> SocketDirectory {
+    /// Where this process's agent goes, in the order in which they are tried: `$TELLTALE_DIRECTORY` and
+    /// no other; else `$XDG_RUNTIME_DIR/telltale`, `/tmp/telltale-UID`, and `/dev/shm/telltale-UID`, which
+    /// a container with a read-only root has.
+    package static func candidates(environment: (String) -> String?) -> [SocketDirectory] {
         if let path = environment("TELLTALE_DIRECTORY"), !path.isEmpty {
-            return SocketDirectory(path: path)
+            return [SocketDirectory(path: path)]
         }
+        var candidates = [fallback]
         if let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
-            return SocketDirectory(path: runtime + "/telltale")
+            candidates.insert(SocketDirectory(path: runtime + "/telltale"), at: 0)
         }
-        return fallback
+        #if os(Linux)
+            candidates.append(SocketDirectory(path: "/dev/shm/telltale-\(geteuid())"))
+        #endif
+        return candidates
     }
 
     /// `/tmp/telltale-UID`, where there is no other.

@@ -77,17 +77,23 @@
 
         /// Opens the socket; what fails is said, and signals go on working without it.
         func listen() {
-            let directory =
-                configuration.directory.map { SocketDirectory(path: $0) }
-                ?? SocketDirectory.chosen(environment: ProcessIdentity.environment)
-            do {
-                let made = try Listener(directory: directory)
-                listener.withLock { $0 = made }
-            } catch {
-                shared.note(
-                    "no socket, so `telltale` can't reach this process: \(error); set "
-                        + "TELLTALE_DIRECTORY to a directory of mode 0700 of this user")
+            let candidates =
+                configuration.directory.map { [SocketDirectory(path: $0)] }
+                ?? SocketDirectory.candidates(environment: ProcessIdentity.environment)
+            var failures: [String] = []
+            for directory in candidates {
+                do {
+                    let made = try Listener(directory: directory)
+                    listener.withLock { $0 = made }
+                    return
+                } catch {
+                    failures.append("\(error)")
+                }
             }
+            shared.note(
+                "no socket, so `telltale` can't reach this process: "
+                    + "\(failures.joined(separator: "; ")); set TELLTALE_DIRECTORY to a directory of "
+                    + "mode 0700 of this user")
         }
 
         // MARK: Signals
