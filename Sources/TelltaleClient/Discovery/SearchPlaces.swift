@@ -43,7 +43,9 @@ package struct SearchPlaces: Sendable {
         if let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
             paths.append(runtime + "/telltale")
         }
-        paths += ["/run/user/\(uid)/telltale", "/tmp/telltale-\(uid)"]
+        paths += [
+            "/run/user/\(uid)/telltale", "/tmp/telltale-\(uid)", "/dev/shm/telltale-\(uid)",
+        ]
         var places: [Place] = []
         for path in paths {
             let place = Place(directory: SocketDirectory(path: path).path, owner: uid)
