@@ -50,13 +50,12 @@
         /// The step of a path to the entry; nil if no path can name it.
         var step: ValuePath.Component? {
             guard let text = node.text, node.children.isEmpty, node.cut == nil else { return nil }
-            switch node.kind {
-            case .string, .enumeration: return (try? Literal(parsing: text)).map { .key($0) }
-            case .scalar:
-                if let index = Int(text), index >= 0 { return .index(index) }
-                return (try? Literal(parsing: text)).map { .key($0) }
-            default: return nil
+            guard [.string, .enumeration, .scalar].contains(node.kind) else { return nil }
+            if node.kind == .scalar, let index = Int(text), index >= 0 { return .index(index) }
+            guard let literal = try? Literal(parsing: text), literal.description == text else {
+                return nil
             }
+            return .key(literal)
         }
 
         /// Whether a step of a path means this key.

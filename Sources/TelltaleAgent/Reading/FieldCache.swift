@@ -38,7 +38,7 @@
                 defer { facts.free?(facts.name) }
                 guard let cName = facts.name else { return nil }
                 let name = String(cString: cName)
-                guard !StoredField.hidden.contains(name) else { return nil }
+                guard !name.isEmpty, !StoredField.hidden.contains(name) else { return nil }
                 let record =
                     index < records.count && records[index].name == name ? records[index] : nil
                 let isLazy = name.hasPrefix(StoredField.lazyPrefix)

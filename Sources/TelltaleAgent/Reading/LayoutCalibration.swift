@@ -7,6 +7,8 @@
     /// The reader knows the layouts of one version. Before the first reading it reads values of its
     /// own whose contents it knows; what it gets wrong is then unavailable instead of nonsense.
     struct LayoutCalibration: Sendable {
+        /// Sizes, fields and cases of types; without it nothing can be read.
+        let types: Bool
         /// Strings, substrings and characters.
         let strings: Bool
         /// Arrays, sets and dictionaries.
@@ -26,12 +28,19 @@
             let text: String
         }
 
+        private enum Choice {
+            case none
+            case named(String, Int)
+            case numbered(Int)
+        }
+
         // An existential alone would be opened on its way into a generic function.
         private struct Held<Value> { let value: Value }
         private struct Weak { weak var object: Sample? }
         private struct Unowned { unowned var object: Sample }
 
         private init() {
+            types = Self.typesAreKnown()
             strings = Self.stringsAreKnown()
             collections = Self.collectionsAreKnown()
             existentials = Self.existentialsAreKnown()
@@ -45,6 +54,36 @@
             withUnsafePointer(to: value) { pointer in
                 ValueView(of: type, at: UInt(bitPattern: pointer), isStable: true).map(body)
             }
+        }
+
+        private static func typesAreKnown() -> Bool {
+            func fits<Value>(_ type: Value.Type) -> Bool {
+                let metadata = TypeMetadata(type)
+                return metadata.size == MemoryLayout<Value>.size
+                    && metadata.stride == MemoryLayout<Value>.stride
+                    && metadata.alignmentMask == UInt(MemoryLayout<Value>.alignment - 1)
+            }
+            let fields = FieldCache.fields(of: Failure.self)
+            guard fits(Int8.self), fits([Int].self), fits(Failure.self), fits(Int128.self),
+                TypeMetadata(Int.self).isTrivial, !TypeMetadata(String.self).isTrivial,
+                TypeMetadata(Int.self).isInline, !TypeMetadata((Int, Int, Int, Int).self).isInline,
+                fields.map(\.name) == ["number", "text"], fields.map(\.offset) == [0, 8],
+                !fields.contains(where: \.isVariable),
+                MetadataCheck.type(at: UInt(bitPattern: TypeMetadata(Sample.self).pointer))
+                    == Sample.self
+            else { return false }
+            let some: Int? = 5
+            let isSome = view(of: some, as: Int?.self) { NodeMaker.isSome($0) } ?? nil
+            let choice = Choice.named("x", 7)
+            let payload = view(of: choice, as: Choice.self) { view in
+                let layout = EnumLayout(of: Choice.self)
+                let current = layout.currentCase(of: view)
+                guard let current, current.name == "named",
+                    let payload = layout.payload(of: view, case: current)
+                else { return false }
+                return payload.type == (String, Int).self && payload.load(Int.self, at: 16) == 7
+            }
+            return isSome == true && payload == true
         }
 
         private static func stringsAreKnown() -> Bool {

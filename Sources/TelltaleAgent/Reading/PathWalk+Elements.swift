@@ -15,7 +15,6 @@
                 guard range.upperBound <= storage.count else {
                     throw outside(component, storage.count)
                 }
-                session.push(component)
                 let end = min(range.upperBound, range.lowerBound + Self.longestRange)
                 return .elements(range.lowerBound..<end, storage, type)
             case .key: throw outside(component, storage.count)

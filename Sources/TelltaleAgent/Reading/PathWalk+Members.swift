@@ -133,7 +133,13 @@
                 isPart
                 ? StringStorage.readSubstring(view, limit: limit)
                 : StringStorage.read(view, limit: limit)
-            guard let content, content.isWhole else { throw notRead() }
+            guard let content else { throw notRead() }
+            guard content.isWhole else {
+                throw CommandFailure(
+                    .bound,
+                    "\(session.spelledPath) has \(content.byteCount) bytes; the characters of at "
+                        + "most \(limit) are counted")
+            }
             return name == "count"
                 ? made(component, Int.self, .scalar, String(content.text.count))
                 : made(component, Bool.self, .scalar, String(content.byteCount == 0))

@@ -114,7 +114,9 @@
         }
 
         func notRead() -> CommandFailure {
-            CommandFailure(.notFound, "\(session.spelledPath) \(NodeMaker.changing)")
+            CommandFailure(
+                .notFound, "\(session.spelledPath) can't be read; it may just be changing",
+                hint: "asked again, or with --snapshot, it may be there")
         }
 
         func isNil() -> CommandFailure {

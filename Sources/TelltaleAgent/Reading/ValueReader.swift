@@ -122,6 +122,12 @@
         private static func with<Result>(
             _ root: ReadRoot, _ body: (PathWalk.Place) throws(CommandFailure) -> Result
         ) throws(CommandFailure) -> Result {
+            guard LayoutCalibration.shared.types else {
+                throw CommandFailure(
+                    .unsupported,
+                    "this Swift runtime describes types in a way the agent doesn't know",
+                    hint: "the agent reads values of Swift 6.3 on 64-bit platforms")
+            }
             switch root {
             case .object(let object):
                 defer { withExtendedLifetime(object) {} }
