@@ -8,10 +8,12 @@ import Testing
 struct ClientTerminalTests {
     private let folder: TemporaryFolder
     private let agent: ScriptedAgent
+    /// No other agent of the machine may bear it, or a lost session would find that one.
+    private static let name = "studio-\(ProcessIdentity.pid)"
 
     init() throws {
         folder = try TemporaryFolder("telltale-terminal")
-        agent = try ScriptedAgent(in: folder.path, name: "photo-manager") { request in
+        agent = try ScriptedAgent(in: folder.path, name: Self.name) { request in
             let path: String
             if case .string(let text)? = request.params["path"] { path = text } else { path = "" }
             switch (request.method, path) {
@@ -35,17 +37,17 @@ struct ClientTerminalTests {
     }
 
     private func start(
-        _ arguments: [String] = ["photo-manager"], pager: String = "cat", rows: Int = 24
+        _ arguments: [String] = [], pager: String = "cat", rows: Int = 24
     ) throws -> TerminalProgram {
         try TerminalProgram(
-            try BuiltProgram.path(of: "telltale"), arguments,
+            try BuiltProgram.path(of: "telltale"), arguments + [Self.name],
             environment: [
                 "TELLTALE_DIRECTORY": folder.path, "PAGER": pager, "NO_COLOR": "1",
                 "XDG_STATE_HOME": folder.path + "/state", "INPUTRC": "/dev/null",
             ], rows: rows)
     }
 
-    private var prompt: String { "photo-manager(\(ProcessIdentity.pid))> " }
+    private var prompt: String { "\(Self.name)(\(ProcessIdentity.pid))> " }
 
     @Test("a session: prompt, command, answer, Ctrl-D")
     func session() throws {
@@ -130,12 +132,12 @@ struct ClientTerminalTests {
         try terminal.type("get x\n")
         try terminal.wait(for: "12\r\n" + prompt)
         // A pager that is not there loses nothing.
-        let other = try start(["--color", "never", "photo-manager"], pager: "/nonexistent/pager")
+        let other = try start(["--color", "never"], pager: "/nonexistent/pager")
         try other.wait(for: prompt)
         try other.type("show long\n")
         try other.wait(for: "line199")
         try other.wait(for: prompt)
-        let plain = try start(["--no-pager", "photo-manager"], pager: "echo PAGED; cat >/dev/null")
+        let plain = try start(["--no-pager"], pager: "echo PAGED; cat >/dev/null")
         try plain.wait(for: prompt)
         try plain.type("show long\n")
         #expect(try !plain.wait(for: "line199").contains("PAGED"))

@@ -44,7 +44,7 @@ package struct CommandRunner {
             if file == nil { onLines?(lines) }
         }
         guard case .dump(var dump) = answer else { return .answer(answer, shownLines: 0) }
-        // An agent may leave out of the answer what it has sent ahead.
+        // The answer has none of the lines that came ahead of it.
         if dump.lines.count < early.count { dump.lines = early + dump.lines }
         guard let file else {
             return .answer(.dump(dump), shownLines: onLines == nil ? 0 : early.count)
@@ -62,18 +62,17 @@ package struct CommandRunner {
         return .answer(.dump(dump), shownLines: 0)
     }
 
+    /// Takes the file out of the request, and asks for the lines ahead of the answer: a long dump is
+    /// then bounded in each of its messages.
     private static func takeOutput(_ request: Request) -> (file: String?, bare: Request) {
-        guard case .object(let members) = request.parameters,
-            case .string(var file)? = request.parameters["output"]
-        else { return (nil, request) }
+        guard case .object(var members) = request.parameters else { return (nil, request) }
+        members.removeAll { $0.key == "output" || $0.key == "stream" }
+        members.append(JSONMember("stream", .bool(true)))
+        let bare = Request(method: request.method, parameters: .object(members))
+        guard case .string(var file)? = request.parameters["output"] else { return (nil, bare) }
         if file.hasPrefix("~/"), let home = ProcessIdentity.environment("HOME") {
             file = home + file.dropFirst()
         }
-        return (
-            file,
-            Request(
-                method: request.method,
-                parameters: .object(members.filter { $0.key != "output" }))
-        )
+        return (file, bare)
     }
 }
