@@ -28,7 +28,7 @@ package final class ScriptedAgent: Sendable {
     private let stopping = Pipe()
     private let script: Script
     private let state = Mutex<(requests: [RPCRequest], connections: Int)>(([], 0))
-    private let ended = DispatchSemaphore(value: 0)
+    private let serving = DispatchGroup()
 
     /// Listens at once.
     ///
@@ -51,7 +51,11 @@ package final class ScriptedAgent: Sendable {
         listener = try UnixSocket.listen(at: path, backlog: 16)
         let greeting = hello ?? .answer(.hello(Self.hello(name, socketName)))
         self.script = { $0.method == "hello" ? greeting : script($0) }
-        Thread.detachNewThread { [self] in serve() }
+        serving.enter()
+        Thread.detachNewThread { [self] in
+            serve()
+            serving.leave()
+        }
     }
 
     /// The socket's name of an agent in this process.
@@ -101,12 +105,11 @@ package final class ScriptedAgent: Sendable {
     /// How many connections were made.
     package var connections: Int { state.withLock { $0.connections } }
 
-    /// Stops listening, and leaves the socket's file where it is, as a killed process does.
+    /// Ends every connection, stops listening, and leaves the socket's file where it is, as a killed process does.
     package func die() {
         // Closing it would not do: a program that was started meanwhile holds a copy.
         stopping.fileHandleForWriting.write(Data([1]))
-        ended.wait()
-        ended.signal()
+        serving.wait()
         shutdown(listener.raw, Int32(SHUT_RDWR))
     }
 
@@ -118,9 +121,12 @@ package final class ScriptedAgent: Sendable {
             guard let accepted = try? UnixSocket.accept(from: listener.raw) else { continue }
             state.withLock { $0.connections += 1 }
             let raw = accepted.release()
-            Thread.detachNewThread { [self] in serve(FileDescriptor(taking: raw), stop) }
+            serving.enter()
+            Thread.detachNewThread { [self] in
+                serve(FileDescriptor(taking: raw), stop)
+                serving.leave()
+            }
         }
-        ended.signal()
     }
 
     private func serve(_ socket: consuming FileDescriptor, _ stop: Int32) {

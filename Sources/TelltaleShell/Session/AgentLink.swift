@@ -75,7 +75,10 @@ final class AgentLink {
         do throws(CommandFailure) {
             return try body(connection)
         } catch {
-            if connection.isBroken { self.connection = nil }
+            if connection.isBroken {
+                self.connection = nil
+                isLost = error.code == .unreachable
+            }
             throw error
         }
     }
