@@ -1,4 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Observation
     import Synchronization
     import TelltaleProtocol
     import TelltaleSystem
@@ -24,6 +25,7 @@
         }
         struct Size: Decodable, Equatable { var width: Int, height: Int }
         struct Plain { var a = 1 }
+        struct Options: OptionSet { let rawValue: UInt8 }
         final class Photo {
             var title: String
             weak var next: Photo?
@@ -60,6 +62,7 @@
         var pair: (Int, label: String) = (1, "one")
         var size = Size(width: 1, height: 2)
         var plain = Plain()
+        var options: Options = []
         var anything: Any = 1
         var shape: any CustomStringConvertible = 5
         var boxed: Any = Settings()
@@ -87,6 +90,11 @@
 
     @propertyWrapper struct Clamped {
         var wrappedValue: Int
+    }
+
+    @Observable final class ChangingModel {
+        var title = "a"
+        var items = [1]
     }
 
     actor ChangingActor {

@@ -148,6 +148,23 @@
             #expect(change.note?.contains("wrapper") == true)
         }
 
+        @Test("a property of an @Observable class changes, and the change says who was not told")
+        func observable() throws {
+            let model = ChangingModel()
+            let performed = try change(model, ".title", "b")
+            #expect(model.title == "b")
+            #expect(performed.note?.contains("@Observable") == true)
+            try change(model, ".items[0]", "2")
+            #expect(model.items == [2])
+        }
+
+        @Test("an option set is set by its number")
+        func optionSets() throws {
+            try change(host, ".options", "5")
+            #expect(host.options.rawValue == 5)
+            #expect(refusal(host, ".options", "256")?.code == .wrongType)
+        }
+
         @Test("a lazy property is set before it was made")
         func lazies() throws {
             try change(host, ".made", "7")

@@ -4,7 +4,7 @@
     /// Makes values of what was typed, by the type that they are for.
     ///
     /// No code of the host runs but the `init(from:)` of a struct that is `Decodable` and has no
-    /// format of its own.
+    /// format of its own, and the `init(rawValue:)` of one that is not.
     struct LiteralValue {
         /// What the value is for, as it stands in a failure: `photos.prompt`.
         let subject: String
@@ -84,6 +84,11 @@
             if let decodable = type as? any Decodable.Type {
                 return try decoded(literal, as: decodable)
             }
+            if let raw = type as? any RawRepresentable.Type,
+                let value = try represented(literal, as: raw)
+            {
+                return value
+            }
             let names = FieldCache.fields(of: type).map(\.shownName).prefix(3)
             throw CommandFailure(
                 .unsupported,
@@ -93,6 +98,19 @@
                     ? nil
                     : "set its properties: "
                         + names.map { "\(subject).\($0)" }.joined(separator: ", "))
+        }
+
+        /// A struct by its raw value, such as an option set by its number.
+        private func represented<Value: RawRepresentable>(
+            _ literal: Literal, as type: Value.Type
+        ) throws(CommandFailure) -> Any? {
+            guard Value.RawValue.self is any TypedScalar.Type,
+                let raw = try make(literal, as: Value.RawValue.self) as? Value.RawValue
+            else { return nil }
+            guard let value = Value(rawValue: raw) else {
+                throw mismatch(literal, type, hint: nil)
+            }
+            return value
         }
 
         private func elements(
@@ -164,136 +182,6 @@
             return try decode(type).get()
         }
 
-        // MARK: Cases, tuples, existentials
-
-        private func enumeration(
-            _ literal: Literal, as type: Any.Type
-        ) throws(CommandFailure) -> Any {
-            let enumeration = EnumerationCases(type)
-            let name: String
-            let payload: [Literal.Argument]
-            switch literal {
-            case .enumCase(let typed, let arguments): (name, payload) = (typed, arguments)
-            case .string(let typed): (name, payload) = (typed, [])
-            default: throw mismatch(literal, type, hint: "its cases are \(enumeration.spelled)")
-            }
-            guard let entry = enumeration.cases.first(where: { $0.name == name }) else {
-                throw CommandFailure(
-                    .wrongType,
-                    isMasked
-                        ? "\(TypeNames.name(of: type)) has no such case"
-                        : "\(TypeNames.name(of: type)) has no case \(name)",
-                    hint: enumeration.cases.isEmpty
-                        ? "its cases were left out of the build"
-                        : "its cases are \(enumeration.spelled)")
-            }
-            guard !EnumerationCases.isOutOfReach(entry) else {
-                throw CommandFailure(
-                    .unsupported,
-                    "the case .\(name) of \(TypeNames.name(of: type)) is indirect and can't be made"
-                )
-            }
-            let inner = LiteralValue(subject: "\(subject).\(name)", isMasked: isMasked)
-            var made: Any?
-            if let payloadType = entry.payload {
-                guard !ChangedType.holdsFunction(payloadType) else {
-                    throw CommandFailure(
-                        .unsupported, "the payload of .\(name) is a function and can't be typed")
-                }
-                made = try inner.payload(payload, as: payloadType)
-            } else if !payload.isEmpty {
-                throw CommandFailure(
-                    .wrongType, "the case .\(name) of \(TypeNames.name(of: type)) has no payload",
-                    hint: "write .\(name)")
-            }
-            return try fit(enumeration.value(of: name, payload: made), literal, type)
-        }
-
-        private func payload(
-            _ arguments: [Literal.Argument], as type: Any.Type
-        ) throws(CommandFailure) -> Any {
-            if TypeMetadata(type).kind == .tuple { return try tuple(arguments, as: type) }
-            guard arguments.count == 1, let only = arguments.first else {
-                throw CommandFailure(
-                    .wrongType,
-                    "\(subject) has a payload of type \(TypeNames.name(of: type)); "
-                        + "\(arguments.count) values were typed",
-                    hint: "write it in parentheses after the case's name")
-            }
-            return try make(only.value, as: type)
-        }
-
-        private func tuple(_ literal: Literal, as type: Any.Type) throws(CommandFailure) -> Any {
-            switch literal {
-            case .tuple(let elements): return try tuple(elements, as: type)
-            case .array(let elements):
-                return try tuple(elements.map { Literal.Argument(value: $0) }, as: type)
-            default: throw mismatch(literal, type, hint: "write (a, b)")
-            }
-        }
-
-        private func tuple(
-            _ elements: [Literal.Argument], as type: Any.Type
-        ) throws(CommandFailure) -> Any {
-            let fields = FieldCache.fields(of: type)
-            guard elements.count == fields.count, !fields.isEmpty else {
-                throw CommandFailure(
-                    .wrongType,
-                    "\(subject) is \(ChangedType.withArticle(type)): \(fields.count) "
-                        + (fields.count == 1 ? "value" : "values")
-                        + " and not \(elements.count)")
-            }
-            var values: [Any] = []
-            for (field, element) in zip(fields, elements) {
-                if let label = element.label, label != field.shownName {
-                    throw CommandFailure(
-                        .wrongType,
-                        "\(subject) is \(ChangedType.withArticle(type)): there is no '\(label)' "
-                            + "at that place")
-                }
-                values.append(try part(field.name).make(element.value, as: field.type))
-            }
-            let made = TypedMemory.withMemory(for: type) { memory -> Any? in
-                for (index, (field, value)) in zip(fields, values).enumerated()
-                where !TypedMemory.initialize(memory + field.offset, to: value, as: field.type) {
-                    for done in fields.prefix(index) {
-                        TypedMemory.destroy(done.type, at: memory + done.offset)
-                    }
-                    return nil
-                }
-                return .some(TypedMemory.take(type, at: memory))
-            }
-            return try fit(made, .tuple(elements), type)
-        }
-
-        private func existential(
-            _ literal: Literal, as type: Any.Type, current: Any?
-        ) throws(CommandFailure) -> Any {
-            if let current, !ChangedType.isExistential(Swift.type(of: current)),
-                !(current is any OptionalAccess),
-                let value = try? make(literal, as: Swift.type(of: current)),
-                TypedMemory.isValue(value, of: type)
-            {
-                return value
-            }
-            let natural: Any? =
-                switch literal {
-                case .bool(let bool): bool
-                case .integer(let text): Int(text)
-                case .float(let text): Double(text)
-                case .string(let text): text
-                default: nil
-                }
-            guard let natural, TypedMemory.isValue(natural, of: type) else {
-                throw CommandFailure(
-                    .unsupported,
-                    "\(subject) is declared as \(TypeNames.name(of: type)), so nothing says which type "
-                        + "the typed value has",
-                    hint: "a value of the type that stands there now is taken")
-            }
-            return natural
-        }
-
         // MARK: Formats and failures
 
         private func formatted(
@@ -316,18 +204,18 @@
             return value
         }
 
-        private func part(_ step: String) -> LiteralValue {
+        func part(_ step: String) -> LiteralValue {
             LiteralValue(subject: subject + step, isMasked: isMasked)
         }
 
-        private func fit(
+        func fit(
             _ value: Any?, _ literal: Literal, _ type: Any.Type
         ) throws(CommandFailure) -> Any {
             guard let value else { throw mismatch(literal, type, hint: nil) }
             return value
         }
 
-        private func mismatch(
+        func mismatch(
             _ literal: Literal, _ type: Any.Type, hint: String?
         ) -> CommandFailure {
             let what = "\(subject) is \(ChangedType.withArticle(type))"

@@ -10,7 +10,7 @@
     /// are seen, the change's note says so. Everything is checked before anything is changed.
     ///
     /// Called on the object's owner, within its deadline. No code of the host runs but the
-    /// `init(from:)` of a `Decodable` struct that was typed, and `deinit`s.
+    /// `init(from:)` or `init(rawValue:)` of a struct that was typed, and `deinit`s.
     struct ValueWriter: Sendable {
         let limits: ReadLimits
         let masks: MaskPolicy
