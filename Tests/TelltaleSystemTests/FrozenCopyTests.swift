@@ -1,4 +1,5 @@
 import Synchronization
+import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleSystem
@@ -23,9 +24,9 @@ import Testing
             var number = 1
             let outcome = FrozenCopy.ask(capacity: 4096, until: Self.soon) { room in
                 number += 1
-                return Self.write("\(number) of \(getpid() == 0)", into: room)
+                return Self.write("\(number)", into: room)
             }
-            #expect(outcome == Self.answer("2 of false"))
+            #expect(outcome == Self.answer("2"))
             #expect(number == 1)
         }
 
@@ -55,7 +56,9 @@ import Testing
         }
 
         // The host of the copy is a copy itself, so that it has no other children.
-        @Test("the host's own wait never sees a child, and no SIGCHLD comes")
+        @Test(
+            "the host's own wait never sees a child, and no SIGCHLD comes",
+            .disabled(if: Sanitizer.watchesThreads))
         func unseen() {
             let outcome = FrozenCopy.ask(capacity: 256, until: Self.soon) { room in
                 var childSignal = sigset_t()
@@ -120,7 +123,9 @@ import Testing
             }
         }
 
-        @Test("copies of a process whose threads allocate without pause answer")
+        @Test(
+            "copies of a process whose threads allocate without pause answer",
+            .disabled(if: Sanitizer.watchesThreads))
         func whileOthersAllocate() throws {
             let goesOn = Mutex(true)
             let running = Mutex(0)
