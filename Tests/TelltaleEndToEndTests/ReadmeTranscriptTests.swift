@@ -1,0 +1,61 @@
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// The README is run: what it shows is what comes.
+struct ReadmeTranscriptTests {
+    private static func page(_ path: String) throws -> String {
+        try #require(SmallFile.text(of: "\(BuiltProgram.repository)/\(path)", limit: 1 << 20))
+    }
+
+    @Test("the README's sessions give what it shows", .timeLimit(.minutes(2)))
+    func sessionsGiveWhatIsShown() throws {
+        let transcripts = Transcript.all(in: try Self.page("README.md"))
+        #expect(transcripts.count >= 1)
+        for transcript in transcripts {
+            let service = try PhotoService()
+            for step in transcript.steps {
+                let answer = try Self.answer(to: step, from: service)
+                let difference = Transcript.difference(
+                    of: answer, from: step.answer, pid: service.process.pid)
+                #expect(
+                    difference == nil,
+                    "`\(step.command)` gave:\n\(answer.joined(separator: "\n"))")
+            }
+        }
+    }
+
+    @Test("the README's snippet is Examples/Minimal")
+    func snippetIsTheExample() throws {
+        let readme = try Self.page("README.md")
+        let example = try Self.page("Examples/Minimal/main.swift")
+        #expect(readme.contains("```swift\n\(example)```"))
+    }
+
+    @Test("the photo manager's contact with the agent is in one file")
+    func contactIsInOneFile() throws {
+        let folder = "Examples/PhotoManager/Sources/PhotoManager"
+        let files = DirectoryListing.names(in: "\(BuiltProgram.repository)/\(folder)")
+        let importing = try files.filter {
+            try Self.page("\(folder)/\($0)").contains("import Telltale")
+        }
+        #expect(importing == ["Introspection.swift"])
+    }
+
+    /// Types what the page shows into a shell.
+    private static func answer(
+        to step: Transcript.Step, from service: PhotoService
+    ) throws -> [String] {
+        if step.isInSession {
+            let line = #"printf '%s\n' "$TYPED" | telltale photo-manager -"#
+            return try service.shell(line, environment: ["TYPED": step.command]).lines
+        }
+        // Opens the session of the steps that follow.
+        if step.command == "telltale photo-manager" { return [] }
+        let line = step.command.replacing("4242", with: "\(service.process.pid)")
+        let answer = try service.shell(line).lines
+        // Other agents of this machine are no part of the page.
+        guard line == "telltale" else { return answer }
+        return answer.filter { $0.hasPrefix("PID ") || $0.hasPrefix("\(service.process.pid) ") }
+    }
+}
