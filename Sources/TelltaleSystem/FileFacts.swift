@@ -22,6 +22,9 @@ package struct FileFacts: Sendable, Equatable {
         }
     }
 
+    /// By which two paths to one file are known.
+    package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+
     package var kind: Kind
     package var owner: UInt32
     package var mode: UInt32

@@ -10,4 +10,8 @@ import TelltaleShell
 let shell = Shell(
     output: StandardOutput(), editorLibrary: ReadlineEditor.library,
     makeEditor: { ReadlineEditor() })
-exit(shell.run(Array(CommandLine.arguments.dropFirst())))
+var arguments: [String] = []
+while let word = ctelltale_argument(Int32(arguments.count + 1)) {
+    arguments.append(String(cString: word))
+}
+exit(shell.run(arguments))

@@ -9,11 +9,12 @@ struct ClientTerminalTests {
     private let folder: TemporaryFolder
     private let agent: ScriptedAgent
     /// No other agent of the machine may bear it, or a lost session would find that one.
-    private static let name = "studio-\(ProcessIdentity.pid)"
+    private let name: String
 
     init() throws {
         folder = try TemporaryFolder("telltale-terminal")
-        agent = try ScriptedAgent(in: folder.path, name: Self.name) { request in
+        name = folder.path.split(separator: "/").last.map(String.init) ?? ""
+        agent = try ScriptedAgent(in: folder.path, name: name) { request in
             let path: String
             if case .string(let text)? = request.params["path"] { path = text } else { path = "" }
             switch (request.method, path) {
@@ -40,14 +41,14 @@ struct ClientTerminalTests {
         _ arguments: [String] = [], pager: String = "cat", rows: Int = 24
     ) throws -> TerminalProgram {
         try TerminalProgram(
-            try BuiltProgram.path(of: "telltale"), arguments + [Self.name],
+            try BuiltProgram.path(of: "telltale"), arguments + [name],
             environment: [
                 "TELLTALE_DIRECTORY": folder.path, "PAGER": pager, "NO_COLOR": "1",
                 "XDG_STATE_HOME": folder.path + "/state", "INPUTRC": "/dev/null",
             ], rows: rows)
     }
 
-    private var prompt: String { "\(Self.name)(\(ProcessIdentity.pid))> " }
+    private var prompt: String { "\(name)(\(ProcessIdentity.pid))> " }
 
     @Test("a session: prompt, command, answer, Ctrl-D")
     func session() throws {

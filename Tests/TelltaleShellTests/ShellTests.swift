@@ -80,11 +80,23 @@ struct ShellTests {
         #expect(run("--nonsense").status == 2)
         #expect(run("service", "get").status == 2)
         #expect(run("service", "undo", "x").status == 2)
-        #expect(run("nobody", "status").status == 3)
+        #expect(run("nobody", "set", "photos.prompt", "1").status == 3)
+        #expect(run("nobody", "call", "photos.add()").status == 3)
+        #expect(run("nobody", "show", "photos", "--describe").status == 3)
         #expect(run("help", "nonsense").status == 2)
         #expect(agent.requests.isEmpty)
         #expect(try run("--json", "--nonsense").document()["error"] != nil)
         #expect(try run("--json", "nobody", "status").document()["error"] != nil)
+    }
+
+    @Test("what only reads goes out with the greeting, and the wrong agent's answer is dropped")
+    func early() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        let outcome = run("nobody", "get", "x")
+        #expect(outcome.status == 3)
+        #expect(outcome.text.isEmpty)
+        #expect(run("service", "get", "x").text == "12\n")
+        #expect(agent.requests.filter { $0.params["path"] == .string("x") }.count == 2)
     }
 
     @Test("the listing, help and the version are JSON documents too")

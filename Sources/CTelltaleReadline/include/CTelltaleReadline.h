@@ -59,6 +59,9 @@ void ctelltale_candidates_add(ctelltale_candidates *candidates, const char *word
 /// - Returns the pipe's end to read from, non-blocking and closed on exec; -1 with `errno` set.
 int ctelltale_interrupt_install(void);
 
+/// The program's argument of this number, 0 for its name; NULL behind the last one.
+const char *_Nullable ctelltale_argument(int index);
+
 /// The name and version of the library that edits lines, such as `GNU readline 8.2`.
 const char *ctelltale_editor_library(void);
 

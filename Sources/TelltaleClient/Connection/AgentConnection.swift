@@ -12,6 +12,8 @@ package final class AgentConnection {
 
     private var channel: MessageChannel
     private var lastIdentifier: Int64 = 1
+    /// A request that went out with the greeting and that nobody has asked the answer of yet.
+    private var early: EarlyRequest?
     /// Whether it can't be used any more: it failed, or an answer that nobody waits for is under way.
     package private(set) var isBroken = false
 
@@ -37,6 +39,7 @@ package final class AgentConnection {
     ) throws(CommandFailure) {
         location = pending.location
         peer = pending.peer
+        early = pending.early
         channel = pending.takeChannel()
         let (location, peer) = (location, peer)
         let line = try channel.nextLine(deadline: deadline, interrupt: interrupt) {
@@ -75,7 +78,8 @@ package final class AgentConnection {
         onPart: ([String]) -> Void = { _ in }
     ) throws(CommandFailure) -> Answer {
         let patience = Patience(method: request.method, limit: limit)
-        let identifier = try send(request, patience: patience)
+        var identifier = sentEarly(request, limit)
+        if identifier == nil { identifier = try send(request, patience: patience) }
         while true {
             let line = try channel.nextLine(deadline: patience.deadline, interrupt: interrupt) {
                 failure(of: $0, patience: patience)
@@ -109,6 +113,14 @@ package final class AgentConnection {
             }
         }
         return nil
+    }
+
+    private func sentEarly(_ request: Request, _ limit: Duration?) -> JSONValue? {
+        guard let early else { return nil }
+        self.early = nil
+        lastIdentifier = EarlyRequest.number
+        guard early.request == request, early.limit == limit else { return nil }
+        return .integer(EarlyRequest.number)
     }
 
     private func send(_ request: Request, patience: Patience) throws(CommandFailure) -> JSONValue {

@@ -5,11 +5,12 @@ package import TelltaleSystem
 package struct PendingHandshake: ~Copyable {
     let location: AgentLocation
     let peer: PeerCredentials
+    let early: EarlyRequest?
     private var channel: MessageChannel
 
-    /// Connects to the socket at `location` and sends `hello`.
+    /// Connects to the socket at `location` and sends `hello`, and `early` behind it.
     package static func begin(
-        at location: AgentLocation, deadline: MonotonicTime
+        at location: AgentLocation, deadline: MonotonicTime, early: EarlyRequest? = nil
     ) throws(CommandFailure) -> PendingHandshake {
         let socket = try connect(to: location, deadline: deadline)
         let peer = try peer(of: socket.raw, at: location)
@@ -23,14 +24,19 @@ package struct PendingHandshake: ~Copyable {
             ]))
         // An agent that refuses this user may have closed the connection already; what it is then
         // shows when its answer is read.
-        _ = channel.send(hello.line, deadline: deadline)
-        return PendingHandshake(location: location, peer: peer, channel: channel)
+        let lines = early.map { "\(hello.line)\n\($0.line)" } ?? hello.line
+        _ = channel.send(lines, deadline: deadline)
+        return PendingHandshake(
+            location: location, peer: peer, early: early, channel: channel)
     }
 
-    private init(location: AgentLocation, peer: PeerCredentials, channel: consuming MessageChannel)
-    {
+    private init(
+        location: AgentLocation, peer: PeerCredentials, early: EarlyRequest?,
+        channel: consuming MessageChannel
+    ) {
         self.location = location
         self.peer = peer
+        self.early = early
         self.channel = channel
     }
 

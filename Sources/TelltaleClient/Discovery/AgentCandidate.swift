@@ -7,7 +7,7 @@ package struct AgentCandidate: Sendable {
     /// What its name says.
     package var name: SocketName
     /// The device and inode of the file, by which two ways to one socket are known.
-    package var identity: [UInt64]
+    package var identity: FileIdentity
 
     /// The agents' sockets in a directory, if the directory can be trusted.
     ///
@@ -25,7 +25,7 @@ package struct AgentCandidate: Sendable {
             else { return nil }
             return AgentCandidate(
                 location: AgentLocation(path: path, owner: place.owner), name: name,
-                identity: [facts.device, facts.inode])
+                identity: facts.identity)
         }
     }
 

@@ -17,7 +17,7 @@ package struct AgentlessProcess: Sendable {
         among pids: [Int32], except agents: Set<Int32>, uid: UInt32 = ProcessIdentity.uid
     ) -> [AgentlessProcess] {
         let own = executableIdentity(ProcessIdentity.pid)
-        var verdicts: [[UInt64]: Bool] = [:]
+        var verdicts: [FileIdentity: Bool] = [:]
         return pids.compactMap { pid in
             guard !agents.contains(pid), pid != ProcessIdentity.pid,
                 let facts = try? FileFacts.of("/proc/\(pid)"), uid == 0 || facts.owner == uid,
@@ -30,11 +30,8 @@ package struct AgentlessProcess: Sendable {
         }
     }
 
-    private static func executableIdentity(_ pid: Int32) -> [UInt64]? {
-        guard let facts = try? FileFacts.of("/proc/\(pid)/exe", followingLinks: true) else {
-            return nil
-        }
-        return [facts.device, facts.inode]
+    private static func executableIdentity(_ pid: Int32) -> FileIdentity? {
+        (try? FileFacts.of("/proc/\(pid)/exe", followingLinks: true))?.identity
     }
 
     private init?(pid: Int32, uid: UInt32) {

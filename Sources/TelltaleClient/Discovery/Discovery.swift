@@ -24,7 +24,7 @@ package struct Discovery {
     package private(set) var problems: [SocketDirectory.Problem] = []
     /// Where was looked, nearest first.
     private var searched: [SearchPlaces.Place] = []
-    private var known: Set<[UInt64]> = []
+    private var known: [FileIdentity] = []
     private var reached: Reach?
 
     package init(places: SearchPlaces = SearchPlaces(), patience: Duration = Discovery.patience) {
@@ -62,9 +62,11 @@ package struct Discovery {
         return found
     }
 
-    /// Asks candidates who they are.
-    package func ask(_ candidates: [AgentCandidate]) -> [Sighting] {
-        Sighting.ask(candidates, deadline: .now.advanced(by: patience))
+    /// Asks candidates who they are, and the only one `early` too.
+    package func ask(
+        _ candidates: [AgentCandidate], early: EarlyRequest? = nil
+    ) -> [Sighting] {
+        Sighting.ask(candidates, deadline: .now.advanced(by: patience), early: early)
     }
 
     private mutating func candidates(
@@ -75,7 +77,8 @@ package struct Discovery {
             searched.append(place)
             do throws(SocketDirectory.Problem) {
                 for candidate in try AgentCandidate.all(in: place)
-                where known.insert(candidate.identity).inserted {
+                where !known.contains(candidate.identity) {
+                    known.append(candidate.identity)
                     found.append(candidate)
                 }
             } catch {

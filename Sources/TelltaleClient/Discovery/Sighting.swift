@@ -15,12 +15,15 @@ package enum Sighting {
     /// - Parameters:
     ///   - candidates: Whom to ask. Sockets of dead processes are removed, where that is certain.
     ///   - deadline: When to give up on all of them.
+    ///   - early: A request that goes out with the greeting if there is one candidate only.
     /// - Returns: One sighting for each candidate that is alive, in their order.
     package static func ask(
-        _ candidates: [AgentCandidate], deadline: MonotonicTime
+        _ candidates: [AgentCandidate], deadline: MonotonicTime, early: EarlyRequest? = nil
     ) -> [Sighting] {
         // The greetings are sent to all before the first answer is waited for.
-        let begun = candidates.map { Begun($0, deadline: deadline) }
+        let begun = candidates.map {
+            Begun($0, deadline: deadline, early: candidates.count == 1 ? early : nil)
+        }
         return begun.compactMap { $0.sighting(deadline: deadline) }
     }
 }
@@ -31,7 +34,7 @@ private final class Begun {
     private var pending: PendingHandshake?
     private var known: Sighting?
 
-    init(_ candidate: AgentCandidate, deadline: MonotonicTime) {
+    init(_ candidate: AgentCandidate, deadline: MonotonicTime, early: EarlyRequest?) {
         self.candidate = candidate
         let process = candidate.process
         if let process, process.isStopped {
@@ -40,7 +43,7 @@ private final class Begun {
         }
         do throws(CommandFailure) {
             let pending = try PendingHandshake.begin(
-                at: candidate.location, deadline: deadline)
+                at: candidate.location, deadline: deadline, early: early)
             let listener = pending.peer.pid
             if listener > 0, listener != candidate.name.pid,
                 let stat = ProcessFiles(pid: listener).stat, stat.isStopped

@@ -21,7 +21,7 @@ enum StaleSocket {
         guard candidate.process == nil, isPlain(directory),
             (try? SocketDirectory(path: directory).check()) != nil,
             let facts = try? FileFacts.of(path), facts.kind == .socket,
-            [facts.device, facts.inode] == candidate.identity,
+            facts.identity == candidate.identity,
             facts.owner == ProcessIdentity.uid,
             FileFacts.now - facts.modified >= youngest, !isInnerName(candidate.name)
         else { return false }

@@ -41,7 +41,9 @@ extension TargetResolver {
         }
         let candidate = Self.candidate(path, facts)
         if let candidate {
-            if let sighting = discovery.ask([candidate]).first { return try sighting.connection() }
+            if let sighting = discovery.ask([candidate], early: early).first {
+                return try sighting.connection()
+            }
             throw CommandFailure(
                 .unreachable, "nobody listens on \(path): its process has ended",
                 hint: FileFacts.exists(path)
@@ -60,6 +62,6 @@ extension TargetResolver {
         else { return nil }
         return AgentCandidate(
             location: AgentLocation(path: path), name: name,
-            identity: [facts.device, facts.inode])
+            identity: facts.identity)
     }
 }

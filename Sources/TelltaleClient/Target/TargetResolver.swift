@@ -5,11 +5,16 @@ import TelltaleSystem
 package struct TargetResolver {
     var discovery: Discovery
     private let interrupt: Int32?
+    let early: EarlyRequest?
 
     /// - Parameters:
     ///   - discovery: Where agents are looked for.
     ///   - interrupt: A descriptor that ends a wait as soon as it can be read.
-    package init(discovery: Discovery = Discovery(), interrupt: Int32? = nil) {
+    ///   - early: The request that the connection is wanted for.
+    package init(
+        discovery: Discovery = Discovery(), interrupt: Int32? = nil, early: EarlyRequest? = nil
+    ) {
+        self.early = early
         self.discovery = discovery
         self.interrupt = interrupt
     }
@@ -27,7 +32,7 @@ package struct TargetResolver {
     private mutating func connectToOnly() throws(CommandFailure) -> AgentConnection {
         var sightings: [Sighting] = []
         for reach in [Discovery.Reach.machine, .namespaces] {
-            sightings += discovery.ask(discovery.candidates(within: reach))
+            sightings += discovery.ask(discovery.candidates(within: reach), early: early)
             let agents = sightings.compactMap(\.agent)
             if let only = agents.first, agents.count == 1 { return only }
             if agents.count > 1 {
@@ -44,7 +49,7 @@ package struct TargetResolver {
     {
         var sightings: [Sighting] = []
         for reach in [Discovery.Reach.directories, .machine, .namespaces] {
-            sightings += discovery.ask(discovery.candidates(within: reach))
+            sightings += discovery.ask(discovery.candidates(within: reach), early: early)
             let agents = sightings.compactMap(\.agent).filter { $0.hello.name == name }
             if let only = agents.first, agents.count == 1 { return only }
             if agents.count > 1 {
@@ -65,7 +70,7 @@ package struct TargetResolver {
         for reach in [Discovery.Reach.directories, .machine, .namespaces] {
             let candidates = discovery.candidates(within: reach)
             let named = candidates.filter { $0.name.pid == pid }
-            for sighting in discovery.ask(named) {
+            for sighting in discovery.ask(named, early: early) {
                 if sighting.pid == pid { return try sighting.connection() }
                 others.append(sighting)
             }

@@ -67,10 +67,10 @@ package final class Shell {
     }
 
     private func connect(
-        _ target: Target?, interrupt: Int32? = nil
+        _ target: Target?, interrupt: Int32? = nil, early: EarlyRequest? = nil
     ) throws(CommandFailure) -> AgentConnection {
         var resolver = TargetResolver(
-            discovery: Discovery(places: places), interrupt: interrupt)
+            discovery: Discovery(places: places), interrupt: interrupt, early: early)
         return try resolver.connect(to: target)
     }
 
@@ -106,7 +106,8 @@ package final class Shell {
         else {
             return 0
         }
-        let connection = try connect(target)
+        let connection = try connect(
+            target, early: EarlyRequest(request, limit: options.timeout))
         let runner = CommandRunner(limit: options.timeout)
         let pager = options.noPager ? nil : Pager(environment)
         var failure: CommandFailure?

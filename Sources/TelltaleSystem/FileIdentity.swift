@@ -1,0 +1,5 @@
+/// Which file of the machine it is, whatever its paths.
+package struct FileIdentity: Sendable, Hashable {
+    package var device: UInt64
+    package var inode: UInt64
+}
