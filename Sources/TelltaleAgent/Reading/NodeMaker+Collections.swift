@@ -59,7 +59,7 @@
             let wanted = isAskedFor ? range.count : storage.count
             guard wanted > 0 else { return node }
             if session.isSecret(storage.element) { return masked(type, label) }
-            guard level < session.limits.depth else {
+            guard session.showsParts(at: level) else {
                 node.cut = .init(reason: "depth", omitted: wanted)
                 return node
             }
@@ -90,7 +90,7 @@
                 label: label, type: TypeNames.name(of: type),
                 kind: storage.value == nil ? .set : .dictionary, count: storage.count)
             guard storage.count > 0 else { return node }
-            guard level < session.limits.depth else {
+            guard session.showsParts(at: level) else {
                 node.cut = .init(reason: "depth", omitted: storage.count)
                 return node
             }

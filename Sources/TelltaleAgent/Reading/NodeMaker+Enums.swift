@@ -3,12 +3,10 @@
 
     extension NodeMaker {
         /// The node of an enum: its case, and what the case carries.
-        func enumeration(
-            _ view: ValueView, _ label: String?, level: Int, layout: EnumLayout
-        ) -> ValueNode {
-            guard let current = layout.currentCase(of: view) else {
-                return unavailable(view.type, label, Self.changing)
-            }
+        func enumeration(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
+            guard case .enumeration(let layout) = TypeShape.of(view.type),
+                let current = layout.currentCase(of: view)
+            else { return unavailable(view.type, label, Self.changing) }
             var node = ValueNode(
                 label: label, type: TypeNames.name(of: view.type), kind: .enumeration,
                 text: "." + NameSpelling.spelled(current.name))
@@ -24,7 +22,7 @@
                 addFields(Self.planned(fields, session), of: payload, to: &node, level: level)
                 return node
             }
-            guard level < session.limits.depth else {
+            guard session.showsParts(at: level) else {
                 node.cut = .init(reason: "depth", omitted: 1)
                 return node
             }

@@ -17,9 +17,8 @@
         }
 
         /// The node of a tuple.
-        func tuple(
-            _ view: ValueView, _ label: String?, level: Int, fields: [StoredField]
-        ) -> ValueNode {
+        func tuple(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
+            let fields = FieldCache.fields(of: view.type)
             var node = ValueNode(label: label, type: TypeNames.name(of: view.type), kind: .tuple)
             if fields.isEmpty { node.text = "()" }
             addFields(Self.planned(fields, session), of: view, to: &node, level: level)
@@ -40,7 +39,7 @@
             _ plan: [ReadSession.PlannedField], of view: ValueView, to node: inout ValueNode,
             level: Int, isObject: Bool = false
         ) {
-            guard level < session.limits.depth || plan.isEmpty else {
+            guard session.showsParts(at: level) || plan.isEmpty else {
                 node.cut = .init(reason: "depth", omitted: plan.count)
                 return
             }
@@ -86,10 +85,17 @@
             guard field.ownership == .strong else {
                 return reference(part, field: field, label: label, level: level)
             }
-            var node = node(of: part, label: label, level: level)
-            if field.isLazy, node.kind == .none, Self.isSome(part) == false {
-                node.note = "lazy, not yet made"
+            guard field.isLazy else { return node(of: part, label: label, level: level) }
+            return marked(node(of: part, label: label, level: level), field, part)
+        }
+
+        /// A property's node, with a note if it is a lazy one that was never read.
+        func marked(_ node: ValueNode, _ field: StoredField?, _ part: ValueView) -> ValueNode {
+            guard field?.isLazy == true, node.kind == .none, Self.isSome(part) == false else {
+                return node
             }
+            var node = node
+            node.note = "lazy, not yet made"
             return node
         }
 
@@ -162,7 +168,7 @@
             if plan.isEmpty, FieldCache.lacksRecords(type) {
                 node.note = "compiled without the records of its properties"
             }
-            guard level < session.limits.depth || plan.isEmpty else {
+            guard session.showsParts(at: level) || plan.isEmpty else {
                 node.cut = .init(reason: "depth", omitted: plan.count)
                 return node
             }

@@ -5,6 +5,14 @@
     struct NodeMaker {
         let session: ReadSession
 
+        /// What a value turned out to be.
+        private enum Finding {
+            case node(ValueNode)
+            /// An optional, an existential or a box is shown as the value in it.
+            case inner(ValueView)
+            case content
+        }
+
         /// The node of a value.
         ///
         /// - Parameters:
@@ -14,43 +22,85 @@
         /// - Returns: Its node; where it can't be read, one that says why.
         func node(of view: ValueView, label: String?, level: Int) -> ValueNode {
             session.spend(96 + (label?.utf8.count ?? 0))
-            session.nesting += 1
-            defer { session.nesting -= 1 }
-            let type = view.type
-            guard session.nesting < ReadSession.deepestNesting else {
-                return unavailable(type, label, "nested too deep")
+            var view = view
+            // A type can wrap a value only so many times; `Any` in `Any` has no such bound.
+            for _ in 0..<64 where !session.isTooDeep {
+                switch finding(view, label) {
+                case .node(let node): return node
+                case .inner(let inner): view = inner
+                case .content: return content(of: view, label: label, level: level)
+                }
             }
-            if session.isSecret(type) { return masked(type, label) }
+            return unavailable(view.type, label, "nested too deep")
+        }
+
+        private func finding(_ view: ValueView, _ label: String?) -> Finding {
+            let type = view.type
+            if session.isSecret(type) { return .node(masked(type, label)) }
             guard !session.isPlain || view.isStable || TypeMetadata(type).isPlainWord else {
                 session.needsMore = true
-                return unavailable(type, label, "not read in place")
+                return .node(unavailable(type, label, "not read in place"))
             }
-            if let node = formatted(view, label) { return node }
+            if let node = formatted(view, label) { return .node(node) }
             switch TypeShape.of(type) {
-            case .scalar(let kind): return leaf(type, label, .scalar, kind.text(of: view))
+            case .optional(let wrapped): return optional(view, label, wrapped: wrapped)
+            case .existential(.object): return .content
+            case .existential(let layout):
+                guard LayoutCalibration.shared.existentials else {
+                    return .node(unavailable(type, label, Self.unknownLayout))
+                }
+                return inner(layout.content(of: view), of: view, label)
+            case .anyHashable: return inner(NodeMaker.hashableContent(view), of: view, label)
+            default: return .content
+            }
+        }
+
+        private func inner(
+            _ content: ValueView?, of view: ValueView, _ label: String?
+        ) -> Finding {
+            content.map { .inner($0) } ?? .node(unavailable(view.type, label, Self.changing))
+        }
+
+        private func optional(
+            _ view: ValueView, _ label: String?, wrapped: Any.Type
+        ) -> Finding {
+            guard let isSome = Self.isSome(view) else { return inner(nil, of: view, label) }
+            if isSome { return .inner(view.part(type: wrapped)) }
+            if session.isSecret(wrapped) { return .node(masked(view.type, label)) }
+            return .node(
+                ValueNode(
+                    label: label, type: TypeNames.name(of: view.type), kind: .none, text: "nil"))
+        }
+
+        private func content(of view: ValueView, label: String?, level: Int) -> ValueNode {
+            switch TypeShape.of(view.type) {
+            case .scalar, .metatype, .function, .opaque, .optional, .anyHashable:
+                return simple(view, label)
             case .string, .substring, .character, .staticString: return string(view, label)
             case .array, .slice, .inlineArray, .set, .dictionary:
                 return collection(view, label: label, level: level)
             case .range(let bound, let separator):
                 return range(view, label, level: level, bound: bound, separator: separator)
-            case .anyHashable: return hashable(view, label, level: level)
-            case .optional(let wrapped):
-                return optional(view, label, level: level, wrapped: wrapped)
-            case .enumeration(let layout):
-                return enumeration(view, label, level: level, layout: layout)
+            case .enumeration: return enumeration(view, label, level: level)
             case .structure: return structure(view, label, level: level)
-            case .tuple(let fields): return tuple(view, label, level: level, fields: fields)
-            case .object:
-                return object(at: view.word() ?? 0, declared: type, label: label, level: level)
-            case .existential(let layout):
-                return existential(view, label, level: level, layout: layout)
-            case .metatype: return metatype(view, label)
+            case .tuple: return tuple(view, label, level: level)
+            case .object, .existential:
+                return object(
+                    at: view.word() ?? 0, declared: view.type, label: label, level: level)
+            }
+        }
+
+        private func simple(_ view: ValueView, _ label: String?) -> ValueNode {
+            switch TypeShape.of(view.type) {
+            case .scalar(let kind): leaf(view.type, label, .scalar, kind.text(of: view))
+            case .metatype: metatype(view, label)
             case .function:
-                return ValueNode(
-                    label: label, type: TypeNames.name(of: type), kind: .opaque, text: "(Function)")
-            case .opaque:
-                return ValueNode(
-                    label: label, type: TypeNames.name(of: type), kind: .opaque,
+                ValueNode(
+                    label: label, type: TypeNames.name(of: view.type), kind: .opaque,
+                    text: "(Function)")
+            default:
+                ValueNode(
+                    label: label, type: TypeNames.name(of: view.type), kind: .opaque,
                     note: "its type tells nothing of its inside")
             }
         }
@@ -129,13 +179,6 @@
             return structure(view, label, level: level)
         }
 
-        private func hashable(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
-            guard let content = NodeMaker.hashableContent(view) else {
-                return unavailable(view.type, label, Self.changing)
-            }
-            return node(of: content, label: label, level: level)
-        }
-
         /// The value in an `AnyHashable`: the first field of the box in its only field.
         static func hashableContent(_ view: ValueView) -> ValueView? {
             guard LayoutCalibration.shared.existentials,
@@ -147,40 +190,12 @@
             return box.part(at: base.offset, type: base.type)
         }
 
-        private func optional(
-            _ view: ValueView, _ label: String?, level: Int, wrapped: Any.Type
-        ) -> ValueNode {
-            switch Self.isSome(view) {
-            case true?: return node(of: view.part(type: wrapped), label: label, level: level)
-            case false?:
-                if session.isSecret(wrapped) { return masked(view.type, label) }
-                return ValueNode(
-                    label: label, type: TypeNames.name(of: view.type), kind: .none, text: "nil")
-            case nil: return unavailable(view.type, label, Self.changing)
-            }
-        }
-
         /// Whether an optional has a value; nil if its bytes tell nothing.
         static func isSome(_ view: ValueView) -> Bool? {
             guard view.bytes != nil, let pointer = view.block.pointer(at: view.offset) else {
                 return nil
             }
             return TypeMetadata(view.type).enumTag(of: pointer).map { $0 == 0 }
-        }
-
-        private func existential(
-            _ view: ValueView, _ label: String?, level: Int, layout: ExistentialLayout
-        ) -> ValueNode {
-            guard LayoutCalibration.shared.existentials else {
-                return unavailable(view.type, label, Self.unknownLayout)
-            }
-            if case .object = layout {
-                return object(at: view.word() ?? 0, declared: view.type, label: label, level: level)
-            }
-            guard let content = layout.content(of: view) else {
-                return unavailable(view.type, label, Self.changing)
-            }
-            return node(of: content, label: label, level: level)
         }
 
         // A metatype that can be only one has no bytes of its own in a struct.

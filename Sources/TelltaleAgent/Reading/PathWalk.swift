@@ -63,7 +63,9 @@
         /// The node of a place.
         func node(at place: Place) -> ValueNode {
             switch place {
-            case .spot(let spot): maker.node(of: spot.view, label: nil, level: 0)
+            case .spot(let spot):
+                maker.marked(
+                    maker.node(of: spot.view, label: nil, level: 0), spot.field, spot.view)
             case .object(let address, let type):
                 maker.object(at: address, declared: type, label: nil, level: 0)
             case .property(let planned, let view):

@@ -21,17 +21,16 @@
         var needsMore = false
         /// The objects whose parts are in the answer, with their numbers.
         var shown: [UInt: Int?] = [:]
-        /// How deep the calls are nested, whatever the values' depth.
-        var nesting = 0
-
         private var spent = 0
         private var ticks = 0
         private var isLate = false
         private var secrets: [ObjectIdentifier: Bool] = [:]
         private var plans: [ObjectIdentifier: [PlannedField]] = [:]
 
-        /// Calls are nested no deeper; some 100 KiB of stack.
-        static let deepestNesting = 160
+        /// Parts are gone into only as long as no more of the stack is used: a worker of the agent
+        /// has a mebibyte, and a level takes up to 20 KiB in a debug build.
+        private static let stackForParts: UInt = 448 << 10
+        private let stackStart = ReadSession.stackPosition
 
         init(
             limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?, rootName: String,
@@ -49,6 +48,28 @@
             let field: StoredField
             let isMasked: Bool
         }
+
+        private static var stackPosition: UInt {
+            withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) {
+                UInt(bitPattern: $0.baseAddress)
+            }
+        }
+
+        private var usedStack: UInt {
+            let here = Self.stackPosition
+            return here < stackStart ? stackStart - here : here - stackStart
+        }
+
+        /// Whether the parts of a value are shown.
+        ///
+        /// - Parameter level: How deep the value is.
+        /// - Returns: false at the bound of the depth, and where the stack might not be enough.
+        func showsParts(at level: Int) -> Bool {
+            level < limits.depth && usedStack < Self.stackForParts
+        }
+
+        /// Whether a value can't be read any more for want of stack.
+        var isTooDeep: Bool { usedStack > Self.stackForParts + (128 << 10) }
 
         /// Counts what a node costs.
         func spend(_ bytes: Int) {

@@ -72,15 +72,23 @@
             return Content(text: prefix(shown, isCut: length < part.count), byteCount: part.count)
         }
 
+        /// How many bytes a character has that begins with a byte.
+        private static func length(of byte: UInt8) -> Int {
+            switch byte {
+            case 0xC0..<0xE0: 2
+            case 0xE0..<0xF0: 3
+            case 0xF0...: 4
+            default: 1
+            }
+        }
+
         private static func prefix(_ bytes: UnsafeRawBufferPointer, isCut: Bool) -> String {
             var end = bytes.count
-            if isCut {
-                var back = 0
-                while end > 0, back < 3, bytes[end - 1] & 0xC0 == 0x80 {
-                    end -= 1
-                    back += 1
-                }
-                if end > 0, bytes[end - 1] >= 0xC0 { end -= 1 }
+            if isCut, end > 0 {
+                // Where the last character begins, and whether all of it is here.
+                var start = end
+                repeat { start -= 1 } while start > 0 && bytes[start] & 0xC0 == 0x80
+                if end - start < length(of: bytes[start]) { end = start }
             }
             return String(decoding: bytes.prefix(end), as: UTF8.self)
         }
