@@ -104,7 +104,7 @@
                 }
                 group.addTask {
                     let reader = ValueReader.usual()
-                    for _ in 0..<300 {
+                    for _ in 0..<150 {
                         _ = try? reader.read(racing)
                         _ = try? reader.read(racing, "x.table[\"b\"][0]")
                     }

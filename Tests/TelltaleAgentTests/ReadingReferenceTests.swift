@@ -133,7 +133,7 @@
             var random = SystemRandomNumberGenerator()
             let words = UnsafeMutablePointer<UInt>.allocate(capacity: 64)
             defer { words.deallocate() }
-            for round in 0..<200 {
+            for round in 0..<60 {
                 for index in 0..<64 {
                     switch round % 4 {
                     case 0: words[index] = random.next()
