@@ -119,7 +119,7 @@
                     of: .object(everything), path: try ValuePath(parsing: path).components,
                     prefix: prefix, max: max)
             }
-            #expect(try names("x", "sh") == ["short", "shape"])
+            #expect(try names("x", "sh") == ["short", "shape", "shapes"])
             #expect(try names("x", "", max: 3) == ["int", "small", "wide"])
             #expect(try names("x.array", "") == ["count", "isEmpty", "first", "last"])
             #expect(try names("x.array", "[", max: 2) == ["[0]", "[1]"])

@@ -60,7 +60,7 @@
         }
 
         protocol Shape { var area: Double { get } }
-        struct Square: Shape {
+        struct Square: Shape, Sendable {
             var side: Double
             var area: Double { side * side }
         }
@@ -74,6 +74,16 @@
         final class Round: Shape {
             let radius = 2.5
             var area: Double { radius }
+        }
+        protocol Named<Name>: AnyObject {
+            associatedtype Name
+            var name: Name { get }
+        }
+        final class Label: Named {
+            let name = "a label"
+        }
+        final class Labelled: Box<Int> {
+            let label = "subclass of a generic class"
         }
         struct Failure: Error {
             let code = 404
@@ -94,7 +104,7 @@
             let name = "counter"
         }
 
-        final class Box<Content> {
+        class Box<Content> {
             var content: Content
             var list: [Content]
             init(_ content: Content) {
@@ -158,6 +168,14 @@
             lazy var made = 6
             let mutex = Mutex(5)
             let optionalShape: (any Shape)?
+            let sequence: any Sequence<Int> = [1, 2]
+            let named: any Named<String> = Label()
+            let composed: any Shape & Sendable = Square(side: 2)
+            let shapes: [any Shape] = [Square(side: 2), Big(), Round()]
+            let noError: (any Error)? = nil
+            let someError: (any Error)? = Failure()
+            let someObject: AnyObject? = Round()
+            let sub = Labelled(5)
             let after = "after"
             init(text: String) {
                 long = text

@@ -4,10 +4,7 @@
     /// A dictionary's key as it is shown and typed.
     struct DictionaryKey {
         private let node: ValueNode
-        /// `["a b"]`, `[3]`, `[.red]`.
-        let label: String
-        /// Whether the entry's value is a secret by the name that the key is.
-        let isSecret: Bool
+        private let masks: MaskPolicy
 
         /// Reads a key.
         ///
@@ -20,9 +17,16 @@
             let level = max(0, session.limits.depth - 2)
             let node = session.with(nil) { maker.node(of: view, label: nil, level: level) }
             self.node = node
-            label = "[\(Self.text(of: node, depth: 0))]"
+            masks = session.masks
+        }
+
+        /// `["a b"]`, `[3]`, `[.red]`.
+        var label: String { "[\(Self.text(of: node, depth: 0))]" }
+
+        /// Whether the entry's value is a secret by the name that the key is.
+        var isSecret: Bool {
             let name = node.kind == .string ? Self.unquoted(node.text) : node.text
-            isSecret = name.map(session.masks.masks(name:)) ?? false
+            return name.map(masks.masks(name:)) ?? false
         }
 
         private static func unquoted(_ text: String?) -> String? {

@@ -6,8 +6,6 @@
     /// It owns the bytes and none of the references in them: nothing is retained or released.
     final class MemoryBlock {
         private let buffer: UnsafeMutableRawBufferPointer
-        /// Where the bytes stand in the host; nil for a copy that was changed.
-        let address: UInt?
 
         /// More than this is not copied at once: the largest value that is shown.
         static let largest = 1 << 24
@@ -22,7 +20,6 @@
         init?(reading address: UInt, count: Int) {
             guard count >= 0, count <= Self.largest else { return nil }
             buffer = .allocate(byteCount: count, alignment: 64)
-            self.address = address
             guard count == 0 || GuardedMemory.read(address: address, into: buffer) else {
                 return nil
             }
@@ -32,7 +29,6 @@
         init?(copying other: MemoryBlock, offset: Int, count: Int) {
             guard let bytes = other.bytes(at: offset, count: count) else { return nil }
             buffer = .allocate(byteCount: count, alignment: 64)
-            address = nil
             buffer.copyMemory(from: bytes)
         }
 

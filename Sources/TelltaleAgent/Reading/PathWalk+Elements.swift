@@ -36,7 +36,7 @@
             guard let view = storage.element(at: index) else { throw notRead() }
             session.push(.index(index))
             if session.isSecret(view.type) { return .masked(view.type) }
-            return .spot(Spot(view: view, field: nil, isAddressable: false, isVariable: false))
+            return .spot(Spot(view: view, field: nil))
         }
 
         private func outside(_ component: ValuePath.Component, _ count: Int) -> CommandFailure {
@@ -58,9 +58,7 @@
             case .property("isEmpty"):
                 return made(component, Bool.self, .scalar, String(storage.count == 0))
             case .property("keys") where storage.value != nil:
-                return list(component, storage, of: storage.key) {
-                    DictionaryKey($0, maker: maker).label
-                }
+                return keys(component, storage)
             case .property("values") where storage.value != nil:
                 return values(component, storage, type)
             case .property("first") where storage.value == nil:
@@ -89,14 +87,14 @@
             var isRead = true
             var near: [String] = []
             storage.forEach(until: { session.stop != nil }) { _, keyView, value in
-                let key = DictionaryKey(keyView, maker: maker)
+                let key = session.uncounted { DictionaryKey(keyView, maker: maker) }
                 if near.count < 8 { near.append(key.label) }
                 guard key.isMeant(by: component) else { return true }
                 if key.isSecret || session.isSecret(valueType) {
                     found = .masked(valueType)
                 } else if let view = value() {
                     found = .spot(
-                        Spot(view: view, field: nil, isAddressable: false, isVariable: false))
+                        Spot(view: view, field: nil))
                 } else {
                     isRead = false
                 }
@@ -131,16 +129,13 @@
             }
             guard let found else { throw outside(component, storage.count) }
             session.push(.index(index))
-            return .spot(Spot(view: found, field: nil, isAddressable: false, isVariable: false))
+            return .spot(Spot(view: found, field: nil))
         }
 
-        private func list(
-            _ component: ValuePath.Component, _ storage: HashStorage, of type: Any.Type,
-            _ text: (ValueView) -> String
-        ) -> Place {
+        private func keys(_ component: ValuePath.Component, _ storage: HashStorage) -> Place {
             session.push(component)
             var node = ValueNode(
-                type: "[\(TypeNames.name(of: type))]", kind: .array, count: storage.count)
+                type: "[\(TypeNames.name(of: storage.key))]", kind: .array, count: storage.count)
             storage.forEach(until: { session.stop != nil }) { position, key, _ in
                 guard node.children.count < session.limits.elements else { return false }
                 node.children.append(

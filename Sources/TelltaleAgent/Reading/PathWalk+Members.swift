@@ -19,7 +19,7 @@
             let stable = ValueView(
                 block: view.block, offset: 0, type: type, isStable: !planned.field.isVariable)
             session.push(.property(NodeMaker.step(planned.field.shownName)))
-            return place(of: planned, in: stable, isAddressable: true, isVariable: true)
+            return place(of: planned, in: stable)
         }
 
         /// A stored property by the name in the source or in the runtime's records.
@@ -31,19 +31,13 @@
         }
 
         /// A property's place.
-        func place(
-            of planned: ReadSession.PlannedField, in view: ValueView, isAddressable: Bool,
-            isVariable: Bool
-        ) -> Place {
+        func place(of planned: ReadSession.PlannedField, in view: ValueView) -> Place {
             let field = planned.field
             if planned.isMasked || session.isSecret(field.type) { return .masked(field.type) }
             guard field.ownership == .strong, !field.isNoncopyable else {
                 return .property(planned, view)
             }
-            return .spot(
-                Spot(
-                    view: view.part(at: field.offset, type: field.type), field: field,
-                    isAddressable: isAddressable, isVariable: isVariable && field.isVariable))
+            return .spot(Spot(view: view.part(at: field.offset, type: field.type), field: field))
         }
 
         /// A part of a value that is no object.
@@ -82,9 +76,7 @@
             }
             guard let found else { return try typeMember(component, spot.view.type) }
             session.push(.property(NodeMaker.step(found.field.shownName)))
-            return place(
-                of: found, in: spot.view, isAddressable: spot.isAddressable,
-                isVariable: spot.isVariable)
+            return place(of: found, in: spot.view)
         }
 
         // What a case carries is reached by `.0`, by its label, or by the case's name.
@@ -104,7 +96,7 @@
             guard let payload = layout.payload(of: spot.view, case: current) else {
                 throw notRead()
             }
-            let inner = Spot(view: payload, field: nil, isAddressable: false, isVariable: false)
+            let inner = Spot(view: payload, field: nil)
             if case .tuple(let fields) = TypeShape.of(payload.type) {
                 if name == current.name {
                     session.push(component)

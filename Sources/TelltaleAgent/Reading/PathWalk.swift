@@ -17,15 +17,11 @@
             case masked(Any.Type)
         }
 
-        /// A value, and how it can be changed.
+        /// A stored value.
         struct Spot {
             var view: ValueView
             /// The property that it is, unless it is an element or the root.
             var field: StoredField?
-            /// Whether the value stands at its address in the object, so that it can be written there.
-            var isAddressable: Bool
-            /// Whether every property from the object down to it is a `var`.
-            var isVariable: Bool
         }
 
         let session: ReadSession
@@ -149,11 +145,9 @@
                         let content = layout.content(of: view)
                     else { throw notRead() }
                     spot.view = content
-                    spot.isAddressable = false
                 case .anyHashable:
                     guard let content = NodeMaker.hashableContent(view) else { throw notRead() }
                     spot.view = content
-                    spot.isAddressable = false
                 default: return .spot(spot)
                 }
             }

@@ -79,6 +79,13 @@
             if ticks % 16 == 1, MonotonicTime.now >= limits.deadline { isLate = true }
         }
 
+        /// Does what makes nodes that are not a part of the answer.
+        func uncounted<Result>(_ body: () -> Result) -> Result {
+            let before = spent
+            defer { spent = before }
+            return body()
+        }
+
         /// Why no further node is made; nil as long as there is room.
         var stop: String? {
             if needsMore { return "snapshot" }

@@ -142,7 +142,7 @@
                     else { throw CommandFailure(.internal, "the value could not be read") }
                     return try body(
                         .spot(
-                            .init(view: view, field: nil, isAddressable: false, isVariable: false)))
+                            .init(view: view, field: nil)))
                 }
             }
         }

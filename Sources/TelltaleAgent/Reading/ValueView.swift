@@ -27,9 +27,6 @@
             self.init(block: block, offset: 0, type: type, isStable: isStable)
         }
 
-        /// Where the value stands in the host; nil if it is only a copy.
-        var address: UInt? { block.address.map { $0 &+ UInt(bitPattern: offset) } }
-
         /// A part of it, or the same bytes as another type.
         func part(at offset: Int = 0, type: Any.Type) -> ValueView {
             ValueView(
