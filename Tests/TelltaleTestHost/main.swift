@@ -8,6 +8,7 @@ import TelltaleFoundation
 
 let stage = Stage()
 let options = Set(CommandLine.arguments.dropFirst())
+Telltale.useFoundation()
 stage.prepare(options)
 if options.contains("storm") {
     // The signal comes the moment start() has returned, and must be answered.
