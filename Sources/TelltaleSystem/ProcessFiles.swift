@@ -114,15 +114,3 @@ package struct ProcessFiles: Sendable {
         }
     }
 }
-
-extension ProcessClocks {
-    /// For how long the calling thread has waited for a core while it could have run, in nanoseconds;
-    /// 0 where the kernel doesn't tell (`/proc/thread-self/schedstat`).
-    package static var runDelay: UInt64 {
-        guard let text = SmallFile.text(of: "/proc/thread-self/schedstat", limit: 128) else {
-            return 0
-        }
-        let fields = text.split(separator: " ")
-        return fields.count >= 2 ? UInt64(fields[1]) ?? 0 : 0
-    }
-}

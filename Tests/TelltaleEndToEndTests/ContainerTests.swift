@@ -13,11 +13,11 @@ struct ContainerTests {
         let script = """
             cd /
             unset TELLTALE_DIRECTORY XDG_RUNTIME_DIR
-            mkfifo "$WORK/in"
+            mkfifo -m 666 "$WORK/in"
             \(place)
             """
         let program = try StartedProgram(
-            "/bin/bash", ["-c", "exec 2>&1; \(script)"],
+            "/usr/bin/timeout", ["-k", "1", "15", "/bin/bash", "-c", "exec 2>&1; \(script)"],
             environment: [
                 "HOST": try BuiltProgram.path(of: "telltale-test-host"),
                 "CLIENT": try BuiltProgram.path(of: "telltale"), "WORK": folder.path,
@@ -32,7 +32,7 @@ struct ContainerTests {
     private static func inside(_ client: String) -> String {
         """
         "$HOST" <> "$WORK/in" > "$WORK/out" &
-        until grep -q READY "$WORK/out"; do :; done
+        for i in $(seq 200); do grep -q READY "$WORK/out" && break; sleep 0.05; done
         \(client)
         kill %1; exit 0
         """
@@ -43,7 +43,7 @@ struct ContainerTests {
         let output = try stage(
             """
             unshare --pid --mount-proc --fork --kill-child bash -c '
-                (until grep -q READY "$WORK/out"; do :; done
+                (for i in $(seq 200); do grep -q READY "$WORK/out" && break; sleep 0.05; done
                  "$CLIENT" 1 status; "$CLIENT" 1 get answer; touch "$WORK/done") &
                 exec "$HOST" <> "$WORK/in" > "$WORK/out"' &
             until [ -e "$WORK/done" ] || ! kill -0 $!; do sleep 0.02; done

@@ -37,11 +37,11 @@
         func add(
             path: String, entry: String, change: PerformedChange, by peer: Peer, undoes: Int?
         ) -> ChangeRecord {
-            let record = append(entry: entry, change: undoes == nil ? change : nil) { number in
+            let record = append(entry: entry, change: change) { number in
                 ChangeRecord(
                     number: number, path: path, old: change.oldText, new: change.newText,
                     result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
-                    time: WallClock.timestamp)
+                    time: WallClock.timestamp, note: change.note)
             }
             if let undoes {
                 let released = state.withLock { state -> PerformedChange? in

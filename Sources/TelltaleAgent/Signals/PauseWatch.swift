@@ -6,6 +6,7 @@
         private let agent: Agent
         private let heartbeat: Duration?
         private var detector: PauseDetector
+        private let clock: RunDelayClock?
         private var tracer: SignalReport.Tracer?
         private var tracerRead = MonotonicTime.now
         /// A SIGCONT whose gap may still be seen with the next tick.
@@ -14,7 +15,9 @@
         init(agent: Agent, heartbeat: Duration?) {
             self.agent = agent
             self.heartbeat = heartbeat
-            detector = PauseDetector(tick: heartbeat ?? .seconds(3600), now: .now)
+            // Only a heartbeat looks at it; it belongs to the thread that makes this.
+            clock = heartbeat == nil ? nil : RunDelayClock()
+            detector = PauseDetector(tick: heartbeat ?? .seconds(3600), now: .now(clock))
             tracer = ProcessFacts.tracer
         }
 
@@ -35,7 +38,7 @@
                 if let latest { report(nil, latest) }
                 return
             }
-            let pause = detector.look(.now, continued: latest?.time)
+            let pause = detector.look(.now(clock), continued: latest?.time)
             if let pause {
                 report(pause, latest ?? continued)
                 continued = nil

@@ -14,6 +14,8 @@ public struct ChangeRecord: Codable, Sendable, Equatable {
     public var by: Peer
     /// When, UTC with milliseconds: `2026-11-21T03:12:45.118Z`.
     public var time: String
+    /// What of the host did not notice the change: observers, a wrapper's setter.
+    public var note: String?
 
     /// Makes a record.
     ///
@@ -25,9 +27,12 @@ public struct ChangeRecord: Codable, Sendable, Equatable {
     ///   - result: What came of it.
     ///   - by: Who did it.
     ///   - time: When, UTC with milliseconds.
+    ///   - note: What of the host did not notice the change.
     public init(
-        number: Int, path: String, old: String?, new: String, result: String, by: Peer, time: String
+        number: Int, path: String, old: String?, new: String, result: String, by: Peer,
+        time: String, note: String? = nil
     ) {
+        self.note = note
         self.number = number
         self.path = path
         self.old = old

@@ -11,7 +11,8 @@ extension ChangeAnswer {
                 "change \(change.number) \(result); `undo \(change.number)` puts it back"
             default: "change \(change.number); \(result)"
             }
-        return what + change.new.terminalSafe + "      (\(remark))"
+        let note = change.note.map { "\n  note: \($0.terminalSafe)" } ?? ""
+        return what + change.new.terminalSafe + "      (\(remark))" + note
     }
 }
 
