@@ -7,7 +7,9 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: ProcessIdentity.uid == 0, "needs root"))
 struct ContainerTests {
     /// A host in a place of its own, and a client in the same place; both end with the script.
-    private func stage(_ place: String, client: String = "$CLIENT status") throws -> String {
+    private func stage(
+        _ place: String, client: String = #""$CLIENT" "$(sed -n 's/READY //p' "$WORK/out")" status"#
+    ) throws -> String {
         let folder = try TemporaryFolder("telltale-place")
         chmod(folder.path, 0o755)
         let script = """
