@@ -50,7 +50,7 @@
             process.append(
                 InfoAnswer.Row(
                     "descriptors", "\(descriptors) of \(facts.descriptorLimit ?? "unknown")"))
-            process.append(InfoAnswer.Row("debugger", ProcessFacts.spelled(facts.tracer)))
+            process.append(InfoAnswer.Row("debugger", ProcessFacts.spelled(ProcessFacts.tracer)))
             process.append(InfoAnswer.Row("stopped", Text.seconds(agent.stoppedTime)))
             return .info(
                 InfoAnswer(sections: [

@@ -10,10 +10,9 @@
         let threads: Int
         let residentBytes: UInt64
         let cpuSeconds: Double
-        let tracer: SignalReport.Tracer?
-        let descriptors: Int?
-        let descriptorLimit: String?
 
+        // One read of /proc; the rest is read when it is asked for, since a handshake needs none of it
+        // and a client's start waits for one.
         init() {
             pid = ProcessIdentity.pid
             let stat = ProcessFiles.own.stat
@@ -23,10 +22,10 @@
             threads = stat?.threads ?? 0
             residentBytes = (stat?.residentPages ?? 0) * ProcessFiles.pageSize
             cpuSeconds = Double(ProcessClocks.processorTime) / 1e9
-            tracer = Self.tracer
-            descriptors = ProcessFiles.own.descriptorCount
-            descriptorLimit = Self.openFilesLimit
         }
+
+        /// How many descriptors are open.
+        var descriptors: Int? { ProcessFiles.own.descriptorCount }
 
         /// The debugger that is attached, if one is.
         static var tracer: SignalReport.Tracer? {
@@ -35,7 +34,8 @@
             return SignalReport.Tracer(pid: pid, name: ProcessFiles(pid: pid).name)
         }
 
-        private static var openFilesLimit: String? {
+        /// How many descriptors may be open.
+        var descriptorLimit: String? {
             guard let text = SmallFile.text(of: "/proc/self/limits") else { return nil }
             for line in text.split(separator: "\n") where line.hasPrefix("Max open files") {
                 return line.dropFirst(14).split(separator: " ").first.map(String.init)

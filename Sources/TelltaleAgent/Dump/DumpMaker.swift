@@ -105,7 +105,7 @@
                 facts.descriptors.map { "\($0)/\(facts.descriptorLimit ?? "?")" } ?? "unknown"
             return "PROCESS rss=\(Text.bytes(facts.residentBytes)) cpu=\(Text.fixed(share, 1))% "
                 + "threads=\(facts.threads) fds=\(descriptors) "
-                + "debugger=\(ProcessFacts.spelled(facts.tracer)) "
+                + "debugger=\(ProcessFacts.spelled(ProcessFacts.tracer)) "
                 + "stopped=\(Text.seconds(agent.stoppedTime))"
         }
 
