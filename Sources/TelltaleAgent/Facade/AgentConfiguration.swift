@@ -42,8 +42,9 @@ public struct AgentConfiguration: Sendable {
     /// Whether the process says for how long it was stopped when it goes on.
     public var reportsPauses = true
     /// How often the agent's thread looks at the clock, so that a debugger's stop is seen, which sends
-    /// no signal. 50 ms cost 0.035 % of a core (measured); nil never wakes it, and then only SIGCONT
-    /// tells of a pause, without its length.
+    /// no signal. 50 ms cost 0.23 % of a core on a virtual machine (`make bench`), most of it the
+    /// wake-ups themselves; nil never wakes it, and then only SIGCONT tells of a pause, without its
+    /// length.
     public var heartbeat: Duration? = .milliseconds(50)
     /// How the signals above reach the agent.
     public var signalDelivery: SignalDelivery = .handler
