@@ -173,6 +173,9 @@ struct ClientTerminalTests {
         agent.die()
         unlink(agent.path)
         try terminal.type("get x\n")
+        // The break is seen before the command is sent, or while its answer is waited for.
+        try terminal.wait(for: "lost)> ")
+        try terminal.type("get x\n")
         try terminal.wait(for: "is lost")
         try terminal.wait(for: "lost)> ")
         try terminal.type("\u{4}")

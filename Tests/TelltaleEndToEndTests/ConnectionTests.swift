@@ -109,9 +109,16 @@ struct ConnectionTests {
             client.send(Array(#"{"jsonrpc":"2.0","id":1,"method":"dump"}"#.utf8))
             if number % 3 == 0 { client.send([0x0A]) }
         }
+        // Connections are let in one after another, so this one's answer says that all were.
+        do {
+            let last = try RawClient(path)
+            last.send(line: RawClient.hello)
+            #expect(last.line()?.contains("\"result\"") == true)
+        }
         let deadline = MonotonicTime.now.advanced(by: .seconds(30))
-        while (files.descriptorCount ?? 0) > before, deadline > .now {}
-        #expect(files.descriptorCount == before)
+        var after = files.descriptorCount ?? .max
+        while after > before, deadline > .now { after = files.descriptorCount ?? .max }
+        #expect(after <= before)
         #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
     }
 

@@ -65,7 +65,7 @@ struct ContainerTests {
     @Test("with a read-only root it takes what can be written")
     func readOnlyRoot() throws {
         let output = try stage(
-            #"unshare -m bash -c 'mount -t tmpfs tmpfs "$WORK" && mount -t tmpfs tmpfs /dev/shm && mount -o remount,ro,bind / ; bash -c "$INSIDE"'"#
+            #"unshare -m bash -c 'mount -t tmpfs tmpfs "$WORK" && mkfifo "$WORK/in" && mount -t tmpfs tmpfs /dev/shm && mount -o remount,ro,bind / ; bash -c "$INSIDE"'"#
         )
         #expect(output.contains("running up="), "\(output)")
     }

@@ -42,6 +42,8 @@
         private let tick: Duration
         private var last: Sample
         private var candidate: Pause?
+        /// A gap that only SIGCONT can make a pause, and for how many looks that is waited for.
+        private var doubtful: (pause: Pause, looks: Int)?
 
         /// - Parameters:
         ///   - tick: How long the thread sleeps at most between two looks.
@@ -65,44 +67,57 @@
         /// - Returns: The pause that has ended, once.
         mutating func look(_ now: Sample, continued: MonotonicTime?) -> Pause? {
             defer { last = now }
-            if let pause = pause(now, continued: continued) {
+            if let (found, isCertain) = gap(now, continued: continued) {
+                doubtful = isCertain ? nil : (found, 4)
                 // The handler may run just before or just after this thread sees the gap.
-                if continued != nil || candidate != nil {
+                if continued != nil {
                     candidate = nil
-                    return pause
+                    doubtful = nil
+                    return found
                 }
-                candidate = pause
-                return nil
+                let earlier = candidate
+                candidate = isCertain ? found : nil
+                return earlier
             }
-            guard var waiting = candidate else { return nil }
-            candidate = nil
-            waiting.wasContinued = waiting.wasContinued || continued != nil
-            return waiting
+            if var waiting = candidate {
+                candidate = nil
+                waiting.wasContinued = continued != nil
+                return waiting
+            }
+            if let (pause, looks) = doubtful {
+                var waiting = pause
+                doubtful = looks > 1 ? (waiting, looks - 1) : nil
+                guard continued != nil else { return nil }
+                doubtful = nil
+                waiting.wasContinued = true
+                return waiting
+            }
+            return nil
         }
 
-        private func pause(_ now: Sample, continued: MonotonicTime?) -> Pause? {
+        // A gap in which the thread did not run though it could have, and whether that alone says that
+        // the process was stopped; otherwise SIGCONT must say so, before the gap is seen or after.
+        private func gap(
+            _ now: Sample, continued: MonotonicTime?
+        ) -> (pause: Pause, isCertain: Bool)? {
             let slept = Self.difference(now.sinceBoot, last.sinceBoot)
             let gap = now.time.since(last.time)
             let sleep = Duration.nanoseconds(Int64(clamping: slept)) - gap
             let machineSlept = sleep > .milliseconds(100)
-            if !machineSlept {
-                // With SIGCONT in hand a short gap is enough; without it three ticks are a stop.
-                let least = continued == nil ? tick * 3 : tick + tick / 2
-                let delayed = Duration.nanoseconds(
-                    Int64(clamping: Self.difference(now.runDelay, last.runDelay)))
-                // Time in which this thread waited for a core is no stop.
-                guard gap - delayed > least else { return nil }
-                let used = Duration.nanoseconds(
-                    Int64(clamping: Self.difference(now.processorTime, last.processorTime)))
-                // Nor is a gap in which the process computed; in all measured stops it used 0.2 ms
-                // at most. SIGCONT says that there was one.
-                guard continued != nil || used < gap / 4 else { return nil }
-            }
+            let delayed = Duration.nanoseconds(
+                Int64(clamping: Self.difference(now.runDelay, last.runDelay)))
+            let used = Duration.nanoseconds(
+                Int64(clamping: Self.difference(now.processorTime, last.processorTime)))
+            // Time in which this thread waited for a core is no stop, nor is a gap in which the
+            // process computed: in all measured stops it used 0.2 ms at most.
+            let isCertain = machineSlept || (gap - delayed > tick * 3 && used < gap / 4)
+            guard isCertain || gap - delayed > tick + tick / 2 else { return nil }
             let end = continued.map { min($0, now.time) } ?? now.time
             let atMost = max(end.since(last.time), .zero) + (machineSlept ? sleep : .zero)
-            return Pause(
+            let pause = Pause(
                 atLeast: max(atMost - tick - Self.slack, .zero), atMost: atMost,
                 wasContinued: continued != nil, machineSlept: machineSlept)
+            return (pause, isCertain)
         }
 
         private static func difference(_ later: UInt64, _ earlier: UInt64) -> UInt64 {
