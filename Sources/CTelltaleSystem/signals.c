@@ -96,8 +96,16 @@ uint32_t ctelltale_signal_overflow(int signal) {
 
 static void on_signal(int signal, siginfo_t *info, void *context) {
     int saved = errno;
-    if (atomic_load(&states[signal]) == taken && getpid() == atomic_load(&owner))
-        ctelltale_signal_record(signal, info->si_code, info->si_pid, info->si_uid);
+    if (atomic_load(&states[signal]) == taken) {
+        if (getpid() == atomic_load(&owner)) {
+            ctelltale_signal_record(signal, info->si_code, info->si_pid, info->si_uid);
+        } else if (!is_handler(&previous[signal])) {
+            // A child between its fork and the hook that gives the signal back: it is as if it never
+            // had an agent. The signal is blocked until this returns, and then takes its old effect.
+            sigaction(signal, &previous[signal], NULL);
+            kill(getpid(), signal);
+        }
+    }
 
     // The default action is never chained to: the host asked for the agent, not for its own end.
     const struct sigaction *before = &previous[signal];

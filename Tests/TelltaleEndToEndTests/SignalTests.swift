@@ -210,7 +210,9 @@ struct SignalTests {
         let child = try #require(Int32(try host.perform("fork plain")))
         kill(child, SIGUSR1)
         // Its parent doesn't wait for it, so it stays as a zombie.
-        while let state = ProcessFiles(pid: child).stat?.state, state != "Z" {}
+        let deadline = MonotonicTime.now.advanced(by: .seconds(20))
+        while let state = ProcessFiles(pid: child).stat?.state, state != "Z", deadline > .now {}
+        #expect(ProcessFiles(pid: child).stat?.state ?? "Z" == "Z")
         #expect(host.isRunning)
         let sockets = SocketDirectory(path: host.directory).sockets()
         #expect(sockets.map(\.pid) == [host.pid])
