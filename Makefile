@@ -43,9 +43,9 @@ test: lint
 	$(SWIFT) build $(STRICT) -c release --product minimal
 	@$(REPLAN)
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --build-tests
-	$(SWIFT) test $(STRICT) --package-path $(PHOTOS)
+	$(SWIFT) test $(STRICT) --disable-xctest --package-path $(PHOTOS)
 	$(SWIFT) build $(STRICT) --build-tests
-	$(SWIFT) test $(STRICT) --no-parallel
+	$(SWIFT) test $(STRICT) --no-parallel --disable-xctest
 	$(PHOTOS)/demo
 
 lint:
