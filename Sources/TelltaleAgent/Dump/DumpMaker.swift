@@ -138,8 +138,8 @@
             var isGone: Bool { failure?.code == .gone }
         }
 
-        // Objects of one owner are read one after another in one call, so that an owner that does not
-        // answer holds one thread and not one for each of its objects.
+        // All are begun before the first is waited for, so that owners that do not answer cost one
+        // deadline together. Each of their objects holds a worker until its owner comes back.
         private func readObjects(_ entries: [RegistryEntry], limits: ReadLimits) -> [Reading] {
             let reading = ObjectReading(agent: agent)
             let deadline = MonotonicTime.now.advanced(by: agent.configuration.ownerDeadline)
