@@ -36,6 +36,10 @@ extern int __clone(int (*body)(void *), void *stack, int flags, void *argument, 
 
 #define STACK_SIZE ((size_t)8 << 20)
 #define GUARD_SIZE ((size_t)64 << 10)
+// A copy never waits for anything, so one that uses no processor time for so long wants a lock that
+// another thread held when it was made, and nobody is there to give it back. Longer than the period
+// after which a container's quota is filled up again (100 ms as a rule).
+#define STUCK_AFTER 200000000u
 
 // At the start of the shared memory; the answer follows.
 typedef struct {
@@ -55,11 +59,20 @@ typedef struct {
     int error;
     int signal;
     bool late;
+    bool stuck;
 } Job;
 
 static uint64_t now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+// The processor time that a process has used; 0 where it can't be told.
+static uint64_t time_used(pid_t process) {
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
@@ -133,6 +146,7 @@ static int be_the_keeper(void *argument) {
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     int status = 0;
+    uint64_t used = 0, moved = now();
     while (true) {
         pid_t ended = waitpid(copy, &status, WNOHANG);
         if (ended == copy) {
@@ -142,11 +156,19 @@ static int be_the_keeper(void *argument) {
         // A host that ignores SIGCHLD has its children reaped by the kernel.
         if (ended < 0 && errno != EINTR) break;
         uint64_t time = now();
-        if (time >= job->deadline && !job->late) {
-            job->late = true;
+        uint64_t used_now = time_used(copy);
+        if (used_now != used || used_now == 0) {
+            used = used_now;
+            moved = time;
+        }
+        bool is_killed = job->late || job->stuck;
+        if (!is_killed && (time >= job->deadline || time - moved >= STUCK_AFTER)) {
+            job->late = time >= job->deadline;
+            job->stuck = !job->late;
+            is_killed = true;
             kill(copy, SIGKILL);
         }
-        uint64_t wait = job->late ? 5000000u : job->deadline - time;
+        uint64_t wait = is_killed ? 5000000u : job->deadline - time;
         if (wait > 20000000u) wait = 20000000u;
         struct timespec duration = {0, (long)wait};
         sigtimedwait(&child, NULL, &duration);
@@ -202,6 +224,7 @@ int ctelltale_snapshot(ctelltale_snapshot_body body, void *context, size_t capac
     if (out->is_done) out->length = atomic_load(&job.header->length);
     out->signal = job.signal;
     out->is_late = job.late;
+    out->is_stuck = job.stuck;
     if (error != 0) ctelltale_snapshot_free(out);
     return error;
 }

@@ -12,6 +12,9 @@
             case died(signal: Int32)
             /// It was killed at its deadline.
             case late
+            /// It was killed since it made no step for 200 ms: it wanted a lock that another thread
+            /// held when the copy was made. A second copy is likely to answer.
+            case stuck
             /// It could not be made.
             case failed(SystemError)
         }
@@ -54,6 +57,7 @@
                     return .answered(
                         [UInt8](UnsafeBufferPointer(start: answer.bytes, count: answer.length)))
                 }
+                if answer.is_stuck { return .stuck }
                 return answer.is_late ? .late : .died(signal: answer.signal)
             }
         }

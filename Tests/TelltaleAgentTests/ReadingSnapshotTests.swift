@@ -94,6 +94,28 @@
             }
         }
 
+        private final class HoldsOne: TelltaleReflectable {
+            static let asked = Mutex<SharedWord?>(nil)
+            static let host = getpid()
+            let number = 8
+            static var telltaleFields: [String]? {
+                guard getpid() != host, let word = asked.withLock({ $0 }) else { return nil }
+                word.word.pointee += 1
+                while word.word.pointee == 1 { pause() }
+                return nil
+            }
+        }
+
+        @Test("a copy that meets another thread's lock is made once more, and the answer says so")
+        func stuckCopy() throws {
+            let word = try SharedWord()
+            HoldsOne.asked.withLock { $0 = word }
+            _ = HoldsOne.host  // made here, and not in the copy
+            let node = try reader().read(.object(HoldsOne()), rootName: "one", path: [])
+            #expect(node.children.first?.text == "8")
+            #expect(node.note?.contains("met a lock of another thread's; this is number 2") == true)
+        }
+
         @Test("a copy that dies is made once more, and the answer says so")
         func secondCopy() throws {
             let word = try SharedWord()
@@ -101,16 +123,17 @@
             _ = EndsOne.host  // made here, and not in the copy
             let node = try reader().read(.object(EndsOne()), rootName: "one", path: [])
             #expect(node.children.first?.text == "7")
-            #expect(node.note?.contains("died of signal 11; this is the second") == true)
+            #expect(node.note?.contains("died of signal 11; this is number 2") == true)
         }
 
-        @Test("two copies that die are a failure that names both")
+        @Test("copies that all die are a failure that says how many")
         func bothDie() throws {
             _ = EndsAll.host  // made here, and not in the copy
             #expect {
                 try reader().read(.object(EndsAll()), rootName: "all", path: [])
             } throws: {
-                ($0 as? CommandFailure)?.message.contains("died of signal 7, and so did a second")
+                ($0 as? CommandFailure)?.message.contains(
+                    "of 4 copies of the process the last died")
                     == true
             }
         }

@@ -49,6 +49,14 @@ import Testing
             #expect(outcome == .late)
         }
 
+        @Test("a copy that waits for what nobody gives back is killed before its deadline")
+        func waits() {
+            let outcome = FrozenCopy.ask(capacity: 64, until: Self.soon) { _ in
+                while true { pause() }
+            }
+            #expect(outcome == .stuck)
+        }
+
         @Test("an answer over the bound is none")
         func tooLong() {
             let outcome = FrozenCopy.ask(capacity: 8, until: Self.soon) { $0.count + 1 }

@@ -180,6 +180,9 @@ typedef struct {
     bool is_done;
     /// It was killed at the deadline.
     bool is_late;
+    /// It was killed since it waited for a lock that nobody can give back: in the copy there is no
+    /// other thread.
+    bool is_stuck;
     /// The signal that ended it; 0 for none.
     int signal;
     void *_Nullable mapping;
