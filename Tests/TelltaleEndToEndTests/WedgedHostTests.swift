@@ -35,6 +35,21 @@ struct WedgedHostTests {
         #expect(try host.telltale(["\(host.pid)", "get", "photos.prompt"]).output == "nil\n")
     }
 
+    @Test("an owner that hangs costs the same few threads, however often it is asked for")
+    func askedAgainAndAgain() throws {
+        let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "20"])
+        try host.perform("block")
+        let before = try #require(ProcessFiles(pid: host.pid).stat?.threads)
+        let outcome = try host.shell(
+            #"for i in $(seq 100); do "$TELLTALE_CLIENT" "$PID" get photos.prompt; done"#)
+        #expect(outcome.errors.contains("queue test.photos did not answer in 20 ms"))
+        let after = try #require(ProcessFiles(pid: host.pid).stat?.threads)
+        #expect(after <= before + 4)
+        for path in ["store", "cache", "view"] {
+            #expect(try host.telltale(["\(host.pid)", path]).status == 0, "\(path)")
+        }
+    }
+
     @Test("a snapshot reads what its owner doesn't give")
     func snapshotOfABlockedOwner() throws {
         let host = try TestHost()

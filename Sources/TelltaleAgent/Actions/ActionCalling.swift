@@ -51,7 +51,8 @@
         {
             // Decoding runs the types' own code, so it too has a deadline and a worker.
             let preparing = HostCall<Result<Action.Prepared, CommandFailure>>.on(
-                .none, .read, workers: context.agent.workers, until: context.deadline
+                .none, .read, lane: .registration(action.identifier),
+                workers: context.agent.workers, until: context.deadline
             ) {
                 do {
                     return .success(try action.prepare(arguments))
@@ -72,7 +73,8 @@
             case .synchronous(let body):
                 // An action changes what it likes, so it has the owner for itself.
                 let call = HostCall<Outcome>.on(
-                    action.owner, .write, workers: context.agent.workers, until: context.deadline
+                    action.owner, .write, lane: .registration(action.identifier),
+                    workers: context.agent.workers, until: context.deadline
                 ) { Self.outcome(body(), action: action, reader: reader) }
                 return try finish(call, action)
             case .asynchronous(let body):
@@ -88,7 +90,7 @@
             let workers = context.agent.workers
             let deadline = context.deadline
             let task = TaskBox()
-            workers.submit {
+            let run: @Sendable (@escaping @Sendable () -> Void) -> Void = { leave in
                 let flag = DoneFlag()
                 let pump = PumpExecutor(workers: workers)
                 let executor: any TaskExecutor
@@ -102,11 +104,16 @@
                         let result = await body()
                         call.finish(Self.outcome(result, action: action, reader: reader))
                     }
+                    leave()
                     flag.set()
                     pump.wake()
                 }
                 pump.pump(until: deadline) { flag.isSet }
             }
+            workers.submit(
+                WorkerPool.Job(
+                    lane: .registration(action.identifier), isWanted: { call.isWanted }, run: run,
+                    enqueue: nil))
             let outcome = call.outcome(until: deadline, grace: .zero)
             if case .finished = outcome {} else { task.task?.cancel() }
             return try finish(outcome, action)
@@ -119,11 +126,14 @@
             switch outcome {
             case .finished(let result): return result
             case .cancelled:
+                var reason = "\(action.owner.shortName) did not answer in \(limit)"
+                if case .none = action.owner {
+                    reason = "in \(limit) its earlier calls did not come back"
+                }
                 return .failed(
                     CommandFailure(
                         .timeout,
-                        "\(action.name) did not run: \(action.owner.shortName) did not answer in "
-                            + "\(limit), and it will not run later",
+                        "\(action.name) did not run: \(reason), and it will not run later",
                         hint: "`queues` shows what does not answer; --timeout gives it longer"))
             case .abandoned:
                 return .failed(

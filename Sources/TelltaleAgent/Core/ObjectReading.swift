@@ -35,7 +35,8 @@
             let masks = agent.masks
             let handles = agent.handles
             return HostCall.start(
-                on: entry.owner, .read, workers: agent.workers, pumpUntil: deadline
+                on: entry.owner, .read, lane: entry.lane, workers: agent.workers,
+                pumpUntil: deadline
             ) {
                 let reader = ValueReader(limits: limits, masks: masks, handles: handles)
                 return Self.read(entry, path: path, expecting: place, with: reader)

@@ -23,7 +23,8 @@
                 limits: context.agent.readLimits(until: context.ownerDeadline),
                 masks: context.agent.masks)
             let outcome = HostCall<Outcome>.on(
-                entry.owner, .write, workers: context.agent.workers, until: context.ownerDeadline
+                entry.owner, .write, lane: entry.lane, workers: context.agent.workers,
+                until: context.ownerDeadline
             ) {
                 guard let object = entry.weakObject?.object else {
                     return .failure(ObjectReading.gone(entry))
@@ -56,7 +57,8 @@
                 limits: context.agent.readLimits(until: context.ownerDeadline),
                 masks: context.agent.masks)
             let outcome = HostCall<Outcome>.on(
-                entry.owner, .write, workers: context.agent.workers, until: context.ownerDeadline
+                entry.owner, .write, lane: entry.lane, workers: context.agent.workers,
+                until: context.ownerDeadline
             ) {
                 guard let object = entry.weakObject?.object else {
                     return .failure(ObjectReading.gone(entry))

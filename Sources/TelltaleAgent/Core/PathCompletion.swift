@@ -43,7 +43,8 @@
             let masks = context.agent.masks
             let base = String(stem.dropLast())
             let call = HostCall<[String]>.on(
-                entry.owner, .read, workers: context.agent.workers, until: context.ownerDeadline
+                entry.owner, .read, lane: entry.lane, workers: context.agent.workers,
+                until: context.ownerDeadline
             ) {
                 let reader = ValueReader(limits: limits, masks: masks, handles: nil)
                 let root: ReadRoot

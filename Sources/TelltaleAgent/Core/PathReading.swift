@@ -118,7 +118,7 @@
                     hint: "`show \(target.entry.name) --describe`")
             }
             let call = HostCall<String>.on(
-                target.entry.owner, .read, workers: context.agent.workers,
+                target.entry.owner, .read, lane: target.entry.lane, workers: context.agent.workers,
                 until: context.ownerDeadline
             ) {
                 weak.object.map { String(String(describing: $0).prefix(4000)) } ?? "gone"

@@ -12,12 +12,16 @@
             case .lines(let take):
                 // The host's own code: on a worker, and given up at the deadline.
                 let call = HostCall<Bool>()
-                workers.submit {
-                    call.run {
-                        take(dump.lines)
-                        return true
-                    }
-                }
+                workers.submit(
+                    WorkerPool.Job(
+                        lane: .dumpLines, isWanted: { call.isWanted },
+                        run: { leave in
+                            call.run {
+                                take(dump.lines)
+                                return true
+                            }
+                            leave()
+                        }, enqueue: nil))
                 let deadline = MonotonicTime.now.advanced(by: configuration.dumpDeadline)
                 if case .finished = call.outcome(until: deadline) { return }
                 shared.note("dump d\(dump.id): the closure that takes its lines did not come back")

@@ -105,7 +105,7 @@
             under lock: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
             inDumps: Bool = true
         ) -> Registration {
-            Registrar.register(object, as: name, owner: .lock(lock), inDumps: inDumps)
+            Registrar.register(object, as: name, owner: .lock(HostLock(lock)), inDumps: inDumps)
         }
 
         /// Shows what a closure makes, each time it is looked at.

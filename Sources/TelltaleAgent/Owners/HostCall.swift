@@ -31,6 +31,14 @@
             finish(body())
         }
 
+        /// Whether it has neither begun nor been given up.
+        var isWanted: Bool {
+            phase.update { phase in
+                if case .waiting = phase { return true }
+                return false
+            }
+        }
+
         /// Claims the right to run; false after the caller has gone.
         func begin() -> Bool {
             phase.update { phase in

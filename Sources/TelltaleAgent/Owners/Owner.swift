@@ -14,12 +14,17 @@
         /// The main queue.
         case mainActor
         /// A closure that calls its argument under the host's lock.
-        case lock(@Sendable (@escaping @Sendable () -> Void) -> Void)
+        case lock(HostLock)
         /// The registration is itself a closure.
         case closure
 
         /// Whether what is done only looks, or changes something.
-        enum Access: Sendable { case read, write }
+        enum Access: Sendable {
+            case read, write
+
+            /// How an item that does it is submitted.
+            var flags: DispatchWorkItemFlags { self == .write ? .barrier : [] }
+        }
 
         /// As `objects` shows it.
         var description: String {
@@ -30,6 +35,15 @@
             case .mainActor: "main actor"
             case .lock: "lock"
             case .closure: "closure"
+            }
+        }
+
+        /// The queue that can be waited for without a thread of one's own.
+        var dispatchQueue: DispatchQueue? {
+            switch self {
+            case .queue(let queue): queue
+            case .mainActor: .main
+            default: nil
             }
         }
 
@@ -45,6 +59,13 @@
         }
     }
 
+    /// A closure of the host's that runs another one under its lock.
+    final class HostLock: Sendable {
+        let run: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+        init(_ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.run = run }
+    }
+
     /// A reference that keeps nothing alive.
     final class Weak<Object>: @unchecked Sendable {
         // Written once, in `init`; a weak reference may be loaded on any thread.
@@ -57,48 +78,84 @@
     }
 
     extension HostCall {
-        /// Runs `body` where `owner` allows it, on a worker, and waits for it until `deadline`.
+        /// Runs `body` where `owner` allows it, and waits for it until `deadline`.
         ///
-        /// `sync` and not `async`: it runs on the calling thread, so that an idle queue is read also
-        /// while every thread of Dispatch is blocked.
+        /// `sync` on a worker and not `async`: it runs on the calling thread, so that an idle queue is
+        /// read also while every thread of Dispatch is blocked. Where no worker is to be had it is
+        /// `async`; the main queue needs neither.
         ///
+        /// - Parameters:
+        ///   - owner: Who guards what `body` touches.
+        ///   - access: What `body` does with it.
+        ///   - lane: What else it may hang with, for an owner that is none.
+        ///   - workers: Where it is waited for.
+        ///   - deadline: When the caller goes on without it.
+        ///   - body: What is done there.
+        /// - Returns: What came of it.
         /// - Important: Runs host code only where `body` or the owner's lock closure does.
         static func on(
-            _ owner: Owner, _ access: Owner.Access, workers: WorkerPool,
+            _ owner: Owner, _ access: Owner.Access, lane: Lane?, workers: WorkerPool,
             until deadline: MonotonicTime, _ body: @escaping @Sendable () -> Result
         ) -> Outcome {
-            start(on: owner, access, workers: workers, pumpUntil: deadline, body)
+            start(on: owner, access, lane: lane, workers: workers, pumpUntil: deadline, body)
                 .outcome(until: deadline)
         }
 
         /// Begins such a call; several can be waited for together.
         static func start(
-            on owner: Owner, _ access: Owner.Access, workers: WorkerPool,
+            on owner: Owner, _ access: Owner.Access, lane: Lane?, workers: WorkerPool,
             pumpUntil deadline: MonotonicTime, _ body: @escaping @Sendable () -> Result
         ) -> HostCall {
             let call = HostCall()
-            workers.submit {
-                switch owner {
-                case .none, .closure: call.run(body)
-                case .queue(let queue):
-                    switch access {
-                    case .read: queue.sync { call.run(body) }
-                    case .write: queue.sync(flags: .barrier) { call.run(body) }
+            let run: (@Sendable (_ leave: @escaping @Sendable () -> Void) -> Void)?
+            switch owner {
+            case .none, .closure:
+                run = { leave in
+                    call.run(body)
+                    leave()
+                }
+            case .queue(let queue):
+                run = { leave in
+                    queue.sync(flags: access.flags) { call.run(body) }
+                    leave()
+                }
+            case .mainActor:
+                run = nil
+            case .lock(let lock):
+                run = { leave in
+                    lock.run { call.run(body) }
+                    leave()
+                }
+            case .actor(let weak):
+                run = { leave in
+                    guard let actor = weak.object else {
+                        call.run(body)
+                        return leave()
                     }
-                case .mainActor: DispatchQueue.main.sync { call.run(body) }
-                case .lock(let underLock): underLock { call.run(body) }
-                case .actor(let weak):
-                    guard let actor = weak.object else { return call.run(body) }
                     let pump = PumpExecutor(workers: workers)
                     let flag = DoneFlag()
                     Task.detached(executorPreference: pump) {
                         await isolated(to: actor) { call.run(body) }
+                        leave()
                         flag.set()
                         pump.wake()
                     }
                     pump.pump(until: deadline) { flag.isSet }
                 }
             }
+            let queue = owner.dispatchQueue
+            let enqueue = queue.map { queue in
+                { @Sendable (leave: @escaping @Sendable () -> Void) in
+                    queue.async(flags: access.flags) {
+                        call.run(body)
+                        leave()
+                    }
+                }
+            }
+            workers.submit(
+                WorkerPool.Job(
+                    lane: Lane(owner, access) ?? lane, isWanted: { call.isWanted },
+                    run: run, enqueue: enqueue))
             return call
         }
     }

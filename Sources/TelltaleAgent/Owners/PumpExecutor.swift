@@ -1,4 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Dispatch
     import TelltaleSystem
 
     /// Runs a task on a thread of the agent's, so that it needs none of the cooperative pool.
@@ -54,7 +55,17 @@
         func wake() { state.update { _ in } }
 
         private func forward(_ job: UnownedJob) {
-            workers.submit { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+            // The actor is held until it has run, so that it must not wait for a worker: Dispatch's
+            // threads take it where there is none.
+            workers.submit(
+                WorkerPool.Job(
+                    lane: nil, isWanted: { true },
+                    run: { [self] _ in job.runSynchronously(on: asUnownedTaskExecutor()) },
+                    enqueue: { [self] _ in
+                        DispatchQueue.global().async {
+                            job.runSynchronously(on: self.asUnownedTaskExecutor())
+                        }
+                    }))
         }
     }
 #endif

@@ -1,22 +1,49 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Dispatch
     import Synchronization
     import TelltaleSystem
 
     /// Threads that run the host's code for the agent: descriptions, actions, closures, and whatever
     /// waits for an owner of the host.
     ///
-    /// Such a call may never come back. It then costs one thread of this pool and nothing else; the
-    /// caller has gone on at its deadline. One idle thread is held in reserve, for a host that can
-    /// have no further one.
+    /// Such a call may never come back. It then costs one thread of this pool and a place in its
+    /// ``Lane``; the caller has gone on at its deadline. One idle thread is held in reserve, for a
+    /// host that can have no further one.
     final class WorkerPool: Sendable {
+        /// Something to be run.
+        struct Job: Sendable {
+            /// What it may hang with; nil for what can't.
+            let lane: Lane?
+            /// Asked before it is begun: false once its caller has gone. Must not wait.
+            let isWanted: @Sendable () -> Bool
+            /// Runs it on a thread of the pool; `leave` is to be called when its owner has let go.
+            let run: (@Sendable (_ leave: @escaping @Sendable () -> Void) -> Void)?
+            /// Hands it to Dispatch, where no thread of the pool is to be had or none is needed.
+            let enqueue: (@Sendable (_ leave: @escaping @Sendable () -> Void) -> Void)?
+        }
+
+        private struct Traffic {
+            var running = 0
+            var waiting: [Job] = []
+        }
+
         private struct State {
-            var jobs: [@Sendable () -> Void] = []
+            var jobs: [Job] = []
+            var lanes: [Lane: Traffic] = [:]
             var idle = 0
             var threads = 0
             var isClosed = false
         }
 
-        /// The most threads at once; a job beyond waits for one until its caller's deadline.
+        /// What is to be done with a job that may begin.
+        private enum Start {
+            case onThread(isNew: Bool)
+            case enqueued(Job)
+            case later
+        }
+
+        /// The most threads at once; a job beyond goes to its owner's queue, or waits for a thread
+        /// until its caller's deadline.
         let limit: Int
         private let state = TimedCondition(State())
 
@@ -33,16 +60,79 @@
 
         /// Has `job` run on a thread of the pool, at once where there is room.
         func submit(_ job: @escaping @Sendable () -> Void) {
-            let needsThread = state.update { state in
-                state.jobs.append(job)
-                return state.idle < state.jobs.count && state.threads < limit
+            submit(Job(lane: nil, isWanted: { true }, run: { _ in job() }, enqueue: nil))
+        }
+
+        /// Has `job` begun as soon as its lane has room and while it is wanted.
+        func submit(_ job: Job) {
+            let (start, dropped) = state.update { state -> (Start, [Job]) in
+                guard let lane = job.lane else { return (Self.begin(job, in: &state, limit), []) }
+                var traffic = state.lanes[lane] ?? Traffic()
+                guard traffic.running < lane.width else {
+                    // Those whose callers have gone make room; they are let go outside the lock,
+                    // since the host's closures in them may free what calls back.
+                    let dropped = traffic.waiting.filter { !$0.isWanted() }
+                    traffic.waiting.removeAll { !$0.isWanted() }
+                    traffic.waiting.append(job)
+                    state.lanes[lane] = traffic
+                    return (.later, dropped)
+                }
+                traffic.running += 1
+                state.lanes[lane] = traffic
+                return (Self.begin(job, in: &state, limit), [])
             }
-            // A failure leaves the job to the threads that there are.
-            if needsThread { try? spawn() }
+            withExtendedLifetime(dropped) {}
+            carryOut(start)
         }
 
         /// Ends the idle threads; the others end when they come back.
         func close() { state.update { $0.isClosed = true } }
+
+        private static func begin(_ job: Job, in state: inout State, _ limit: Int) -> Start {
+            let hasRoom = state.idle > state.jobs.count || state.threads < limit
+            if job.enqueue != nil, job.run == nil || !hasRoom { return .enqueued(job) }
+            state.jobs.append(job)
+            return .onThread(isNew: state.idle < state.jobs.count && state.threads < limit)
+        }
+
+        private func carryOut(_ start: Start) {
+            switch start {
+            case .later, .onThread(isNew: false): break
+            // A failure leaves the job to the threads that there are.
+            case .onThread(isNew: true): try? spawn()
+            case .enqueued(let job): job.enqueue?(departure(from: job.lane))
+            }
+        }
+
+        // To be called once for each job that was begun.
+        private func departure(from lane: Lane?) -> @Sendable () -> Void {
+            { [self] in
+                guard let lane else { return }
+                leave(lane)
+            }
+        }
+
+        private func leave(_ lane: Lane) {
+            let (start, dropped) = state.update { state -> (Start, [Job]) in
+                guard var traffic = state.lanes[lane] else { return (.later, []) }
+                var dropped: [Job] = []
+                var start = Start.later
+                while !traffic.waiting.isEmpty {
+                    let next = traffic.waiting.removeFirst()
+                    if next.isWanted() {
+                        start = Self.begin(next, in: &state, limit)
+                        state.lanes[lane] = traffic
+                        return (start, dropped)
+                    }
+                    dropped.append(next)
+                }
+                traffic.running -= 1
+                state.lanes[lane] = traffic.running > 0 ? traffic : nil
+                return (start, dropped)
+            }
+            withExtendedLifetime(dropped) {}
+            carryOut(start)
+        }
 
         private func spawn() throws(SystemError) {
             state.update { $0.threads += 1 }
@@ -55,10 +145,13 @@
         }
 
         private func run() {
-            while let job = next() { job() }
+            while let job = next() {
+                let leave = departure(from: job.lane)
+                if job.isWanted() { job.run?(leave) } else { leave() }
+            }
         }
 
-        private func next() -> (@Sendable () -> Void)? {
+        private func next() -> Job? {
             // Whoever finds another thread idle already ends: one in reserve is enough.
             let mayWait = state.update { state in
                 if state.jobs.isEmpty, state.idle >= 1 || state.isClosed {
@@ -69,7 +162,7 @@
                 return true
             }
             guard mayWait else { return nil }
-            return state.wait(until: .distantFuture) { state -> (@Sendable () -> Void)?? in
+            return state.wait(until: .distantFuture) { state -> Job?? in
                 if !state.jobs.isEmpty {
                     state.idle -= 1
                     return .some(state.jobs.removeFirst())

@@ -33,6 +33,9 @@
             self.isLeftOutOfDumps = isLeftOutOfDumps
         }
 
+        /// What else a call on it may hang with, where its owner doesn't say.
+        var lane: Lane { .registration(identifier) }
+
         /// Whether it can be read now.
         var isGone: Bool {
             if case .object(let weak) = target { return weak.object == nil }

@@ -1,0 +1,157 @@
+#if DEBUG
+    import Dispatch
+    import Synchronization
+    import TelltaleSystem
+    import Testing
+
+    @testable import TelltaleAgent
+
+    /// A queue whose items wait until they are let go.
+    private final class HungQueue: Sendable {
+        let queue: DispatchQueue
+        private let gate = DispatchSemaphore(value: 0)
+
+        init(_ label: String, attributes: DispatchQueue.Attributes = []) {
+            queue = DispatchQueue(label: label, attributes: attributes)
+            queue.async(flags: .barrier) { [gate] in gate.wait() }
+        }
+
+        func letGo() { gate.signal() }
+    }
+
+    private final class Number: Sendable {
+        private let value = Mutex(0)
+        var now: Int { value.withLock { $0 } }
+        func add() { value.withLock { $0 += 1 } }
+    }
+
+    struct WorkerPoolTests {
+        private static func soon(_ milliseconds: Int) -> MonotonicTime {
+            .now.advanced(by: .milliseconds(milliseconds))
+        }
+
+        private static func isCancelled(_ outcome: HostCall<Int>.Outcome) -> Bool {
+            if case .cancelled = outcome { return true }
+            return false
+        }
+
+        private static func value(_ outcome: HostCall<Int>.Outcome) -> Int? {
+            if case .finished(let value) = outcome { return value }
+            return nil
+        }
+
+        private static func reading(
+            _ owner: Owner, in workers: WorkerPool, milliseconds: Int = 5000,
+            _ number: Number? = nil
+        ) -> HostCall<Int> {
+            HostCall.start(
+                on: owner, .read, lane: nil, workers: workers, pumpUntil: soon(milliseconds)
+            ) {
+                number?.add()
+                return 42
+            }
+        }
+
+        @Test("a queue that hangs costs two threads at most, however often it is asked")
+        func hungQueue() {
+            let workers = WorkerPool(limit: 8)
+            let hung = HungQueue("test.hung", attributes: .concurrent)
+            let number = Number()
+            for _ in 0..<200 {
+                let call = Self.reading(.queue(hung.queue), in: workers, number)
+                #expect(Self.isCancelled(call.outcome(until: .now)))
+            }
+            #expect(workers.counts.threads <= 3)
+            let free = DispatchQueue(label: "test.free")
+            let other = Self.reading(.queue(free), in: workers)
+            #expect(Self.value(other.outcome(until: Self.soon(5000))) == 42)
+
+            // When it goes on, none of those whose callers have gone is run, and the next one is.
+            hung.letGo()
+            let later = Self.reading(.queue(hung.queue), in: workers)
+            #expect(Self.value(later.outcome(until: Self.soon(5000))) == 42)
+            #expect(number.now == 0)
+            workers.close()
+        }
+
+        @Test("with every worker hung another queue is read on Dispatch's threads")
+        func hungWorkers() {
+            let workers = WorkerPool(limit: 4)
+            let hung = (0..<6).map { HungQueue("test.hung.\($0)") }
+            let calls = hung.map { Self.reading(.queue($0.queue), in: workers) }
+            for call in calls { #expect(Self.isCancelled(call.outcome(until: .now))) }
+            let free = DispatchQueue(label: "test.free")
+            let other = Self.reading(.queue(free), in: workers)
+            #expect(Self.value(other.outcome(until: Self.soon(5000))) == 42)
+            for queue in hung { queue.letGo() }
+            workers.close()
+        }
+
+        @Test("calls that wait behind one of the same owner are run in their order")
+        func order() {
+            let workers = WorkerPool(limit: 4)
+            let hung = HungQueue("test.order")
+            let number = Number()
+            let calls = (0..<5).map { _ in
+                HostCall.start(
+                    on: .queue(hung.queue), .write, lane: nil, workers: workers,
+                    pumpUntil: Self.soon(5000)
+                ) {
+                    number.add()
+                    return number.now
+                }
+            }
+            hung.letGo()
+            let results = calls.map { Self.value($0.outcome(until: Self.soon(5000))) }
+            #expect(results == [1, 2, 3, 4, 5])
+            workers.close()
+        }
+
+        @Test("a lock that hangs costs one thread, and another one is taken")
+        func hungLock() {
+            let workers = WorkerPool(limit: 4)
+            let gate = DispatchSemaphore(value: 0)
+            let hung = Owner.lock(
+                HostLock { body in
+                    gate.wait()
+                    body()
+                })
+            for _ in 0..<50 {
+                let call = Self.reading(hung, in: workers)
+                #expect(Self.isCancelled(call.outcome(until: .now)))
+            }
+            #expect(workers.counts.threads <= 2)
+            let other = Self.reading(.lock(HostLock { $0() }), in: workers)
+            #expect(Self.value(other.outcome(until: Self.soon(5000))) == 42)
+            gate.signal()
+            workers.close()
+        }
+
+        private actor Busy {
+            func hang(_ gate: DispatchSemaphore, _ begun: DispatchSemaphore) {
+                begun.signal()
+                gate.wait()
+            }
+        }
+
+        @Test("an actor that hangs keeps one place, and no thread after the deadline")
+        func hungActor() {
+            let workers = WorkerPool(limit: 4)
+            let gate = DispatchSemaphore(value: 0)
+            let begun = DispatchSemaphore(value: 0)
+            let busy = Busy()
+            Task.detached { await busy.hang(gate, begun) }
+            begun.wait()
+            let owner = Owner.actor(Weak(busy))
+            for _ in 0..<20 {
+                let call = Self.reading(owner, in: workers, milliseconds: 10)
+                #expect(Self.isCancelled(call.outcome(until: Self.soon(10))))
+            }
+            while workers.counts.threads - workers.counts.idle > 0 {}
+            gate.signal()
+            let later = Self.reading(owner, in: workers)
+            #expect(Self.value(later.outcome(until: Self.soon(5000))) == 42)
+            workers.close()
+        }
+    }
+#endif
