@@ -56,7 +56,7 @@ tsan:
 	@.ci/setup test
 	$(SWIFT) build --sanitize=thread --scratch-path .build/tsan --product telltalePackageTests
 	$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
-		--filter TelltaleAgentTests
+		--no-parallel --disable-xctest --filter TelltaleAgentTests
 
 # A release build has no agent; the trait puts it in, so that what is measured is optimised.
 bench:

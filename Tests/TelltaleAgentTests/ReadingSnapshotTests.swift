@@ -1,6 +1,5 @@
 #if DEBUG
     import Glibc
-    import Synchronization
     import Testing
     import TelltaleProtocol
     import TelltaleSystem
@@ -75,7 +74,7 @@
 
         // The reader asks a type for its fields; this one ends the first process that asks.
         private final class EndsOne: TelltaleReflectable {
-            static let asked = Mutex<SharedWord?>(nil)
+            static let asked = Locked<SharedWord?>(nil)
             static let host = getpid()
             let number = 7
             static var telltaleFields: [String]? {
@@ -95,7 +94,7 @@
         }
 
         private final class HoldsOne: TelltaleReflectable {
-            static let asked = Mutex<SharedWord?>(nil)
+            static let asked = Locked<SharedWord?>(nil)
             static let host = getpid()
             let number = 8
             static var telltaleFields: [String]? {
@@ -143,8 +142,8 @@
             .disabled(if: Sanitizer.watchesThreads))
         func whileChanging() throws {
             let racing = Racing()
-            let goesOn = Mutex(true)
-            let ended = Mutex(false)
+            let goesOn = Locked(true)
+            let ended = Locked(false)
             try NativeThread.start(name: "writer") {
                 var round = 0
                 while goesOn.withLock({ $0 }) {

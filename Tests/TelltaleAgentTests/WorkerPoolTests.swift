@@ -1,6 +1,5 @@
 #if DEBUG
     import Dispatch
-    import Synchronization
     import TelltaleSystem
     import Testing
 
@@ -20,7 +19,7 @@
     }
 
     private final class Number: Sendable {
-        private let value = Mutex(0)
+        private let value = Locked(0)
         var now: Int { value.withLock { $0 } }
         func add() { value.withLock { $0 += 1 } }
     }
@@ -134,24 +133,41 @@
             }
         }
 
+        // On a thread of its own: the actor holds one of the cooperative pool's, and there may be
+        // no second one.
         @Test("an actor that hangs keeps one place, and no thread after the deadline")
-        func hungActor() {
-            let workers = WorkerPool(limit: 4)
+        func hungActor() async throws {
             let gate = DispatchSemaphore(value: 0)
-            let begun = DispatchSemaphore(value: 0)
             let busy = Busy()
+            let results = try await withCheckedThrowingContinuation { continuation in
+                do {
+                    try NativeThread.start(name: "hung-actor") {
+                        continuation.resume(returning: Self.askHungActor(busy, gate))
+                    }
+                } catch {
+                    continuation.resume(throwing: error)
+                }
+            }
+            #expect(results.cancelled == 20)
+            #expect(results.later == 42)
+        }
+
+        private static func askHungActor(
+            _ busy: Busy, _ gate: DispatchSemaphore
+        ) -> (cancelled: Int, later: Int?) {
+            let workers = WorkerPool(limit: 4)
+            defer { workers.close() }
+            let begun = DispatchSemaphore(value: 0)
             Task.detached { await busy.hang(gate, begun) }
             begun.wait()
             let owner = Owner.actor(Weak(busy))
-            for _ in 0..<20 {
-                let call = Self.reading(owner, in: workers, milliseconds: 10)
-                #expect(Self.isCancelled(call.outcome(until: Self.soon(10))))
+            let cancelled = (0..<20).count { _ in
+                isCancelled(reading(owner, in: workers, milliseconds: 10).outcome(until: soon(10)))
             }
             while workers.counts.threads - workers.counts.idle > 0 {}
             gate.signal()
-            let later = Self.reading(owner, in: workers)
-            #expect(Self.value(later.outcome(until: Self.soon(5000))) == 42)
-            workers.close()
+            let later = reading(owner, in: workers)
+            return (cancelled, value(later.outcome(until: soon(5000))))
         }
     }
 #endif

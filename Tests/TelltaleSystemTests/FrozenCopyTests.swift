@@ -1,4 +1,3 @@
-import Synchronization
 import TelltaleTestSupport
 import Testing
 
@@ -73,9 +72,9 @@ import Testing
                 sigemptyset(&childSignal)
                 sigaddset(&childSignal, SIGCHLD)
                 pthread_sigmask(SIG_BLOCK, &childSignal, nil)
-                let goesOn = Mutex(true)
-                let looks = Mutex((all: 0, seeing: 0))
-                let ended = Mutex(false)
+                let goesOn = Locked(true)
+                let looks = Locked((all: 0, seeing: 0))
+                let ended = Locked(false)
                 guard
                     (try? NativeThread.start(
                         name: "waits",
@@ -135,8 +134,8 @@ import Testing
             "copies of a process whose threads allocate without pause answer",
             .disabled(if: Sanitizer.watchesThreads))
         func whileOthersAllocate() throws {
-            let goesOn = Mutex(true)
-            let running = Mutex(0)
+            let goesOn = Locked(true)
+            let running = Locked(0)
             for _ in 0..<3 {
                 running.withLock { $0 += 1 }
                 try NativeThread.start(name: "allocator") {

@@ -1,5 +1,4 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
     import TelltaleProtocol
     import TelltaleSystem
 

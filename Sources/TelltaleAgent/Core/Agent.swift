@@ -1,6 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import Synchronization
     import TelltaleProtocol
     import TelltaleSystem
 
@@ -19,14 +18,14 @@
         let connections: ConnectionTable
         let wake: WakeDescriptor
         let reports: ReportThread
-        let listener: Mutex<Listener?>
-        private let stopped = Mutex(Duration.zero)
-        private let lastResume = Mutex<MonotonicTime?>(nil)
+        let listener: Locked<Listener?>
+        private let stopped = Locked(Duration.zero)
+        private let lastResume = Locked<MonotonicTime?>(nil)
         private let isStopping = DoneFlag()
         private let hasEnded = TimedCondition(false)
         /// The signals that were taken, in order, and how.
-        let takenSignals: Mutex<[Int32]>
-        let signalSources: Mutex<[SourceTrap]>
+        let takenSignals: Locked<[Int32]>
+        let signalSources: Locked<[SourceTrap]>
 
         /// Makes an agent that holds its descriptors but does nothing yet.
         init(
@@ -45,9 +44,9 @@
             changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)
             connections = ConnectionTable(limit: configuration.maximumConnections)
             reports = ReportThread(interval: configuration.dumpInterval)
-            listener = Mutex(nil)
-            takenSignals = Mutex([])
-            signalSources = Mutex([])
+            listener = Locked(nil)
+            takenSignals = Locked([])
+            signalSources = Locked([])
         }
 
         private static var defaultMode: AgentConfiguration.Mode {

@@ -1,5 +1,4 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
     import TelltaleProtocol
     import TelltaleSystem
 
@@ -21,7 +20,7 @@
 
         private let limit: Int
         private let audit: String?
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         init(limit: Int, audit: String?) {
             self.limit = limit

@@ -1,5 +1,4 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
     import TelltaleSystem
 
     /// What the agent's own thread does: it waits for clients, signals, and the next tick of its

@@ -15,10 +15,10 @@
         let probes = Registry<QueueProbe>()
         let signalFaces = SignalFaces()
         /// What went wrong since the process started, a sentence each; bounded.
-        private let notes = Mutex<[String]>([])
+        private let notes = Locked<[String]>([])
         private let nextIdentifier = Atomic<UInt64>(1)
         /// The once-token: whoever finds it empty starts the agent, everyone else is told so.
-        private let once = Mutex<Once>(.free)
+        private let once = Locked<Once>(.free)
 
         private enum Once {
             case free

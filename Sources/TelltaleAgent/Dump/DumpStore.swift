@@ -1,5 +1,4 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
     import TelltaleProtocol
     import TelltaleSystem
 
@@ -14,7 +13,7 @@
 
         private let count: Int
         private let byteLimit: Int
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         init(count: Int, bytes: Int) {
             self.count = count

@@ -2,7 +2,6 @@
 // build that has not; a host compiles against either without a change.
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     public import Dispatch
-    import Synchronization
     import TelltaleProtocol
 
     extension Telltale {

@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
+    import TelltaleSystem
     import TelltaleProtocol
 
     /// The formats that the host has registered.
@@ -7,7 +7,7 @@
         /// How many types may have a format.
         static let capacity = 256
 
-        private static let registered = Mutex<[ObjectIdentifier: ValueFormat]>([:])
+        private static let registered = Locked<[ObjectIdentifier: ValueFormat]>([:])
 
         /// Adds a format; a second one for a type takes the place of the first.
         ///

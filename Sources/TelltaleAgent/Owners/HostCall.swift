@@ -1,5 +1,4 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
     import TelltaleSystem
 
     /// One call into the host that is waited for until a deadline, and not a moment longer.

@@ -1,6 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import Synchronization
     import TelltaleSystem
 
     /// Threads that run the host's code for the agent: descriptions, actions, closures, and whatever

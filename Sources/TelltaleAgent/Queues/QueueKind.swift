@@ -1,6 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import Synchronization
     import TelltaleSystem
 
     /// Which queue it is. On Linux Swift makes a new object around the same queue each time one is asked

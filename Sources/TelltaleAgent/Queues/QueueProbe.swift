@@ -1,6 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import Synchronization
     import TelltaleProtocol
     import TelltaleSystem
 

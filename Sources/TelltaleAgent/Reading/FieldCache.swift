@@ -1,11 +1,11 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
+    import TelltaleSystem
 
     /// The stored properties of types, looked up once for each.
     ///
     /// Thread-safe; the lists of some thousands of types are kept.
     enum FieldCache {
-        private static let lists = Mutex<[ObjectIdentifier: [StoredField]]>([:])
+        private static let lists = Locked<[ObjectIdentifier: [StoredField]]>([:])
         private static let capacity = 16_384
 
         /// The stored properties of a type.

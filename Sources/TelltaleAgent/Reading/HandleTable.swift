@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
+    import TelltaleSystem
     import TelltaleProtocol
 
     /// The numbers under which answers have named objects: `#7`.
@@ -37,7 +37,7 @@
             var clock: UInt64 = 0
         }
 
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         /// Makes an empty table.
         init() {}

@@ -1,5 +1,4 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
     import TelltaleSystem
 
     /// Tells whether a word that was read from the host is a type's metadata, before it is used as
@@ -8,7 +7,7 @@
     /// A word of a freed or half-written object can be anything. Everything that is looked at here is
     /// read with a guard. What has passed once is remembered: metadata is never freed.
     enum MetadataCheck {
-        private static let known = Mutex<Set<UInt>>([])
+        private static let known = Locked<Set<UInt>>([])
         /// A process has some thousands of types; beyond this they are checked anew.
         private static let capacity = 65_536
 

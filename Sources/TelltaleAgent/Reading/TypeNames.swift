@@ -1,9 +1,9 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
+    import TelltaleSystem
 
     /// Types as answers spell them: without modules, `[Photo]`, `[String: Int]`, `String?`.
     enum TypeNames {
-        private static let known = Mutex<[ObjectIdentifier: String]>([:])
+        private static let known = Locked<[ObjectIdentifier: String]>([:])
         private static let capacity = 16_384
         /// A longer name is cut: it stands in every line that names the type.
         private static let longest = 512

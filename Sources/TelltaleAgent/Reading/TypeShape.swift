@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
+    import TelltaleSystem
 
     /// How the values of a type are read; found out once for each type.
     indirect enum TypeShape: Sendable {
@@ -22,7 +22,7 @@
         case function
         case opaque
 
-        private static let known = Mutex<[ObjectIdentifier: TypeShape]>([:])
+        private static let known = Locked<[ObjectIdentifier: TypeShape]>([:])
         private static let capacity = 16_384
 
         /// The shape of a type.

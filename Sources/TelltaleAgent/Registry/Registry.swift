@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
+    import TelltaleSystem
 
     /// One registered object or closure.
     final class RegistryEntry: Sendable {
@@ -53,7 +53,7 @@
             var entries: [String: (identifier: UInt64, entry: Entry)] = [:]
         }
 
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         /// Adds `entry`.
         ///

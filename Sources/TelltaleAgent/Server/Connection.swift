@@ -1,5 +1,4 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
     import TelltaleProtocol
     import TelltaleSystem
 
@@ -16,7 +15,7 @@
         let peer: Peer
         let agent: Agent
         private let descriptor: Int32
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         init(descriptor: Int32, peer: PeerCredentials, agent: Agent) {
             self.descriptor = descriptor

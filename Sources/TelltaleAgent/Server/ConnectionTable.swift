@@ -1,5 +1,4 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
     import TelltaleSystem
 
     /// The connections there are, bounded: each has a thread. One place is always kept for a newcomer:
@@ -12,7 +11,7 @@
         }
 
         private let limit: Int
-        private let state = Mutex(State())
+        private let state = Locked(State())
 
         init(limit: Int) { self.limit = limit }
 

@@ -1,5 +1,4 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Synchronization
     import TelltaleSystem
 
     /// Does what signals ask for, one after another, on a thread of the agent's that exists only while

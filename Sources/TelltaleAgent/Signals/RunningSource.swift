@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleSystem
     import Dispatch
-    import Synchronization
 
     #if os(Linux)
         /// A dispatch source that runs from the start and can be resumed once too often.
@@ -10,7 +10,7 @@
         final class RunningSource: DispatchSourceProtocol, Sendable {
             // Dispatch's objects may be used on any thread; the overlay doesn't say so.
             nonisolated(unsafe) private let source: any DispatchSourceUserDataAdd
-            private let suspensions = Mutex(0)
+            private let suspensions = Locked(0)
 
             init(_ source: any DispatchSourceUserDataAdd) { self.source = source }
 

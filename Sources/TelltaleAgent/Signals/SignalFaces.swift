@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleSystem
     import Dispatch
-    import Synchronization
 
     /// The host's own work on a signal: one dispatch source for each call of `Telltale.on`.
     final class SignalFaces: Sendable {
@@ -8,7 +8,7 @@
             let signal: SignalName
             // Dispatch's objects may be used on any thread; the overlay doesn't say so.
             nonisolated(unsafe) let source: any DispatchSourceUserDataAdd
-            private let latest: Mutex<SignalReport>
+            private let latest: Locked<SignalReport>
 
             init(
                 signal: SignalName, queue: DispatchQueue,
@@ -17,7 +17,7 @@
                 self.signal = signal
                 let source = DispatchSource.makeUserDataAddSource(queue: queue)
                 self.source = source
-                latest = Mutex(SignalReport(signal: signal, count: 0))
+                latest = Locked(SignalReport(signal: signal, count: 0))
                 source.setEventHandler { [self] in
                     var report = latest.withLock { $0 }
                     // Dispatch adds up what came while the queue was busy.
@@ -32,7 +32,7 @@
             }
         }
 
-        private let faces = Mutex<[Face]>([])
+        private let faces = Locked<[Face]>([])
 
         /// Adds a face; its source runs already.
         func add(
