@@ -86,6 +86,10 @@ public enum CommandLineParser {
     }
 
     private static func encoded(_ parameters: any Encodable) throws(CommandFailure) -> JSONValue {
+        // What scripts ask for most is written by hand, for the reason of `Answer.direct(from:)`.
+        if let get = parameters as? GetParameters {
+            return .object([JSONMember("path", .string(get.path))])
+        }
         do {
             return try JSONValueEncoder.encode(parameters)
         } catch {

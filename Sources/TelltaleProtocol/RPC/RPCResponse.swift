@@ -29,6 +29,10 @@ public struct RPCResponse: Sendable, Equatable {
         id = object["id"] ?? .null
         switch (object["result"], object["error"]) {
         case (let answer?, nil):
+            if let direct = Answer.direct(from: answer) {
+                result = .success(direct)
+                return
+            }
             do {
                 result = .success(try JSONValueDecoder.decode(Answer.self, from: answer))
             } catch {
