@@ -53,7 +53,7 @@
 
         func refuse(_ failure: CommandFailure) { _ = reply(.null, .failure(failure)) }
 
-        private func reply(_ id: JSONValue, _ result: Result<Answer, CommandFailure>) -> Bool {
+        private func reply(_ id: JSONValue, _ result: RPCResponse.Outcome) -> Bool {
             let line = RPCResponse(id: id, result: result).line
             let limit = connection.agent.configuration.maximumReplyBytes
             guard line.utf8.count > limit else { return connection.send(line + "\n") }

@@ -79,18 +79,14 @@ package struct PendingHandshake: ~Copyable {
     static func check(
         _ line: [UInt8], at location: AgentLocation
     ) throws(CommandFailure) -> HelloAnswer {
-        let answer: HelloAnswer
         guard case .response(let response) = try RPCIncoming.parse(line) else {
             throw CommandFailure(
                 .protocolError, "\(location.path) did not begin with a handshake",
                 hint: "is another program listening there?")
         }
-        switch response.result {
-        case .success(.hello(let hello)): answer = hello
-        case .success:
+        guard case .hello(let answer) = try response.result.get() else {
             throw CommandFailure(
                 .protocolError, "\(location.path) did not begin with a handshake")
-        case .failure(let failure): throw failure
         }
         guard ProtocolVersion.isSupported(answer.protocolVersion) else {
             throw CommandFailure(

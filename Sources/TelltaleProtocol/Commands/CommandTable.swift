@@ -14,7 +14,7 @@ public enum CommandTable {
     ///
     /// - Parameter name: Its name or one of its aliases.
     /// - Returns: The command; nil where there is none.
-    public static func command(named name: some StringProtocol) -> CommandDescription? {
+    public static func command(named name: String) -> CommandDescription? {
         all.first { $0.name == name || $0.aliases.contains { $0 == name } }
     }
 

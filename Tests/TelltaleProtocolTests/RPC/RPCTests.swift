@@ -86,7 +86,7 @@ struct RPCTests {
         let child = ValueNode(label: "title", type: "String", kind: .string, text: "\"\\u{9B}\"")
         let node = ValueNode(
             type: "Photo", kind: .object, address: "0x1", handle: 7, children: [child])
-        let results: [Result<Answer, CommandFailure>] = [
+        let results: [RPCResponse.Outcome] = [
             .success(
                 .value(ValueAnswer(path: "p", value: node, owner: "actor", read: "in place"))),
             .success(.help(HelpAnswer(lines: ["a", "\u{1B}[2J"]))),
