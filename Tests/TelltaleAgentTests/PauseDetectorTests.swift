@@ -24,6 +24,16 @@ struct PauseDetectorTests {
         }
     }
 
+    @Test("time in which the thread waited for a core is not counted as a stop for certain")
+    func delayed() throws {
+        var detector = PauseDetector(tick: tick, now: Self.sample(0))
+        let told = detector.look(
+            Self.sample(1260, delayed: 170), continued: Self.sample(1260).time)
+        let pause = try #require(told)
+        #expect(pause.atLeast == .milliseconds(1260 - 50 - 5 - 170))
+        #expect(pause.atMost == .milliseconds(1260))
+    }
+
     @Test("a gap that SIGCONT ends is told at once, with an interval of a tick and the slack")
     func stopped() throws {
         var detector = PauseDetector(tick: tick, now: Self.sample(0))

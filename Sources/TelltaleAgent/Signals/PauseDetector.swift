@@ -114,8 +114,9 @@
             guard isCertain || gap - delayed > tick + tick / 2 else { return nil }
             let end = continued.map { min($0, now.time) } ?? now.time
             let atMost = max(end.since(last.time), .zero) + (machineSlept ? sleep : .zero)
+            // Waiting for a core, before the stop or after it, is none of it.
             let pause = Pause(
-                atLeast: max(atMost - tick - Self.slack, .zero), atMost: atMost,
+                atLeast: max(atMost - tick - delayed - Self.slack, .zero), atMost: atMost,
                 wasContinued: continued != nil, machineSlept: machineSlept)
             return (pause, isCertain)
         }
