@@ -8,13 +8,18 @@
 package enum DirectoryListing {
     /// At most `limit` names in `path`, without `.` and `..`, in no order; none where it can't be read.
     package static func names(in path: String, limit: Int = 65_536) -> [String] {
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = DescriptorReserve.shared.lend {
+            open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
         guard descriptor >= 0 else { return [] }
         guard let directory = fdopendir(descriptor) else {
             close(descriptor)
             return []
         }
-        defer { closedir(directory) }
+        defer {
+            closedir(directory)
+            DescriptorReserve.shared.refill()
+        }
         var names: [String] = []
         while names.count < limit, let entry = readdir(directory) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in

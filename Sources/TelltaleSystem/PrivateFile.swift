@@ -19,7 +19,9 @@ package enum PrivateFile {
                 code: old.kind == .directory ? EISDIR : EEXIST)
         }
         let temporary = "\(path).\(getpid()).tmp"
-        let raw = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let raw = DescriptorReserve.shared.lend {
+            open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
         guard raw >= 0 else { throw SystemError("open(\(temporary))") }
         let file = FileDescriptor(taking: raw)
         do throws(SystemError) {
@@ -81,7 +83,9 @@ package enum PrivateFile {
     private static func openOwn(
         _ path: String, _ flags: Int32
     ) throws(SystemError) -> FileDescriptor {
-        let raw = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        let raw = DescriptorReserve.shared.lend {
+            open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
+        }
         guard raw >= 0 else { throw SystemError("open(\(path))") }
         let file = FileDescriptor(taking: raw)
         let facts = try FileFacts.of(descriptor: file.raw)

@@ -8,9 +8,12 @@
 package enum SmallFile {
     /// The bytes of the file at `path`, at most `limit`; nil where it can't be read.
     package static func bytes(of path: String, limit: Int = 65_536) -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = DescriptorReserve.shared.lend { open(path, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
+        defer {
+            close(descriptor)
+            DescriptorReserve.shared.refill()
+        }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: min(4096, limit))
         while bytes.count < limit {

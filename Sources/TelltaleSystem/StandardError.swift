@@ -9,7 +9,17 @@ package enum StandardError {
     /// The most bytes in one write: what a pipe takes whole, so that lines of several writers don't mix.
     package static let largestWrite = 4096
 
-    /// Writes whole lines, several to a write.
+    /// Whether it was a socket when this was first asked, at the agent's start.
+    package static let beganAsSocket = isSocket
+
+    // A service that closes its standard error may get its number again for a connection.
+    private static var isSocket: Bool {
+        var facts = stat()
+        return fstat(STDERR_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    /// Writes whole lines, several to a write; none where the number now is a socket's that it was not
+    /// at the start.
     ///
     /// The descriptor's flags belong to the host, and to whoever shares the open file with it, and are
     /// not touched: each write is made only after `poll` says that the pipe has room for it.
@@ -19,6 +29,7 @@ package enum StandardError {
     ///   - deadline: When the rest is given up.
     /// - Returns: How many lines were written.
     package static func write(lines: [String], until deadline: MonotonicTime) -> Int {
+        if isSocket, !beganAsSocket { return 0 }
         var written = 0
         var pending: [UInt8] = []
         var pendingLines = 0

@@ -51,7 +51,10 @@ package enum UnixSocket {
     ///
     /// - Returns: nil when none is waiting.
     package static func accept(from listener: Int32) throws(SystemError) -> FileDescriptor? {
-        let raw = retryingInterrupts { ctelltale_accept(listener) }
+        // The last of the reserve are for what is read for the client then.
+        let raw = DescriptorReserve.shared.lend(keeping: 2) {
+            retryingInterrupts { ctelltale_accept(listener) }
+        }
         if raw >= 0 { return FileDescriptor(taking: raw) }
         // The peer may have gone again while it waited.
         if errno == EAGAIN || errno == EWOULDBLOCK || errno == ECONNABORTED { return nil }

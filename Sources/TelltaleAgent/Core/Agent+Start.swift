@@ -44,21 +44,28 @@
                 listener?.close()
                 listener = nil
             }
+            DescriptorReserve.shared.empty()
             ForkHook.forget(agent.wake.reader)
             agent.workers.close()
             shared.stopped()
         }
+
+        /// Two clients, and two files that are read for them, of a process that has no descriptor left.
+        private static let reservedDescriptors = 4
 
         private func begin() throws(SystemError) {
             for descriptor in Set([wake.reader, wake.writer])
             where !ForkHook.closeInChild(descriptor) {
                 shared.note("descriptor \(descriptor) stays open in forked children")
             }
+            _ = StandardError.beganAsSocket
             // Signals first: one that comes the moment start() has returned is answered, since its
             // record waits in the ring until the thread is there.
             SignalTrap.open(wake: wake.writer)
             takeSignals()
+            DescriptorReserve.shared.fill(Self.reservedDescriptors, with: wake.reader)
             listen()
+            workers.submitter.prime()
             do throws(SystemError) {
                 let loop = ServiceLoop(agent: self)
                 try NativeThread.start(name: "telltale", signals: takenSignals.withLock { $0 }) {
@@ -66,6 +73,7 @@
                 }
             } catch {
                 giveSignalsBack()
+                DescriptorReserve.shared.empty()
                 listener.withLock { listener in
                     listener?.close()
                     listener = nil

@@ -12,19 +12,27 @@
             let heartbeat = agent.configuration.reportsPauses ? agent.configuration.heartbeat : nil
             var pauses = PauseWatch(agent: agent, heartbeat: heartbeat)
             var lastCare = MonotonicTime.now
+            // When clients are let in again that could not be: the listener stays readable meanwhile.
+            var nextAccept = MonotonicTime.now
             while !agent.isEnding {
                 let listener = agent.listener.withLock { $0 }
                 var descriptors = [agent.wake.reader]
-                if let listener { descriptors.append(listener.descriptor) }
+                DescriptorReserve.shared.refill()
+                let mayAccept = nextAccept <= .now
+                if let listener, mayAccept { descriptors.append(listener.descriptor) }
                 if let watch = listener?.watchDescriptor { descriptors.append(watch) }
+                let wait = timeout(heartbeat, listener, pauses)
                 let ready = PollSet.wait(
-                    for: descriptors, milliseconds: timeout(heartbeat, listener, pauses))
+                    for: descriptors,
+                    milliseconds: mayAccept ? wait : wait < 0 ? 50 : min(wait, 50))
 
                 agent.wake.drain()
                 pauses.look(SignalTrap.drain())
                 guard !agent.isEnding else { break }
                 if let listener {
-                    if ready.contains(listener.descriptor) { accept(from: listener) }
+                    if ready.contains(listener.descriptor), !accept(from: listener) {
+                        nextAccept = MonotonicTime.now.advanced(by: .milliseconds(50))
+                    }
                     let isTold = listener.watchDescriptor.map { ready.contains($0) } ?? false
                     let isDue = lastCare.advanced(by: .milliseconds(500)) < .now
                     if isTold || isDue {
@@ -49,19 +57,23 @@
             return listener?.watchDescriptor == nil ? 1000 : -1
         }
 
-        private func accept(from listener: Listener) {
+        /// Lets in who waits.
+        ///
+        /// - Returns: False where nobody can be let in now.
+        private func accept(from listener: Listener) -> Bool {
             // Bounded, so that a flood of connects doesn't keep the signals waiting.
             for _ in 0..<32 {
                 do throws(SystemError) {
                     guard let socket = try UnixSocket.accept(from: listener.descriptor) else {
-                        return
+                        return true
                     }
                     agent.connections.admit(socket.release(), agent: agent)
                 } catch {
                     agent.shared.note("a client could not be let in: \(error)")
-                    return
+                    return false
                 }
             }
+            return true
         }
 
         private func care(for listener: Listener) {

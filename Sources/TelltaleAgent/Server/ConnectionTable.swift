@@ -59,9 +59,16 @@
                     remove(connection)
                 }
             } catch {
-                agent.shared.note("no thread for a client: \(error)")
-                remove(connection)
-                connection.refuse(limit: limit)
+                // The worker in reserve is there for a process that can have no further thread.
+                guard agent.workers.counts.idle > 0 else {
+                    agent.shared.note("no thread for a client: \(error)")
+                    remove(connection)
+                    return connection.refuse(limit: limit)
+                }
+                agent.workers.submit { [self] in
+                    connection.serve()
+                    remove(connection)
+                }
             }
         }
 
