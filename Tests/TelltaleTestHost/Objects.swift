@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -45,6 +46,11 @@ struct Settings {
 actor Store {
     private var balance = 10
     private(set) var names = ["x", "y"]
+
+    func hang(_ begun: DispatchSemaphore) {
+        begun.signal()
+        sleep(3600)
+    }
 
     func refresh(_ count: Int) -> Int {
         balance += count

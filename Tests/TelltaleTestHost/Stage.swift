@@ -105,6 +105,7 @@ final class Stage: @unchecked Sendable {
                 }
             }
             return "exhausted"
+        case "wedge": return wedge(words.last ?? "")
         case "earlier": return "\(earlierCalls.load(ordering: .relaxed))"
         case "heard":
             return heard.all.joined(separator: " | ")

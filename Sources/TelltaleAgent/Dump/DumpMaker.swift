@@ -24,15 +24,16 @@
         func make(cause: Cause, previous: (id: Int, age: Duration)?) -> DumpAnswer {
             let began = MonotonicTime.now
             let time = WallClock.timestamp
+            // An object is walked while its owner waits, so the walk ends when the waiting does.
             let limits = agent.readLimits(
-                until: began.advanced(by: agent.configuration.dumpDeadline))
+                until: began.advanced(by: agent.configuration.ownerDeadline))
             let objects = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }
 
             let queues = QueueSurvey(agent: agent)
-            queues.start()
+            let isAsked = queues.start()
             let readings = readObjects(objects, limits: limits)
             let deadline = began.advanced(by: agent.configuration.ownerDeadline)
-            let queueEntries = queues.finish(until: deadline)
+            let queueEntries = queues.finish(until: deadline, isAsked: isAsked)
 
             var lines: [String] = []
             var missing = 0
@@ -149,12 +150,20 @@
                     call: reading.start(entry, path: [], limits: limits, deadline: deadline)
                 )
             }
-            return calls.map { entry, call in
-                let result = reading.finish(
+            // Those without an owner first: they wait for nobody, and a frozen copy of one must not be
+            // left with the time that a hung owner has used up.
+            var results: [UInt64: ObjectReading.Result] = [:]
+            for (entry, call) in calls.filter({ $0.entry.owner.isNone })
+                + calls.filter({ !$0.entry.owner.isNone })
+            {
+                results[entry.identifier] = reading.finish(
                     call, entry: entry, path: [], limits: limits, deadline: deadline)
-                switch result {
-                case .read(let node, let how): return Reading(entry: entry, node: node, how: how)
-                case .failed(let failure): return Reading(entry: entry, failure: failure)
+            }
+            return entries.compactMap { entry in
+                switch results[entry.identifier] {
+                case .read(let node, let how): Reading(entry: entry, node: node, how: how)
+                case .failed(let failure): Reading(entry: entry, failure: failure)
+                case nil: nil
                 }
             }
         }

@@ -38,6 +38,12 @@
             }
         }
 
+        /// Whether nobody guards the object.
+        var isNone: Bool {
+            if case .none = self { return true }
+            return false
+        }
+
         /// The queue that can be waited for without a thread of one's own.
         var dispatchQueue: DispatchQueue? {
             switch self {
@@ -107,7 +113,7 @@
             pumpUntil deadline: MonotonicTime, _ body: @escaping @Sendable () -> Result
         ) -> HostCall {
             let call = HostCall()
-            let run: (@Sendable (_ leave: @escaping @Sendable () -> Void) -> Void)?
+            let run: @Sendable (_ leave: @escaping @Sendable () -> Void) -> Void
             switch owner {
             case .none, .closure:
                 run = { leave in
@@ -120,7 +126,14 @@
                     leave()
                 }
             case .mainActor:
-                run = nil
+                // Whoever drains the main queue needs no thread to wait with.
+                run = { leave in
+                    guard workers.submitter.prime() else { return leave() }
+                    DispatchQueue.main.async {
+                        call.run(body)
+                        leave()
+                    }
+                }
             case .lock(let lock):
                 run = { leave in
                     lock.run { call.run(body) }

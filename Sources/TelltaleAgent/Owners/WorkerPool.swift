@@ -16,8 +16,8 @@
             /// Asked before it is begun: false once its caller has gone. Must not wait.
             let isWanted: @Sendable () -> Bool
             /// Runs it on a thread of the pool; `leave` is to be called when its owner has let go.
-            let run: (@Sendable (_ leave: @escaping @Sendable () -> Void) -> Void)?
-            /// Hands it to Dispatch, where no thread of the pool is to be had or none is needed.
+            let run: @Sendable (_ leave: @escaping @Sendable () -> Void) -> Void
+            /// Hands it to Dispatch, where no thread of the pool is to be had; nil where it can't.
             let enqueue: (@Sendable (_ leave: @escaping @Sendable () -> Void) -> Void)?
         }
 
@@ -44,6 +44,8 @@
         /// The most threads at once; a job beyond goes to its owner's queue, or waits for a thread
         /// until its caller's deadline.
         let limit: Int
+        /// Where what goes to Dispatch is submitted.
+        let submitter = DispatchSubmitter()
         private let state = TimedCondition(State())
 
         init(limit: Int) {
@@ -89,7 +91,7 @@
 
         private static func begin(_ job: Job, in state: inout State, _ limit: Int) -> Start {
             let hasRoom = state.idle > state.jobs.count || state.threads < limit
-            if job.enqueue != nil, job.run == nil || !hasRoom { return .enqueued(job) }
+            if job.enqueue != nil, !hasRoom { return .enqueued(job) }
             state.jobs.append(job)
             return .onThread(isNew: state.idle < state.jobs.count && state.threads < limit)
         }
@@ -99,7 +101,11 @@
             case .later, .onThread(isNew: false): break
             // A failure leaves the job to the threads that there are.
             case .onThread(isNew: true): try? spawn()
-            case .enqueued(let job): job.enqueue?(departure(from: job.lane))
+            case .enqueued(let job):
+                let leave = departure(from: job.lane)
+                if submitter.submit({ job.enqueue?(leave) }) { return }
+                // Dispatch is of no use: it waits for a thread of the pool.
+                state.update { $0.jobs.append(job) }
             }
         }
 
@@ -146,7 +152,7 @@
         private func run() {
             while let job = next() {
                 let leave = departure(from: job.lane)
-                if job.isWanted() { job.run?(leave) } else { leave() }
+                if job.isWanted() { job.run(leave) } else { leave() }
             }
         }
 

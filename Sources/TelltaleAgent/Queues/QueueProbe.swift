@@ -21,21 +21,28 @@
         init(queue: DispatchQueue) { self.queue = queue }
 
         /// Submits a probe unless one still waits.
-        func start() {
+        ///
+        /// - Returns: False where none could be submitted.
+        func start(_ submitter: DispatchSubmitter) -> Bool {
             let isNew = state.update { state in
                 guard state.submitted == nil else { return false }
                 state.submitted = .now
                 state.latency = nil
                 return true
             }
-            guard isNew else { return }
-            queue.async { [self] in
-                let now = MonotonicTime.now
-                state.update { state in
-                    state.latency = state.submitted.map { now.since($0) }
-                    state.submitted = nil
+            guard isNew else { return true }
+            let isSubmitted = submitter.submit { [self] in
+                state.update { $0.submitted = .now }
+                queue.async { [self] in
+                    let now = MonotonicTime.now
+                    state.update { state in
+                        state.latency = state.submitted.map { now.since($0) }
+                        state.submitted = nil
+                    }
                 }
             }
+            if !isSubmitted { state.update { $0.submitted = nil } }
+            return isSubmitted
         }
 
         /// The latency of the probe that was started, or nil at `deadline`.

@@ -32,16 +32,30 @@
         }
 
         /// Submits a probe to each queue.
-        func start() { for (probe, _) in probes { probe.start() } }
+        ///
+        /// - Returns: Whether all of them could be.
+        func start() -> Bool {
+            probes.reduce(true) { isSubmitted, entry in
+                entry.probe.start(agent.workers.submitter) && isSubmitted
+            }
+        }
 
         /// Waits for the probes until `deadline` together.
-        func finish(until deadline: MonotonicTime) -> [QueuesAnswer.Entry] {
+        ///
+        /// - Parameters:
+        ///   - deadline: When it is given up.
+        ///   - isAsked: What ``start()`` gave; without it there is nothing to wait for.
+        /// - Returns: What came of each, with what was found.
+        func finish(until deadline: MonotonicTime, isAsked: Bool) -> [QueuesAnswer.Entry] {
             probes.map { probe, objects in
-                let latency = probe.latency(until: deadline)
+                let latency = probe.latency(until: isAsked ? deadline : .now)
                 var finding: String?
                 if latency == nil {
                     let waited = probe.waiting ?? MonotonicTime.now.since(began)
-                    finding = "did not answer in \(Text.seconds(waited))"
+                    finding =
+                        isAsked
+                        ? "did not answer in \(Text.seconds(waited))"
+                        : "could not be asked: the process can have no further thread or descriptor"
                 }
                 return QueuesAnswer.Entry(
                     label: probe.queue.label, kind: QueueKind(of: probe.queue).rawValue,
@@ -67,8 +81,10 @@
         /// Probes all queues and waits at most the owners' deadline for them together.
         func surveyQueues() -> [QueuesAnswer.Entry] {
             let survey = QueueSurvey(agent: self)
-            survey.start()
-            return survey.finish(until: MonotonicTime.now.advanced(by: configuration.ownerDeadline))
+            let isAsked = survey.start()
+            return survey.finish(
+                until: MonotonicTime.now.advanced(by: configuration.ownerDeadline), isAsked: isAsked
+            )
         }
     }
 #endif

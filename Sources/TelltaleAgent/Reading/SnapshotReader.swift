@@ -16,7 +16,7 @@
         let handles: HandleTable?
 
         /// How long a copy may still take to write down what it has read.
-        private static let grace = Duration.seconds(1)
+        private static let grace = Duration.milliseconds(250)
         /// The walk's own bound is on what it reads; as JSON it is some four times as long.
         private static let mostBytes = 256 << 20
         /// How many copies are made at most before it is given up.
@@ -25,7 +25,7 @@
         /// Makes a reader.
         ///
         /// - Parameters:
-        ///   - limits: As for `ValueReader`. A copy is killed one second after their deadline.
+        ///   - limits: As for `ValueReader`. A copy is killed 250 ms after their deadline.
         ///   - masks: What is left out.
         ///   - handles: Where objects get their numbers; nil for none.
         init(limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?) {

@@ -44,7 +44,7 @@
                 continued = nil
             } else if let waiting = continued, !detector.isUndecided {
                 // SIGCONT came and the process had not been stopped: the host's handlers still hear it.
-                agent.shared.signalFaces.fire(
+                agent.tellHost(
                     SignalReport(
                         signal: .continue, count: 1, senderPID: waiting.senderPID,
                         senderUID: waiting.senderUID, tracer: tracer))
@@ -82,7 +82,7 @@
                     SignalReport.Pause(
                         atLeast: $0.atLeast, atMost: $0.atMost, cause: resumed.cause)
                 }
-                agent.shared.signalFaces.fire(report)
+                agent.tellHost(report)
             }
             guard agent.configuration.reportsPauses else { return }
             agent.reports.submit { [agent] in agent.print(resumed.lines(agent)) }

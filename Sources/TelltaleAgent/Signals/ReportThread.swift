@@ -91,10 +91,18 @@
     }
 
     extension Agent {
+        /// Fires the faces that the host has for a signal.
+        func tellHost(_ report: SignalReport) {
+            guard !shared.signalFaces.fire(report, through: workers.submitter) else { return }
+            shared.note(
+                "handlers of \(SignalNumber.name(report.signal.rawValue)) were not told: the process can "
+                    + "have no further thread")
+        }
+
         /// Does what one signal asks for.
         func handle(_ delivery: SignalTrap.Delivery) {
             let signal = SignalName(rawValue: delivery.signal)
-            shared.signalFaces.fire(
+            tellHost(
                 SignalReport(
                     signal: signal, count: 1, senderPID: delivery.senderPID,
                     senderUID: delivery.senderUID, tracer: ProcessFacts.tracer))

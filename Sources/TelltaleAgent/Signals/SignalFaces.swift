@@ -54,11 +54,16 @@
         }
 
         /// Fires every face of the report's signal. The handlers run on the host's queues, not here.
-        func fire(_ report: SignalReport) {
+        ///
+        /// - Returns: False where Dispatch could not be told.
+        func fire(_ report: SignalReport, through submitter: DispatchSubmitter) -> Bool {
             let matching = faces.withLock { faces in
                 faces.filter { $0.signal == report.signal && !$0.source.isCancelled }
             }
-            for face in matching { face.fire(report) }
+            guard !matching.isEmpty else { return true }
+            return submitter.submit {
+                for face in matching { face.fire(report) }
+            }
         }
     }
 #endif

@@ -1,0 +1,107 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Dispatch
+    import TelltaleSystem
+
+    /// Submits items to Dispatch on a thread that exists only while there are some.
+    ///
+    /// Where Dispatch needs a thread for an item and can have none, it sleeps and tries again on the
+    /// thread that submits, without a bound (`_dispatch_temporary_resource_shortage`, seen at the
+    /// limit of memory). None of the agent's other threads may wait so: here it costs one.
+    ///
+    /// And where Dispatch makes its first thread it makes an event loop too, and traps if it can have no
+    /// descriptors for that (seen with `ulimit -n` reached). So it is made to do that at the agent's
+    /// start, and asked for nothing before it has.
+    final class DispatchSubmitter: Sendable {
+        private enum Priming { case none, asked, done }
+
+        private struct State {
+            var items: [@Sendable () -> Void] = []
+            var isRunning = false
+            var priming = Priming.none
+            /// When the item that is being submitted was begun.
+            var began: MonotonicTime?
+        }
+
+        /// Submitting takes microseconds; one that takes longer is held.
+        private static let patience = Duration.milliseconds(50)
+        /// What waits at most.
+        private static let limit = 1024
+        private let state = TimedCondition(State())
+
+        /// What an event loop of Dispatch takes, and some more for whoever is faster.
+        private static let descriptorsOfADispatch = 8
+
+        /// Has Dispatch make its event loop, unless it has been made to already, and waits for it a
+        /// moment.
+        ///
+        /// - Returns: Whether it has one.
+        @discardableResult
+        func prime() -> Bool {
+            let isFirst = state.update { state in
+                guard state.priming == .none,
+                    DescriptorReserve.hasRoom(for: Self.descriptorsOfADispatch)
+                else { return false }
+                state.priming = .asked
+                return true
+            }
+            // The loop is made before the first item runs.
+            let isAsked =
+                !isFirst
+                || enqueue { [self] in
+                    DispatchQueue.global().async { [self] in state.update { $0.priming = .done } }
+                }
+            if !isAsked { state.update { $0.priming = .none } }
+            let deadline = MonotonicTime.now.advanced(by: isFirst ? .milliseconds(100) : .zero)
+            return state.wait(until: deadline) { $0.priming == .done ? true : nil } ?? false
+        }
+
+        /// Has `item` submit something.
+        ///
+        /// - Returns: False where it can't: there is no thread for it, or Dispatch holds that thread.
+        func submit(_ item: @escaping @Sendable () -> Void) -> Bool {
+            prime() && enqueue(item)
+        }
+
+        private func enqueue(_ item: @escaping @Sendable () -> Void) -> Bool {
+            let (isTaken, needsThread) = state.update { state -> (Bool, Bool) in
+                let isHeld = state.began.map { MonotonicTime.now.since($0) > Self.patience }
+                guard isHeld != true, state.items.count < Self.limit else { return (false, false) }
+                state.items.append(item)
+                defer { state.isRunning = true }
+                return (true, !state.isRunning)
+            }
+            guard needsThread else { return isTaken }
+            do throws(SystemError) {
+                try NativeThread.start(name: "telltale-ask", stackBytes: 256 << 10) { [self] in
+                    run()
+                }
+                return true
+            } catch {
+                // Let go outside the lock: they may hold the host's last reference to something.
+                let dropped = state.update { state -> [@Sendable () -> Void] in
+                    state.isRunning = false
+                    defer { state.items = [] }
+                    return state.items
+                }
+                withExtendedLifetime(dropped) {}
+                return false
+            }
+        }
+
+        private func run() {
+            while let item = next() { item() }
+        }
+
+        private func next() -> (@Sendable () -> Void)? {
+            state.update { state in
+                guard !state.items.isEmpty else {
+                    state.isRunning = false
+                    state.began = nil
+                    return nil
+                }
+                state.began = .now
+                return state.items.removeFirst()
+            }
+        }
+    }
+#endif
