@@ -106,6 +106,7 @@ final class Stage: @unchecked Sendable {
             }
             return "exhausted"
         case "wedge": return wedge(words.last ?? "")
+        case "churn": return Churn.perform(words.last ?? "")
         case "earlier": return "\(earlierCalls.load(ordering: .relaxed))"
         case "heard":
             return heard.all.joined(separator: " | ")

@@ -18,6 +18,7 @@ if options.contains("storm") {
     Telltale.start()
 }
 stage.register()
+if options.contains("hazards") { Hazards.register() }
 say("READY \(getpid())")
 // Lines are read beside the main queue, which belongs to the host under test.
 Thread.detachNewThread {
