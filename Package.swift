@@ -17,6 +17,9 @@ let agentSwift: [SwiftSetting] =
 let agentC: [CSetting] =
     [.define("TELLTALE_AGENT_IN_RELEASE", .when(traits: [agentInRelease]))]
 
+let shared = "TELLTALE_COMPILED"
+let sharedForClient: [SwiftSetting] = [.define(shared)]
+
 let package = Package(
     name: "telltale",
     platforms: [.macOS(.v15)],
@@ -38,9 +41,10 @@ let package = Package(
         .target(name: "CTelltaleSystem", cSettings: agentC),
         // Every libc call and every `#if os`.
         .target(
-            name: "TelltaleSystem", dependencies: ["CTelltaleSystem"], swiftSettings: agentSwift),
+            name: "TelltaleSystem", dependencies: ["CTelltaleSystem"],
+            swiftSettings: agentSwift + sharedForClient),
         // The model of every answer, its wire format and its renderers. Imports nothing.
-        .target(name: "TelltaleProtocol", swiftSettings: strict),
+        .target(name: "TelltaleProtocol", swiftSettings: strict + sharedForClient),
         // What a host links: no Foundation, no readline.
         .target(
             name: "TelltaleAgent",

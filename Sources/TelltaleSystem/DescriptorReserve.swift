@@ -1,98 +1,102 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+#if TELLTALE_COMPILED
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
 
-/// Descriptors that are held for the moment when the process can have no other one: one of them is
-/// given up for what would have failed. They are copies of one that is open anyway.
-///
-/// The host may take what is given up before it is used; nothing can prevent that, and the next try
-/// has the next one.
-package final class DescriptorReserve: Sendable {
-    private struct State {
-        var held: [Int32] = []
-        var wanted = 0
-        var original: Int32 = -1
-    }
-
-    /// The process's own; empty until somebody fills it.
-    package static let shared = DescriptorReserve()
-
-    private let state = Locked(State())
-
-    private init() {}
-
-    /// Holds `count` copies of `original` from now on.
-    package func fill(_ count: Int, with original: Int32) {
-        state.withLock { state in
-            state.wanted = count
-            state.original = original
-        }
-        refill()
-    }
-
-    /// Gives all of them back.
-    package func empty() {
-        state.withLock { state in
-            for descriptor in state.held { Self.close(descriptor) }
-            state = State()
-        }
-    }
-
-    /// Takes up again what was given up, as far as the process may.
+    /// Descriptors that are held for the moment when the process can have no other one: one of them is
+    /// given up for what would have failed. They are copies of one that is open anyway.
     ///
-    /// - Complexity: One look under a lock while nothing is missing.
-    package func refill() {
-        state.withLock { state in
-            while state.held.count < state.wanted {
-                let copy = fcntl(state.original, F_DUPFD_CLOEXEC, 3)
-                guard copy >= 0 else { return }
-                #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-                    _ = ForkHook.closeInChild(copy)
-                #endif
-                state.held.append(copy)
+    /// The host may take what is given up before it is used; nothing can prevent that, and the next try
+    /// has the next one.
+    package final class DescriptorReserve: Sendable {
+        private struct State {
+            var held: [Int32] = []
+            var wanted = 0
+            var original: Int32 = -1
+        }
+
+        /// The process's own; empty until somebody fills it.
+        package static let shared = DescriptorReserve()
+
+        private let state = Locked(State())
+
+        private init() {}
+
+        /// Holds `count` copies of `original` from now on.
+        package func fill(_ count: Int, with original: Int32) {
+            state.withLock { state in
+                state.wanted = count
+                state.original = original
+            }
+            refill()
+        }
+
+        /// Gives all of them back.
+        package func empty() {
+            state.withLock { state in
+                for descriptor in state.held { Self.close(descriptor) }
+                state = State()
             }
         }
-    }
 
-    /// Runs `open`, and once more with a descriptor given up where it fails for want of one.
-    ///
-    /// - Parameters:
-    ///   - keeping: How many must stay held, for what is more urgent.
-    ///   - open: Gives a descriptor, or -1 and `errno`.
-    /// - Returns: What `open` gave.
-    package func lend(keeping: Int = 0, _ open: () -> Int32) -> Int32 {
-        let descriptor = open()
-        guard descriptor < 0, errno == EMFILE || errno == ENFILE else { return descriptor }
-        let isFree = state.withLock { state in
-            guard state.held.count > keeping, let spare = state.held.popLast() else { return false }
-            Self.close(spare)
+        /// Takes up again what was given up, as far as the process may.
+        ///
+        /// - Complexity: One look under a lock while nothing is missing.
+        package func refill() {
+            state.withLock { state in
+                while state.held.count < state.wanted {
+                    let copy = fcntl(state.original, F_DUPFD_CLOEXEC, 3)
+                    guard copy >= 0 else { return }
+                    #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+                        _ = ForkHook.closeInChild(copy)
+                    #endif
+                    state.held.append(copy)
+                }
+            }
+        }
+
+        /// Runs `open`, and once more with a descriptor given up where it fails for want of one.
+        ///
+        /// - Parameters:
+        ///   - keeping: How many must stay held, for what is more urgent.
+        ///   - open: Gives a descriptor, or -1 and `errno`.
+        /// - Returns: What `open` gave.
+        package func lend(keeping: Int = 0, _ open: () -> Int32) -> Int32 {
+            let descriptor = open()
+            guard descriptor < 0, errno == EMFILE || errno == ENFILE else { return descriptor }
+            let isFree = state.withLock { state in
+                guard state.held.count > keeping, let spare = state.held.popLast() else {
+                    return false
+                }
+                Self.close(spare)
+                return true
+            }
+            guard isFree else {
+                errno = EMFILE
+                return -1
+            }
+            return open()
+        }
+
+        /// Whether the process can have `count` more descriptors, by having them for a moment.
+        package static func hasRoom(for count: Int) -> Bool {
+            var had: [Int32] = []
+            defer { for descriptor in had { _ = FileDescriptor(taking: descriptor) } }
+            for _ in 0..<count {
+                let descriptor = open("/", O_RDONLY | O_CLOEXEC)
+                guard descriptor >= 0 else { return false }
+                had.append(descriptor)
+            }
             return true
         }
-        guard isFree else {
-            errno = EMFILE
-            return -1
-        }
-        return open()
-    }
 
-    /// Whether the process can have `count` more descriptors, by having them for a moment.
-    package static func hasRoom(for count: Int) -> Bool {
-        var had: [Int32] = []
-        defer { for descriptor in had { _ = FileDescriptor(taking: descriptor) } }
-        for _ in 0..<count {
-            let descriptor = open("/", O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { return false }
-            had.append(descriptor)
+        private static func close(_ descriptor: Int32) {
+            #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+                ForkHook.forget(descriptor)
+            #endif
+            _ = FileDescriptor(taking: descriptor)
         }
-        return true
     }
-
-    private static func close(_ descriptor: Int32) {
-        #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-            ForkHook.forget(descriptor)
-        #endif
-        _ = FileDescriptor(taking: descriptor)
-    }
-}
+#endif

@@ -1,34 +1,36 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+#if TELLTALE_COMPILED
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
 
-/// The names in a directory.
-package enum DirectoryListing {
-    /// At most `limit` names in `path`, without `.` and `..`, in no order; none where it can't be read.
-    package static func names(in path: String, limit: Int = 65_536) -> [String] {
-        let descriptor = DescriptorReserve.shared.lend {
-            open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        }
-        guard descriptor >= 0 else { return [] }
-        guard let directory = fdopendir(descriptor) else {
-            close(descriptor)
-            return []
-        }
-        defer {
-            closedir(directory)
-            DescriptorReserve.shared.refill()
-        }
-        var names: [String] = []
-        while names.count < limit, let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-                tuple.withMemoryRebound(
-                    to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
-                ) { String(cString: $0) }
+    /// The names in a directory.
+    package enum DirectoryListing {
+        /// At most `limit` names in `path`, without `.` and `..`, in no order; none where it can't be read.
+        package static func names(in path: String, limit: Int = 65_536) -> [String] {
+            let descriptor = DescriptorReserve.shared.lend {
+                open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             }
-            if name != ".", name != ".." { names.append(name) }
+            guard descriptor >= 0 else { return [] }
+            guard let directory = fdopendir(descriptor) else {
+                close(descriptor)
+                return []
+            }
+            defer {
+                closedir(directory)
+                DescriptorReserve.shared.refill()
+            }
+            var names: [String] = []
+            while names.count < limit, let entry = readdir(directory) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+                    tuple.withMemoryRebound(
+                        to: CChar.self, capacity: MemoryLayout.size(ofValue: tuple.pointee)
+                    ) { String(cString: $0) }
+                }
+                if name != ".", name != ".." { names.append(name) }
+            }
+            return names
         }
-        return names
     }
-}
+#endif

@@ -1,86 +1,90 @@
-import CTelltaleSystem
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
-/// A detached thread of the agent's own: named, with every signal blocked but those that it is for.
-package enum NativeThread {
-    private final class Start {
-        let name: String
-        let signals: [Int32]
-        let body: @Sendable () -> Void
-
-        init(name: String, signals: [Int32], body: @escaping @Sendable () -> Void) {
-            self.name = name
-            self.signals = signals
-            self.body = body
-        }
-    }
-
-    /// Starts a thread that runs `body` and ends.
-    ///
-    /// - Parameters:
-    ///   - name: The kernel keeps 15 bytes of it.
-    ///   - stackBytes: Its stack; address space only until it is touched.
-    ///   - signals: The signals that it is to receive; all others are blocked, so that no handler
-    ///     of the host ever runs on it.
-    ///   - body: What it does.
-    /// - Throws: `EAGAIN` where the process or the user may have no further thread.
-    package static func start(
-        name: String, stackBytes: Int = 1 << 20, signals: [Int32] = [],
-        body: @escaping @Sendable () -> Void
-    ) throws(SystemError) {
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        pthread_attr_setstacksize(&attributes, stackBytes)
-
-        let start = Unmanaged.passRetained(Start(name: name, signals: signals, body: body))
-        // Everything is blocked while the thread is made: it inherits the mask, and a signal must
-        // not reach it before it has set its own.
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        #if canImport(Darwin)
-            var thread: pthread_t?
-        #else
-            var thread = pthread_t()
-        #endif
-        let code = pthread_create(&thread, &attributes, Self.main, start.toOpaque())
-        pthread_sigmask(SIG_SETMASK, &before, nil)
-        guard code == 0 else {
-            start.release()
-            throw SystemError("pthread_create(\(name))", code: code)
-        }
-    }
+#if TELLTALE_COMPILED
+    import CTelltaleSystem
 
     #if canImport(Darwin)
-        private static let main:
-            @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-                run($0)
-                return nil
-            }
+        import Darwin
     #else
-        private static let main:
-            @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
-                {
-                    if let argument = $0 { run(argument) }
-                    return nil
-                }
+        import Glibc
     #endif
 
-    private static func run(_ argument: UnsafeMutableRawPointer) {
-        let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-        ctelltale_name_thread(start.name)
-        start.signals.withUnsafeBufferPointer { ctelltale_mask_thread($0.baseAddress, $0.count) }
-        start.body()
-    }
+    /// A detached thread of the agent's own: named, with every signal blocked but those that it is for.
+    package enum NativeThread {
+        private final class Start {
+            let name: String
+            let signals: [Int32]
+            let body: @Sendable () -> Void
 
-    /// The kernel's id of the calling thread.
-    package static var currentID: Int64 { ctelltale_thread_id() }
-}
+            init(name: String, signals: [Int32], body: @escaping @Sendable () -> Void) {
+                self.name = name
+                self.signals = signals
+                self.body = body
+            }
+        }
+
+        /// Starts a thread that runs `body` and ends.
+        ///
+        /// - Parameters:
+        ///   - name: The kernel keeps 15 bytes of it.
+        ///   - stackBytes: Its stack; address space only until it is touched.
+        ///   - signals: The signals that it is to receive; all others are blocked, so that no handler
+        ///     of the host ever runs on it.
+        ///   - body: What it does.
+        /// - Throws: `EAGAIN` where the process or the user may have no further thread.
+        package static func start(
+            name: String, stackBytes: Int = 1 << 20, signals: [Int32] = [],
+            body: @escaping @Sendable () -> Void
+        ) throws(SystemError) {
+            var attributes = pthread_attr_t()
+            pthread_attr_init(&attributes)
+            defer { pthread_attr_destroy(&attributes) }
+            pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+            pthread_attr_setstacksize(&attributes, stackBytes)
+
+            let start = Unmanaged.passRetained(Start(name: name, signals: signals, body: body))
+            // Everything is blocked while the thread is made: it inherits the mask, and a signal must
+            // not reach it before it has set its own.
+            var all = sigset_t()
+            var before = sigset_t()
+            sigfillset(&all)
+            pthread_sigmask(SIG_SETMASK, &all, &before)
+            #if canImport(Darwin)
+                var thread: pthread_t?
+            #else
+                var thread = pthread_t()
+            #endif
+            let code = pthread_create(&thread, &attributes, Self.main, start.toOpaque())
+            pthread_sigmask(SIG_SETMASK, &before, nil)
+            guard code == 0 else {
+                start.release()
+                throw SystemError("pthread_create(\(name))", code: code)
+            }
+        }
+
+        #if canImport(Darwin)
+            private static let main:
+                @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
+                    run($0)
+                    return nil
+                }
+        #else
+            private static let main:
+                @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+                    {
+                        if let argument = $0 { run(argument) }
+                        return nil
+                    }
+        #endif
+
+        private static func run(_ argument: UnsafeMutableRawPointer) {
+            let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+            ctelltale_name_thread(start.name)
+            start.signals.withUnsafeBufferPointer {
+                ctelltale_mask_thread($0.baseAddress, $0.count)
+            }
+            start.body()
+        }
+
+        /// The kernel's id of the calling thread.
+        package static var currentID: Int64 { ctelltale_thread_id() }
+    }
+#endif

@@ -1,33 +1,35 @@
-import CTelltaleSystem
+#if TELLTALE_COMPILED
+    import CTelltaleSystem
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
 
-/// What proves which process this is.
-package enum ProcessIdentity {
-    /// The process id, in its own pid namespace.
-    package static var pid: Int32 { getpid() }
+    /// What proves which process this is.
+    package enum ProcessIdentity {
+        /// The process id, in its own pid namespace.
+        package static var pid: Int32 { getpid() }
 
-    /// The user that it acts as.
-    package static var uid: UInt32 { geteuid() }
+        /// The user that it acts as.
+        package static var uid: UInt32 { geteuid() }
 
-    /// The build id of the executable, hexadecimal; empty where it has none.
-    package static var buildID: String {
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer in
-            guard let start = buffer.baseAddress else { return "" }
-            let count = ctelltale_build_id(start, buffer.count)
-            return buffer.prefix(count).map { byte in
-                let digits = String(byte, radix: 16)
-                return digits.utf8.count == 1 ? "0" + digits : digits
-            }.joined()
+        /// The build id of the executable, hexadecimal; empty where it has none.
+        package static var buildID: String {
+            withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer in
+                guard let start = buffer.baseAddress else { return "" }
+                let count = ctelltale_build_id(start, buffer.count)
+                return buffer.prefix(count).map { byte in
+                    let digits = String(byte, radix: 16)
+                    return digits.utf8.count == 1 ? "0" + digits : digits
+                }.joined()
+            }
+        }
+
+        /// A variable of the environment, as it was set; nil where it is not.
+        package static func environment(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }
         }
     }
-
-    /// A variable of the environment, as it was set; nil where it is not.
-    package static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }
-    }
-}
+#endif

@@ -1,18 +1,20 @@
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
+#if TELLTALE_COMPILED
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
 
-extension SystemError {
-    /// Nobody listens (`ECONNREFUSED`).
-    package var isRefused: Bool { code == ECONNREFUSED }
-    /// It took too long (`ETIMEDOUT`).
-    package var isTimeout: Bool { code == ETIMEDOUT }
-    /// This user may not (`EACCES`, `EPERM`).
-    package var isDenied: Bool { code == EACCES || code == EPERM }
-    /// There is no such file (`ENOENT`, `ENOTDIR`).
-    package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
-    /// The reader of a pipe has gone (`EPIPE`).
-    package var isBrokenPipe: Bool { code == EPIPE }
-}
+    extension SystemError {
+        /// Nobody listens (`ECONNREFUSED`).
+        package var isRefused: Bool { code == ECONNREFUSED }
+        /// It took too long (`ETIMEDOUT`).
+        package var isTimeout: Bool { code == ETIMEDOUT }
+        /// This user may not (`EACCES`, `EPERM`).
+        package var isDenied: Bool { code == EACCES || code == EPERM }
+        /// There is no such file (`ENOENT`, `ENOTDIR`).
+        package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+        /// The reader of a pipe has gone (`EPIPE`).
+        package var isBrokenPipe: Bool { code == EPIPE }
+    }
+#endif

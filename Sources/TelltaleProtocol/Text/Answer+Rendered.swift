@@ -1,32 +1,35 @@
-extension Answer {
-    /// The answer as text for people; nothing of the host in it can steer a terminal.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The text, without a newline at its end.
-    /// - Complexity: Linear in the size of the answer.
-    public func rendered(_ style: TextStyle = .init()) -> String {
-        lines(style).joined(separator: "\n")
-    }
+#if TELLTALE_COMPILED
+    extension Answer {
+        /// The answer as text for people; nothing of the host in it can steer a terminal.
+        ///
+        /// - Parameter style: The colour and width to use.
+        /// - Returns: The text, without a newline at its end.
+        /// - Complexity: Linear in the size of the answer.
+        public func rendered(_ style: TextStyle = .init()) -> String {
+            lines(style).joined(separator: "\n")
+        }
 
-    private func lines(_ style: TextStyle) -> [String] {
-        switch self {
-        case .hello(let answer): [answer.line(style)]
-        case .objects(let answer): answer.lines(style)
-        case .value(let answer): answer.lines(style)
-        case .plain(let answer): [PlainValue(style: style).text(of: answer.value)]
-        case .change(let answer): [answer.line(style)]
-        case .changes(let answer): answer.lines(style)
-        case .call(let answer): answer.lines(style)
-        case .actions(let answer): answer.lines(style)
-        case .queues(let answer): answer.lines(style)
-        case .status(let answer): [answer.line(style)]
-        case .info(let answer): answer.lines(style)
-        case .dump(let answer):
-            answer.lines
-                .map(\.terminalSafe) + (answer.file.map { ["written to \($0.terminalSafe)"] } ?? [])
-        case .help(let answer): answer.lines.map(\.terminalSafe)
-        case .completion(let answer):
-            answer.candidates.map(\.terminalSafe) + (answer.isCut ? ["… more"] : [])
+        private func lines(_ style: TextStyle) -> [String] {
+            switch self {
+            case .hello(let answer): [answer.line(style)]
+            case .objects(let answer): answer.lines(style)
+            case .value(let answer): answer.lines(style)
+            case .plain(let answer): [PlainValue(style: style).text(of: answer.value)]
+            case .change(let answer): [answer.line(style)]
+            case .changes(let answer): answer.lines(style)
+            case .call(let answer): answer.lines(style)
+            case .actions(let answer): answer.lines(style)
+            case .queues(let answer): answer.lines(style)
+            case .status(let answer): [answer.line(style)]
+            case .info(let answer): answer.lines(style)
+            case .dump(let answer):
+                answer.lines
+                    .map(\.terminalSafe)
+                    + (answer.file.map { ["written to \($0.terminalSafe)"] } ?? [])
+            case .help(let answer): answer.lines.map(\.terminalSafe)
+            case .completion(let answer):
+                answer.candidates.map(\.terminalSafe) + (answer.isCut ? ["… more"] : [])
+            }
         }
     }
-}
+#endif

@@ -1,69 +1,75 @@
-extension HelloAnswer {
-    func line(_ style: TextStyle) -> String {
-        let facts = [
-            "\(name)(\(pid))", "up \(Quantity.uptime(uptimeSeconds))", mode,
-            Quantity.bytes(residentBytes), "uid \(uid)", "build \(buildID.isEmpty ? "-" : buildID)",
-            "agent \(agent)", "protocol \(protocolVersion)",
-        ]
-        return facts.map(\.terminalSafe).joined(separator: ", ")
-    }
-}
-
-extension QueuesAnswer {
-    func lines(_ style: TextStyle) -> [String] {
-        guard !queues.isEmpty else { return ["no queues are observed"] }
-        var table = TextTable([
-            .init("queue"), .init("kind"), .init("qos"), .init("latency", isNumber: true),
-            .init("objects"), .init("finding"),
-        ])
-        for queue in queues {
-            let latency = queue.latencyMicroseconds.map(Quantity.duration(microseconds:))
-            table.add(
-                [
-                    queue.label, queue.kind, queue.qos, latency ?? "",
-                    queue.objects.joined(separator: ", "), queue.finding ?? "",
-                ], paint: queue.finding == nil ? nil : .red)
+#if TELLTALE_COMPILED
+    extension HelloAnswer {
+        func line(_ style: TextStyle) -> String {
+            let facts = [
+                "\(name)(\(pid))", "up \(Quantity.uptime(uptimeSeconds))", mode,
+                Quantity.bytes(residentBytes), "uid \(uid)",
+                "build \(buildID.isEmpty ? "-" : buildID)",
+                "agent \(agent)", "protocol \(protocolVersion)",
+            ]
+            return facts.map(\.terminalSafe).joined(separator: ", ")
         }
-        return table.rendered(style)
     }
-}
 
-extension StatusAnswer {
-    /// One line of `key=value`, like the dump's, so that grep finds it in a shared log.
-    func line(_ style: TextStyle) -> String {
-        var facts = [
-            "\(name)(\(pid))", state, "up=\(Quantity.uptime(uptimeSeconds))", "threads=\(threads)",
-            "rss=\(Quantity.bytes(residentBytes))", "cpu=\(Quantity.seconds(cpuSeconds))",
-        ]
-        if let slowestQueue {
-            let latency = slowestMicroseconds.map(Quantity.duration(microseconds:)) ?? "no answer"
-            facts.append("slowest=\(slowestQueue) (\(latency))")
-        }
-        let silent = unanswered.isEmpty ? "none" : unanswered.joined(separator: ",")
-        facts += [
-            "unanswered=\(silent)", "stopped=\(Quantity.seconds(stoppedSeconds))", "mode=\(mode)",
-        ]
-        if !problems.isEmpty { facts.append("problems: " + problems.joined(separator: "; ")) }
-        let line = facts.map(\.terminalSafe).joined(separator: " ")
-        let fitted = style.width.map { line.clipped(to: $0) } ?? line
-        return style.painted(fitted, unanswered.isEmpty && problems.isEmpty ? nil : .red)
-    }
-}
-
-extension InfoAnswer {
-    func lines(_ style: TextStyle) -> [String] {
-        // One column for all sections, so that the values stand under each other.
-        let keys = sections.flatMap(\.rows).map { $0.key.terminalSafe.columns }.max() ?? 0
-        var lines: [String] = []
-        for section in sections {
-            if !lines.isEmpty { lines.append("") }
-            lines.append(style.painted(section.name.terminalSafe.uppercased(), .bold))
-            for row in section.rows {
-                let key = row.key.terminalSafe
-                let padding = String(repeating: " ", count: max(0, keys - key.columns))
-                lines.append("  \(key)\(padding)  \(row.value.terminalSafe)")
+    extension QueuesAnswer {
+        func lines(_ style: TextStyle) -> [String] {
+            guard !queues.isEmpty else { return ["no queues are observed"] }
+            var table = TextTable([
+                .init("queue"), .init("kind"), .init("qos"), .init("latency", isNumber: true),
+                .init("objects"), .init("finding"),
+            ])
+            for queue in queues {
+                let latency = queue.latencyMicroseconds.map(Quantity.duration(microseconds:))
+                table.add(
+                    [
+                        queue.label, queue.kind, queue.qos, latency ?? "",
+                        queue.objects.joined(separator: ", "), queue.finding ?? "",
+                    ], paint: queue.finding == nil ? nil : .red)
             }
+            return table.rendered(style)
         }
-        return lines
     }
-}
+
+    extension StatusAnswer {
+        /// One line of `key=value`, like the dump's, so that grep finds it in a shared log.
+        func line(_ style: TextStyle) -> String {
+            var facts = [
+                "\(name)(\(pid))", state, "up=\(Quantity.uptime(uptimeSeconds))",
+                "threads=\(threads)",
+                "rss=\(Quantity.bytes(residentBytes))", "cpu=\(Quantity.seconds(cpuSeconds))",
+            ]
+            if let slowestQueue {
+                let latency =
+                    slowestMicroseconds.map(Quantity.duration(microseconds:)) ?? "no answer"
+                facts.append("slowest=\(slowestQueue) (\(latency))")
+            }
+            let silent = unanswered.isEmpty ? "none" : unanswered.joined(separator: ",")
+            facts += [
+                "unanswered=\(silent)", "stopped=\(Quantity.seconds(stoppedSeconds))",
+                "mode=\(mode)",
+            ]
+            if !problems.isEmpty { facts.append("problems: " + problems.joined(separator: "; ")) }
+            let line = facts.map(\.terminalSafe).joined(separator: " ")
+            let fitted = style.width.map { line.clipped(to: $0) } ?? line
+            return style.painted(fitted, unanswered.isEmpty && problems.isEmpty ? nil : .red)
+        }
+    }
+
+    extension InfoAnswer {
+        func lines(_ style: TextStyle) -> [String] {
+            // One column for all sections, so that the values stand under each other.
+            let keys = sections.flatMap(\.rows).map { $0.key.terminalSafe.columns }.max() ?? 0
+            var lines: [String] = []
+            for section in sections {
+                if !lines.isEmpty { lines.append("") }
+                lines.append(style.painted(section.name.terminalSafe.uppercased(), .bold))
+                for row in section.rows {
+                    let key = row.key.terminalSafe
+                    let padding = String(repeating: " ", count: max(0, keys - key.columns))
+                    lines.append("  \(key)\(padding)  \(row.value.terminalSafe)")
+                }
+            }
+            return lines
+        }
+    }
+#endif
