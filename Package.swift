@@ -17,8 +17,16 @@ let agentSwift: [SwiftSetting] =
 let agentC: [CSetting] =
     [.define("TELLTALE_AGENT_IN_RELEASE", .when(traits: [agentInRelease]))]
 
+/// `TelltaleProtocol` and `TelltaleSystem` are compiled twice, for the client and for the agent, whose
+/// directories are links to theirs. SwiftPM links whole objects, of which the linker drops nothing that
+/// Swift's metadata refers to: without an agent its host must be given empty ones, and in the same
+/// build, with the same flags, the client needs full ones. One module can't be both.
 let shared = "TELLTALE_COMPILED"
 let sharedForClient: [SwiftSetting] = [.define(shared)]
+let sharedForAgent: [SwiftSetting] = [
+    .define(shared, .when(configuration: .debug)),
+    .define(shared, .when(traits: [agentInRelease])),
+]
 
 let package = Package(
     name: "telltale",
@@ -43,12 +51,16 @@ let package = Package(
         .target(
             name: "TelltaleSystem", dependencies: ["CTelltaleSystem"],
             swiftSettings: agentSwift + sharedForClient),
+        .target(
+            name: "TelltaleAgentSystem", dependencies: ["CTelltaleSystem"],
+            swiftSettings: agentSwift + sharedForAgent),
         // The model of every answer, its wire format and its renderers. Imports nothing.
         .target(name: "TelltaleProtocol", swiftSettings: strict + sharedForClient),
+        .target(name: "TelltaleAgentProtocol", swiftSettings: strict + sharedForAgent),
         // What a host links: no Foundation, no readline.
         .target(
             name: "TelltaleAgent",
-            dependencies: ["TelltaleProtocol", "TelltaleSystem", "CTelltaleSystem"],
+            dependencies: ["TelltaleAgentProtocol", "TelltaleAgentSystem", "CTelltaleSystem"],
             swiftSettings: agentSwift),
         // What needs Foundation: Date, Data, URL, UUID and Decimal as values.
         .target(
@@ -105,8 +117,8 @@ let package = Package(
         .testTarget(
             name: "TelltaleAgentTests",
             dependencies: [
-                "TelltaleAgent", "TelltaleFoundation", "TelltaleProtocol", "TelltaleSystem",
-                "TelltaleTestSupport",
+                "TelltaleAgent", "TelltaleFoundation", "TelltaleAgentProtocol",
+                "TelltaleAgentSystem", "TelltaleTestSupport",
             ], swiftSettings: agentSwift),
         .testTarget(
             name: "TelltaleClientTests",

@@ -1,8 +1,8 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Observation
     import Synchronization
-    import TelltaleProtocol
-    import TelltaleSystem
+    import TelltaleAgentProtocol
+    import TelltaleAgentSystem
 
     @testable import TelltaleAgent
 

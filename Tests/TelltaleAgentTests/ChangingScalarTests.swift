@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Testing
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     @testable import TelltaleAgent
 

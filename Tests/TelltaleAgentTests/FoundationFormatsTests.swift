@@ -2,7 +2,7 @@
     import Foundation
     import Testing
     import TelltaleFoundation
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     @testable import TelltaleAgent
 

@@ -1,4 +1,4 @@
-import TelltaleSystem
+import TelltaleAgentSystem
 import Testing
 
 @testable import TelltaleAgent

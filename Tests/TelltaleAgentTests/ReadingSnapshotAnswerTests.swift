@@ -1,6 +1,6 @@
 #if DEBUG
     import Testing
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     @testable import TelltaleAgent
 

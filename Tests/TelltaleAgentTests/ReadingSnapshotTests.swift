@@ -1,8 +1,8 @@
 #if DEBUG
     import Glibc
     import Testing
-    import TelltaleProtocol
-    import TelltaleSystem
+    import TelltaleAgentProtocol
+    import TelltaleAgentSystem
     import TelltaleTestSupport
 
     @testable import TelltaleAgent

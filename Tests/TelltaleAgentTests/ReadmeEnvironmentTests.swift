@@ -1,4 +1,4 @@
-import TelltaleSystem
+import TelltaleAgentSystem
 import TelltaleTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 #if DEBUG
     import Dispatch
-    import TelltaleSystem
+    import TelltaleAgentSystem
     import Testing
 
     @testable import TelltaleAgent

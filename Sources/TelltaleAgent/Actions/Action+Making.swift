@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     extension Action {
         /// Erases a closure of the host's. A pack can't be carried further than this: a generic that

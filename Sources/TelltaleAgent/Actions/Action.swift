@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     /// A registered action, with its types erased: what the host's closure takes and gives is known only
     /// to the closures made at its registration.

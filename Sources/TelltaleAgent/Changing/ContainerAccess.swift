@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     // The standard library's generic types, reached from a metatype alone: the conformance brings the
     // type arguments back, and all reads and writes are the compiler's own typed ones.

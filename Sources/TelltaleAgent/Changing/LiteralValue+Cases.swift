@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     // Values that are made part by part: cases of enumerations, tuples, and what is declared as an
     // existential.

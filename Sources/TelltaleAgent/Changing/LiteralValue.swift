@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     /// Makes values of what was typed, by the type that they are for.
     ///

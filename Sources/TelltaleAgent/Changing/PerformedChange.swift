@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     /// A change that was made, and what is needed to put it back.
     ///

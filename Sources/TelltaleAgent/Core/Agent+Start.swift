@@ -1,7 +1,7 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import TelltaleProtocol
-    import TelltaleSystem
+    import TelltaleAgentProtocol
+    import TelltaleAgentSystem
 
     extension Agent {
         /// Starts the agent of this process, unless one runs.

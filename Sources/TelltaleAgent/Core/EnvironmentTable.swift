@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// The variables of the environment that override the configuration, in one table: the docs list
     /// it, and a test compares the two.

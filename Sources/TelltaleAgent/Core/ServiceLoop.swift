@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// What the agent's own thread does: it waits for clients, signals, and the next tick of its
     /// heartbeat, and hands each on. It runs nothing of the host's and waits for nothing else.

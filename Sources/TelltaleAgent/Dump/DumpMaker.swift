@@ -1,7 +1,7 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import TelltaleProtocol
-    import TelltaleSystem
+    import TelltaleAgentProtocol
+    import TelltaleAgentSystem
 
     /// Makes the dump (DESIGN 5b): everything that is asked of the host is asked at once, so that owners
     /// that don't answer cost one deadline together, and the verdict can stand first.

@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleProtocol
-    import TelltaleSystem
+    import TelltaleAgentProtocol
+    import TelltaleAgentSystem
 
     extension Agent {
         /// Makes a dump for a signal and writes it where the configuration says.

@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// Decides when a dump that signals ask for is made: one at a time, with a least interval, and what
     /// comes in between merged into the next. Pure; its user does what it says.

@@ -2,7 +2,7 @@
 // build that has not; a host compiles against either without a change.
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     public import Dispatch
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     extension Telltale {
         /// Starts the agent of this process: its thread, its signals and its socket.

@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
-    import TelltaleProtocol
+    import TelltaleAgentSystem
+    import TelltaleAgentProtocol
 
     /// The formats that the host has registered.
     enum ValueFormats {

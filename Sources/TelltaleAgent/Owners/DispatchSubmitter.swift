@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// Submits items to Dispatch on a thread that exists only while there are some.
     ///

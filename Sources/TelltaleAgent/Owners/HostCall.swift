@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// One call into the host that is waited for until a deadline, and not a moment longer.
     ///

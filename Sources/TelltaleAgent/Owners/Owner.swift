@@ -1,7 +1,7 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
     import Synchronization
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// Who guards a registered object: where it may be read and changed.
     enum Owner: Sendable {

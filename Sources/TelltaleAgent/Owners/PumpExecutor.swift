@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// Runs a task on a thread of the agent's, so that it needs none of the cooperative pool.
     ///

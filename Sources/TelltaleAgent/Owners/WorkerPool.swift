@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// Threads that run the host's code for the agent: descriptions, actions, closures, and whatever
     /// waits for an owner of the host.

@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// Which queue it is. On Linux Swift makes a new object around the same queue each time one is asked
     /// for (`DispatchQueue.main` is never identical to itself), so the queue behind it is compared.

@@ -1,7 +1,7 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import TelltaleProtocol
-    import TelltaleSystem
+    import TelltaleAgentProtocol
+    import TelltaleAgentSystem
 
     /// Probes every queue that is observed or owns a registered object, all at once.
     struct QueueSurvey: Sendable {

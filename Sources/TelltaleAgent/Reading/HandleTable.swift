@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
-    import TelltaleProtocol
+    import TelltaleAgentSystem
+    import TelltaleAgentProtocol
 
     /// The numbers under which answers have named objects: `#7`.
     ///

@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// Tells whether a word that was read from the host is a type's metadata, before it is used as
     /// one.

@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     extension PathWalk {
         /// A property of an object.

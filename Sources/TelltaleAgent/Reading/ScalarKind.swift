@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     /// The types whose bytes are all of a value.
     enum ScalarKind: Sendable {

@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     /// What a copy of the process sends back: a value or a failure, and where the objects stood
     /// that it numbered, so that they get numbers that mean something here.

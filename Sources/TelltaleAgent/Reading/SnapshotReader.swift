@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleProtocol
-    import TelltaleSystem
+    import TelltaleAgentProtocol
+    import TelltaleAgentSystem
 
     /// Reads values from a forked copy of the process, where nothing changes any more and nothing
     /// that goes wrong can hurt the host.

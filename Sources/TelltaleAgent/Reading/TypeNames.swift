@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// Types as answers spell them: without modules, `[Photo]`, `[String: Int]`, `String?`.
     enum TypeNames {

@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// How the values of a type are read; found out once for each type.
     indirect enum TypeShape: Sendable {

@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import TelltaleProtocol
+    import TelltaleAgentProtocol
 
     /// Puts what the host registers under its name, and says what is not as the host may expect.
     enum Registrar {

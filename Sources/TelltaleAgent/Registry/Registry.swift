@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// One registered object or closure.
     final class RegistryEntry: Sendable {

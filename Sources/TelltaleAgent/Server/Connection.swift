@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleProtocol
-    import TelltaleSystem
+    import TelltaleAgentProtocol
+    import TelltaleAgentSystem
 
     /// One client, served on a thread of its own.
     ///

@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// The connections there are, bounded: each has a thread. One place is always kept for a newcomer:
     /// the connection that has been idle longest gives way to it.

@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// The agent's socket in its directory, which comes back when somebody deletes it.
     struct Listener: Sendable {

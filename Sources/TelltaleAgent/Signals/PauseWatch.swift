@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// Sorts what the handler recorded, and tells pauses from the heartbeat and SIGCONT together.
     struct PauseWatch {

@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// Does what signals ask for, one after another, on a thread of the agent's that exists only while
     /// there is something to do.

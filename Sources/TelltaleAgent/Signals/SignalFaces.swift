@@ -1,5 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleSystem
+    import TelltaleAgentSystem
     import Dispatch
 
     /// The host's own work on a signal: one dispatch source for each call of `Telltale.on`.

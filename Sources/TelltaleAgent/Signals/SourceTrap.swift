@@ -1,6 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import TelltaleSystem
+    import TelltaleAgentSystem
 
     /// Takes a signal by `DispatchSource.makeSignalSource`, where the configuration asks for it or the
     /// host has a source for the signal already.
