@@ -2,6 +2,7 @@
 # make demo     a running service with real photos: dumped, attached to, changed
 # make test     everything that a change must pass; .ci/run calls it
 # make tsan     the agent's tests under the thread sanitizer
+# make soak     the tests that attack, in full: some ten minutes
 # make bench    the figures of README.md; ARGS="--json --filter start" is handed on
 # make format   what `make test` would complain of, mended
 # make clean    away with everything that was built
@@ -17,7 +18,7 @@ ARGS ?=
 # that depends on it by path; without its plan it makes a new one.
 REPLAN := rm -f $(PHOTOS)/.build/debug.yaml
 
-.PHONY: build client photos demo test lint bench tsan format clean
+.PHONY: build client photos demo test lint soak bench tsan format clean
 
 build: client photos
 	$(SWIFT) build $(STRICT)
@@ -57,6 +58,13 @@ tsan:
 	$(SWIFT) build --sanitize=thread --scratch-path .build/tsan --product telltalePackageTests
 	$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
 		--no-parallel --disable-xctest --filter TelltaleAgentTests
+
+# What `make test` runs in a bounded form. Docs/Robustness.md has the last figures.
+soak:
+	@.ci/setup test
+	$(SWIFT) build --build-tests
+	TELLTALE_SOAK=1 $(SWIFT) test --skip-build --no-parallel --disable-xctest \
+		--filter 'WedgeMatrix|Hostile|Storm|StartStop'
 
 # A release build has no agent; the trait puts it in, so that what is measured is optimised.
 bench:
