@@ -128,11 +128,13 @@
             case .mainActor:
                 // Whoever drains the main queue needs no thread to wait with.
                 run = { leave in
-                    guard workers.submitter.prime() else { return leave() }
-                    DispatchQueue.main.async {
-                        call.run(body)
-                        leave()
+                    let isSubmitted = workers.submitter.submit {
+                        DispatchQueue.main.async {
+                            call.run(body)
+                            leave()
+                        }
                     }
+                    if !isSubmitted { leave() }
                 }
             case .lock(let lock):
                 run = { leave in

@@ -59,12 +59,8 @@
                     remove(connection)
                 }
             } catch {
-                // The worker in reserve is there for a process that can have no further thread.
-                guard agent.workers.counts.idle > 0 else {
-                    agent.shared.note("no thread for a client: \(error)")
-                    remove(connection)
-                    return connection.refuse(limit: limit)
-                }
+                // The worker in reserve is there for a process that can have no further thread; the
+                // client waits for it.
                 agent.workers.submit { [self] in
                     connection.serve()
                     remove(connection)
