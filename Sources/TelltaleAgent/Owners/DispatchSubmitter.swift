@@ -31,8 +31,8 @@
         /// What an event loop of Dispatch takes, and some more for whoever is faster.
         private static let descriptorsOfADispatch = 8
 
-        /// Has Dispatch make its event loop, unless it has been made to already, and waits for it a
-        /// moment.
+        /// Has Dispatch make its event loop, unless it has been made to already, and waits for it: 0.1 ms
+        /// as a rule, a second at most.
         ///
         /// - Returns: Whether it has one.
         @discardableResult
@@ -51,7 +51,7 @@
                     DispatchQueue.global().async { [self] in state.update { $0.priming = .done } }
                 }
             if !isAsked { state.update { $0.priming = .none } }
-            let deadline = MonotonicTime.now.advanced(by: isFirst ? .milliseconds(100) : .zero)
+            let deadline = MonotonicTime.now.advanced(by: isFirst ? .seconds(1) : .zero)
             return state.wait(until: deadline) { $0.priming == .done ? true : nil } ?? false
         }
 
