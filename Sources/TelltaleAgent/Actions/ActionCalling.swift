@@ -171,7 +171,7 @@
 
         private func unknown(_ name: String) -> CommandFailure {
             let names = context.agent.shared.actions.all.map(\.name)
-            let near = NearestNames.to(name, among: names)
+            let near = NearestNames.of(name, among: names)
             let hint: String
             if !near.isEmpty {
                 hint = "did you mean \(near.joined(separator: ", "))?"

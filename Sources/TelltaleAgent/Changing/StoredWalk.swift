@@ -269,7 +269,7 @@
                 return field
             }
             let names = shown ?? fields.map(\.shownName)
-            let nearest = NearestNames.to(name, among: names)
+            let nearest = NearestNames.of(name, among: names)
             throw CommandFailure(
                 .notFound,
                 "\(spelled) is \(ChangedType.withArticle(type)) without a stored property "

@@ -19,26 +19,12 @@
                     "\(entry.name) itself can't be replaced, only what is stored in it",
                     hint: "`show \(entry.name)` lists its properties")
             }
-            let writer = ValueWriter(
-                limits: context.agent.readLimits(until: context.ownerDeadline),
-                masks: context.agent.masks)
-            let outcome = HostCall<Outcome>.on(
-                entry.owner, .write, lane: entry.lane, workers: context.agent.workers,
-                until: context.ownerDeadline
-            ) {
-                guard let object = entry.weakObject?.object else {
-                    return .failure(ObjectReading.gone(entry))
-                }
-                do throws(CommandFailure) {
-                    try target.expected?.verify(in: object, masks: writer.masks)
-                    return .success(
-                        try writer.set(
-                            object, rootName: entry.name, path: target.path, text: text))
-                } catch {
-                    return .failure(error)
-                }
+            let change = try perform(on: entry, what: path) {
+                (writer, object) throws(CommandFailure) in
+                try target.expected?.verify(in: object, masks: writer.masks)
+                return try writer.set(
+                    object, rootName: entry.name, path: target.path, text: text)
             }
-            let change = try finish(outcome, entry, what: path)
             return context.agent.changes.add(
                 path: target.spelled, entry: entry.name, change: change, by: context.peer,
                 undoes: nil)
@@ -53,6 +39,21 @@
                     "change \(number) was made below \(name), which is not registered any more")
             }
             try check(entry)
+            let change = try perform(on: entry, what: path) {
+                (writer, object) throws(CommandFailure) in
+                try writer.undo(kept, root: object)
+            }
+            return context.agent.changes.add(
+                path: path, entry: name, change: change, by: context.peer, undoes: number)
+        }
+
+        /// Changes the object behind `entry` where its owner allows it.
+        private func perform(
+            on entry: RegistryEntry, what: String,
+            _ change:
+                @escaping @Sendable (ValueWriter, AnyObject) throws(CommandFailure)
+                -> PerformedChange
+        ) throws(CommandFailure) -> PerformedChange {
             let writer = ValueWriter(
                 limits: context.agent.readLimits(until: context.ownerDeadline),
                 masks: context.agent.masks)
@@ -64,14 +65,12 @@
                     return .failure(ObjectReading.gone(entry))
                 }
                 do throws(CommandFailure) {
-                    return .success(try writer.undo(kept, root: object))
+                    return .success(try change(writer, object))
                 } catch {
                     return .failure(error)
                 }
             }
-            let change = try finish(outcome, entry, what: path)
-            return context.agent.changes.add(
-                path: path, entry: name, change: change, by: context.peer, undoes: number)
+            return try finish(outcome, entry, what: what)
         }
 
         private func check(_ entry: RegistryEntry) throws(CommandFailure) {

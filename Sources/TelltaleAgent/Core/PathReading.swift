@@ -92,7 +92,7 @@
                     hint: "`call \(action)(…)` runs it; `actions` shows what it takes")
             }
             let commands = components.isEmpty ? CommandTable.all.map(\.name) : []
-            let near = NearestNames.to(name, among: objects + commands)
+            let near = NearestNames.of(name, among: objects + commands)
             let hint: String
             if !near.isEmpty {
                 hint = "did you mean \(near.joined(separator: ", "))?"

@@ -164,7 +164,7 @@
 
         private func noProperty(_ name: String, _ type: Any.Type) -> CommandFailure {
             let names = session.names(of: type)
-            let near = NearestNames.to(name, among: names)
+            let near = NearestNames.of(name, among: names)
             let said =
                 near.isEmpty
                 ? names.isEmpty
