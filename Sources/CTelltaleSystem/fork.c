@@ -6,22 +6,88 @@
 #if CTELLTALE_AGENT
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifndef NSIG
 #define NSIG 65
 #endif
-#define CAPACITY 64
+// The most connections that a configuration may ask for (256), as many that are just being turned
+// away, and the agent's own few. A child that kept one would hold a client after its agent's end.
+#define CAPACITY 1024
+// A fork waits for a descriptor that is just being made or closed, and for the agent's threads to come
+// to rest: one that is in the Swift runtime may hold a lock of it, and a child forked then hangs at its
+// first use of an array (seen, in 3 of 4 runs that forked right after a signal). Those wait for the fork
+// in turn. The bound is for an agent's thread that waits for the host, and for one that forks in a
+// signal handler in the middle of it all.
+#define LONGEST_WAIT 20000000u
 
 static _Atomic int descriptors[CAPACITY];  // descriptor + 1; 0 is a free place
 static _Atomic uint32_t generation;
+static _Atomic int changing;
+static _Atomic int forking;
+// Whether the thread is one of the agent's and counts in `changing`.
+static __thread bool inside;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int hook_result;
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void wait_for_none(_Atomic int *count) {
+    if (atomic_load(count) <= 0) return;
+    uint64_t deadline = now() + LONGEST_WAIT;
+    while (atomic_load(count) > 0 && now() < deadline) sched_yield();
+}
+
+// Not a lock: one that a forking thread holds itself would stop the host for good.
+static void before_fork(void) {
+    atomic_fetch_add(&forking, 1);
+    if (inside) atomic_fetch_sub(&changing, 1);
+    wait_for_none(&changing);
+}
+
+static void in_parent(void) {
+    if (inside) atomic_fetch_add(&changing, 1);
+    atomic_fetch_sub(&forking, 1);
+}
+
+void ctelltale_fork_begin_change(void) {
+    uint64_t deadline = now() + LONGEST_WAIT;
+    for (;;) {
+        atomic_fetch_add(&changing, 1);
+        if (inside || atomic_load(&forking) <= 0 || now() >= deadline) return;
+        atomic_fetch_sub(&changing, 1);
+        wait_for_none(&forking);
+    }
+}
+
+void ctelltale_fork_end_change(void) { atomic_fetch_sub(&changing, 1); }
+
+void ctelltale_fork_enter(void) {
+    if (inside) return;
+    ctelltale_fork_begin_change();
+    inside = true;
+}
+
+bool ctelltale_fork_leave(void) {
+    if (!inside) return false;
+    inside = false;
+    ctelltale_fork_end_change();
+    return true;
+}
 
 // Only async-signal-safe calls: the parent may have had any number of threads.
 static void in_child(void) {
     atomic_fetch_add(&generation, 1);
+    inside = false;
+    atomic_store(&changing, 0);
+    atomic_store(&forking, 0);
     for (int signal = 1; signal < NSIG; signal++) ctelltale_signal_give_back(signal);
     ctelltale_signals_open(-1);
     for (int i = 0; i < CAPACITY; i++) {
@@ -30,7 +96,7 @@ static void in_child(void) {
     }
 }
 
-static void install(void) { hook_result = pthread_atfork(NULL, NULL, in_child); }
+static void install(void) { hook_result = pthread_atfork(before_fork, in_parent, in_child); }
 
 int ctelltale_fork_hook(void) {
     pthread_once(&once, install);

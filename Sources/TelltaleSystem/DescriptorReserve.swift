@@ -47,11 +47,7 @@
         package func refill() {
             state.withLock { state in
                 while state.held.count < state.wanted {
-                    let copy = fcntl(state.original, F_DUPFD_CLOEXEC, 3)
-                    guard copy >= 0 else { return }
-                    #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-                        _ = ForkHook.closeInChild(copy)
-                    #endif
+                    guard let copy = Self.copy(of: state.original) else { return }
                     state.held.append(copy)
                 }
             }
@@ -92,11 +88,25 @@
             return true
         }
 
+        private static func copy(of original: Int32) -> Int32? {
+            #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+                let made = try? ForkHook.made {
+                    let copy = fcntl(original, F_DUPFD_CLOEXEC, 3)
+                    return copy >= 0 ? copy : nil
+                }
+                return made ?? nil
+            #else
+                let copy = fcntl(original, F_DUPFD_CLOEXEC, 3)
+                return copy >= 0 ? copy : nil
+            #endif
+        }
+
         private static func close(_ descriptor: Int32) {
             #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-                ForkHook.forget(descriptor)
+                ForkHook.close(descriptor)
+            #else
+                _ = FileDescriptor(taking: descriptor)
             #endif
-            _ = FileDescriptor(taking: descriptor)
         }
     }
 #endif

@@ -76,6 +76,10 @@
         #endif
 
         private static func run(_ argument: UnsafeMutableRawPointer) {
+            ForkGate.working { perform(argument) }
+        }
+
+        private static func perform(_ argument: UnsafeMutableRawPointer) {
             let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
             ctelltale_name_thread(start.name)
             start.signals.withUnsafeBufferPointer {

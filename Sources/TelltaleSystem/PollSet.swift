@@ -15,7 +15,9 @@
         /// - Returns: The ones that can be read; none after a time-out or a signal.
         package static func wait(for descriptors: [Int32], milliseconds: Int32) -> [Int32] {
             var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            let count = poll(&entries, nfds_t(entries.count), milliseconds)
+            let count = ForkGate.resting {
+                poll(&entries, nfds_t(entries.count), milliseconds)
+            }
             guard count > 0 else { return [] }
             return entries.filter { $0.revents != 0 }.map(\.fd)
         }

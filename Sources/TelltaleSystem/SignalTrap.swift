@@ -25,6 +25,8 @@
             case blocked(Int32)
             /// Somebody has put a handler over ours since it was first taken.
             case replaced(Int32)
+            /// The main thread has come to block it since it was taken.
+            case blockedSince(Int32)
             case system(SystemError)
 
             package var description: String {
@@ -42,6 +44,10 @@
                 case .replaced(let signal):
                     "somebody has replaced the agent's handler of \(SignalNumber.name(signal)) since "
                         + "start(); it was left alone"
+                case .blockedSince(let signal):
+                    "the main thread blocks \(SignalNumber.name(signal)) since start(): whether the agent "
+                        + "or the host gets one is chance; block it before start(), which then leaves it "
+                        + "alone, or use another signal for the agent"
                 case .system(let error): error.description
                 }
             }
@@ -55,6 +61,8 @@
             package var senderPID: Int32
             package var senderUID: UInt32
             package var time: MonotonicTime
+            /// How many signals it stands for: more than one where the ring was full.
+            package var count = 1
         }
 
         /// Takes `signal`. From the return of this call on it is recorded, whoever receives it.
@@ -78,11 +86,16 @@
         /// Whether the kernel calls our handler for `signal`.
         package static func isOurs(_ signal: Int32) -> Bool { ctelltale_signal_is_ours(signal) }
 
+        /// Whether the handler of `signal` is Dispatch's: the host has made a source for it.
+        package static func isDispatchs(_ signal: Int32) -> Bool {
+            module(of: ctelltale_signal_current(signal))?.contains("libdispatch") ?? false
+        }
+
         /// What is delivered from now on wakes `descriptor`; only this process's signals are recorded.
         package static func open(wake descriptor: Int32) { ctelltale_signals_open(descriptor) }
 
-        /// The signals that came since the last call, oldest first; those that came while the ring
-        /// was full stand for themselves once each.
+        /// The signals that came since the last call, oldest first; those of one number that came while
+        /// the ring was full are one delivery together, whose sender is not known.
         package static func drain() -> [Delivery] {
             var deliveries: [Delivery] = []
             var next = CTelltaleSignal()
@@ -92,9 +105,13 @@
                         signal: next.signal, code: next.code, senderPID: next.sender_pid,
                         senderUID: next.sender_uid, time: MonotonicTime(nanoseconds: next.time)))
             }
-            for signal in 1...SignalNumber.largest where ctelltale_signal_overflow(signal) > 0 {
+            for signal in 1...SignalNumber.largest {
+                let missed = ctelltale_signal_overflow(signal)
+                guard missed > 0 else { continue }
                 deliveries.append(
-                    Delivery(signal: signal, code: 0, senderPID: 0, senderUID: 0, time: .now))
+                    Delivery(
+                        signal: signal, code: unknownSender, senderPID: 0, senderUID: 0, time: .now,
+                        count: Int(missed)))
             }
             return deliveries
         }
@@ -104,7 +121,8 @@
             ctelltale_signal_record(signal, unknownSender, 0, 0)
         }
 
-        /// The code of a signal whose sender a dispatch source doesn't tell.
+        /// The code of a signal whose sender is not known: a dispatch source doesn't tell, and the ring
+        /// was full.
         package static let unknownSender = Int32.min
 
         private static func module(of handler: UnsafeRawPointer?) -> String? {
@@ -116,8 +134,8 @@
             return name.split(separator: "/").last.map(String.init) ?? name
         }
 
-        // The first thread's mask, since a process-directed signal goes there when it can.
-        private static func isBlockedInMain(_ signal: Int32) -> Bool {
+        /// Whether the first thread blocks `signal`: one to the process goes there when it can.
+        package static func isBlockedInMain(_ signal: Int32) -> Bool {
             guard let text = SmallFile.text(of: "/proc/self/task/\(getpid())/status"),
                 let blocked = ProcessFiles.value(of: "SigBlk", in: text),
                 let mask = UInt64(blocked, radix: 16), (1...64).contains(signal)

@@ -13,6 +13,28 @@
             return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
         }
 
+        /// That a path is another process's.
+        package struct Answered: Error, Sendable, CustomStringConvertible {
+            let path: String
+
+            package init(path: String) { self.path = path }
+
+            package var description: String {
+                "another process answers at \(path), as happens where pid namespaces share a directory"
+            }
+        }
+
+        /// Whether somebody listens on the socket at `path`, be he too busy to answer at once.
+        package static func isAnswered(_ path: String) -> Bool {
+            guard isSocket(path) else { return false }
+            do throws(SystemError) {
+                _ = try UnixSocket.connect(to: path, deadline: .now)
+                return true
+            } catch {
+                return error.code == ETIMEDOUT
+            }
+        }
+
         /// Removes the socket at `path`, and nothing else.
         ///
         /// - Throws: `SystemError` where something that is not a socket stands there.

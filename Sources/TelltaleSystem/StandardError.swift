@@ -23,7 +23,9 @@
         /// at the start.
         ///
         /// The descriptor's flags belong to the host, and to whoever shares the open file with it, and are
-        /// not touched: each write is made only after `poll` says that the pipe has room for it.
+        /// not touched: a pipe or a terminal is opened a second time, without blocking. `poll` alone is not
+        /// enough: another writer may take the room that it promised, and a terminal that has room for a few
+        /// bytes keeps the writer of more until somebody reads.
         ///
         /// - Parameters:
         ///   - lines: Without their line ends. A line over 4,095 bytes is cut, and the cut is said.
@@ -31,19 +33,15 @@
         /// - Returns: How many lines were written.
         package static func write(lines: [String], until deadline: MonotonicTime) -> Int {
             if isSocket, !beganAsSocket { return 0 }
+            let target = Target()
             var written = 0
             var pending: [UInt8] = []
             var pendingLines = 0
             func flush() -> Bool {
                 guard !pending.isEmpty else { return true }
-                guard UnixSocket.wait(for: STDERR_FILENO, toWrite: true, until: deadline) == .ready
-                else { return false }
-                let count = pending.withUnsafeBytes { buffer in
-                    retryingInterrupts {
-                        systemWrite(STDERR_FILENO, buffer.baseAddress, buffer.count)
-                    }
+                guard pending.withUnsafeBytes({ target.write($0, until: deadline) }) else {
+                    return false
                 }
-                guard count == pending.count else { return false }
                 written += pendingLines
                 pending.removeAll(keepingCapacity: true)
                 pendingLines = 0
@@ -55,8 +53,71 @@
                 pending.append(contentsOf: bytes)
                 pendingLines += 1
             }
-            return flush() ? written : written
+            _ = flush()
+            return written
         }
+
+        /// Standard error as it is now, opened so that no write to it waits where that can be had.
+        private struct Target: ~Copyable {
+            private enum Kind { case socket, nonblocking, plain }
+
+            private let kind: Kind
+            /// Of our own where it is nonblocking, and closed with this.
+            private let descriptor: Int32
+
+            init() {
+                var status = stat()
+                let type = fstat(STDERR_FILENO, &status) == 0 ? status.st_mode & S_IFMT : 0
+                // A plain file is not opened again: the second opening would begin at its start.
+                let raw =
+                    type == S_IFIFO || type == S_IFCHR
+                    ? open(
+                        StandardError.path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
+                kind = type == S_IFSOCK ? .socket : raw >= 0 ? .nonblocking : .plain
+                descriptor = raw >= 0 ? raw : STDERR_FILENO
+            }
+
+            deinit { if kind == .nonblocking { _ = close(descriptor) } }
+
+            /// Writes all of `bytes`; false if there was no room for them until `deadline`.
+            func write(_ bytes: UnsafeRawBufferPointer, until deadline: MonotonicTime) -> Bool {
+                var rest = bytes
+                while !rest.isEmpty {
+                    guard UnixSocket.wait(for: descriptor, toWrite: true, until: deadline) == .ready
+                    else { return false }
+                    let count = retryingInterrupts {
+                        kind == .socket
+                            ? Self.sendNow(rest, to: descriptor)
+                            : systemWrite(descriptor, rest.baseAddress, rest.count)
+                    }
+                    if count > 0 {
+                        rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                    } else {
+                        guard count < 0, errno == EAGAIN || errno == EWOULDBLOCK, deadline > .now
+                        else { return false }
+                        // A terminal may say that it has room and take nothing.
+                        _ = poll(nil, 0, 1)
+                    }
+                }
+                return true
+            }
+
+            private static func sendNow(_ bytes: UnsafeRawBufferPointer, to socket: Int32) -> Int {
+                #if canImport(Darwin)
+                    send(socket, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT))
+                #else
+                    send(
+                        socket, bytes.baseAddress, bytes.count,
+                        Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+                #endif
+            }
+        }
+
+        #if canImport(Darwin)
+            private static let path = "/dev/fd/2"
+        #else
+            private static let path = "/proc/self/fd/2"
+        #endif
 
         /// A line with its end, at most `largestWrite` bytes, cut between characters.
         package static func fitting(_ line: String) -> [UInt8] {

@@ -61,17 +61,19 @@
             while true {
                 if let result = body(&value) { return result }
                 if deadline == .distantFuture {
-                    pthread_cond_wait(condition, mutex)
+                    _ = ForkGate.resting { pthread_cond_wait(condition, mutex) }
                     continue
                 }
                 let now = MonotonicTime.now
                 guard now < deadline else { return nil }
                 #if canImport(Darwin)
                     var left = timespec(nanoseconds: deadline.nanoseconds - now.nanoseconds)
-                    pthread_cond_timedwait_relative_np(condition, mutex, &left)
+                    _ = ForkGate.resting {
+                        pthread_cond_timedwait_relative_np(condition, mutex, &left)
+                    }
                 #else
                     var moment = timespec(nanoseconds: deadline.nanoseconds)
-                    pthread_cond_timedwait(condition, mutex, &moment)
+                    _ = ForkGate.resting { pthread_cond_timedwait(condition, mutex, &moment) }
                 #endif
             }
         }

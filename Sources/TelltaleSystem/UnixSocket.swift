@@ -32,6 +32,7 @@
             -> FileDescriptor
         {
             let socket = try make()
+            try socket.setNonblocking()
             try withAddress(path) { address, length throws(SystemError) in
                 guard bind(socket.raw, address, length) == 0 else {
                     throw SystemError("bind(\(path))")
@@ -48,7 +49,6 @@
                 unlink(path)
                 throw error
             }
-            try socket.setNonblocking()
             return socket
         }
 
@@ -118,7 +118,7 @@
                 fd: descriptor, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0)
             while true {
                 let timeout = deadline == .distantFuture ? -1 : deadline.pollTimeout
-                let count = poll(&entry, 1, timeout)
+                let count = timeout == 0 ? poll(&entry, 1, 0) : rest(&entry, timeout)
                 if count > 0 {
                     if Int32(entry.revents) & Int32(POLLNVAL) != 0 { return .hungUp }
                     if toWrite, Int32(entry.revents) & Int32(POLLERR | POLLHUP) != 0 {
@@ -129,6 +129,11 @@
                 if count == 0, deadline <= .now { return .timedOut }
                 if count < 0, errno != EINTR { return .hungUp }
             }
+        }
+
+        // `errno` is looked at by the caller, and is not changed on the way back.
+        private static func rest(_ entry: inout pollfd, _ timeout: Int32) -> Int32 {
+            ForkGate.resting { poll(&entry, 1, timeout) }
         }
 
         /// What came of reading.

@@ -17,14 +17,21 @@
         package init() throws(SystemError) {
             var reader: Int32 = -1
             var writer: Int32 = -1
-            guard ctelltale_wake_make(&reader, &writer) == 0 else { throw SystemError("eventfd") }
+            _ = try ForkHook.made { () throws(SystemError) in
+                guard ctelltale_wake_make(&reader, &writer) == 0 else {
+                    throw SystemError("eventfd")
+                }
+                return reader
+            }
+            // A pipe's other end, where the system has no eventfd.
+            if writer != reader { _ = try ForkHook.made { writer } }
             self.reader = reader
             self.writer = writer
         }
 
         deinit {
-            _ = close(reader)
-            if writer != reader { _ = close(writer) }
+            ForkHook.close(reader)
+            if writer != reader { ForkHook.close(writer) }
         }
 
         /// Wakes whoever polls; async-signal-safe.
@@ -46,13 +53,41 @@
             guard code == 0 else { throw SystemError("pthread_atfork", code: code) }
         }
 
-        /// Has `descriptor` closed in forked children from now on.
-        package static func closeInChild(_ descriptor: Int32) -> Bool {
-            ctelltale_fork_closes(descriptor)
+        /// Makes a descriptor that no forked child keeps: a fork waits until it stands on the list.
+        ///
+        /// - Parameter make: Returns the descriptor; nil where there is none after all.
+        /// - Returns: What `make` returned; to be closed by ``close(_:)``.
+        /// - Throws: What `make` throws; `EMFILE` where the list is full.
+        package static func made(
+            _ make: () throws(SystemError) -> Int32?
+        ) throws(SystemError) -> Int32? {
+            ctelltale_fork_begin_change()
+            defer { ctelltale_fork_end_change() }
+            guard let descriptor = try make() else { return nil }
+            guard ctelltale_fork_closes(descriptor) else {
+                _ = systemClose(descriptor)
+                throw SystemError(
+                    "the list of what a forked child has to close is full", code: EMFILE)
+            }
+            return descriptor
         }
 
-        /// To be called before `descriptor` is closed here.
-        package static func forget(_ descriptor: Int32) { ctelltale_fork_forgets(descriptor) }
+        /// Closes what ``made(_:)`` made.
+        package static func close(_ descriptor: Int32) {
+            ctelltale_fork_begin_change()
+            ctelltale_fork_forgets(descriptor)
+            _ = systemClose(descriptor)
+            ctelltale_fork_end_change()
+        }
+
+        // The C function, whose name ours hides inside this type.
+        private static func systemClose(_ descriptor: Int32) -> Int32 {
+            #if canImport(Darwin)
+                Darwin.close(descriptor)
+            #else
+                Glibc.close(descriptor)
+            #endif
+        }
 
         /// How many forks lie between the process that installed the hook and this one.
         package static var generation: UInt32 { ctelltale_fork_generation() }

@@ -18,6 +18,7 @@ final class Stage: @unchecked Sendable {
 
     /// What the host does before the agent starts.
     func prepare(_ options: Set<String>) {
+        prepareSignalModes(options)
         if options.contains("earlier-handler") {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { _ in earlierCalls.add(1, ordering: .relaxed) }
@@ -118,7 +119,7 @@ final class Stage: @unchecked Sendable {
             // Somebody puts a handler over the agent's.
             signal(SIGUSR1) { _ in earlierCalls.add(1, ordering: .relaxed) }
             return "taken"
-        default: return "unknown"
+        default: return performSignalMode(words) ?? "unknown"
         }
     }
 

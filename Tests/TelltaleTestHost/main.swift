@@ -25,4 +25,5 @@ Thread.detachNewThread {
     while let line = readLine() { say("OK " + stage.perform(line)) }
     exit(0)
 }
+sitInACall(options)
 dispatchMain()

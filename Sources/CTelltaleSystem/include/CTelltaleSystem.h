@@ -152,10 +152,28 @@ void ctelltale_signal_record(int signal, int code, pid_t pid, uid_t uid);
 /// @return 0, or the error number of `pthread_atfork`.
 int ctelltale_fork_hook(void);
 
-/// Has `descriptor` closed in forked children. At most 64 are kept.
+/// Has `descriptor` closed in forked children. At most 1024 are kept.
 ///
 /// @return false if there is no room; the descriptor then stays open in the child.
 bool ctelltale_fork_closes(int descriptor);
+
+/// Begins to make a descriptor and to put it on the list, or to take one off and to close it: until
+/// `ctelltale_fork_end_change` a fork waits, for at most 20 ms, so that no child gets what it doesn't
+/// close. May itself wait as long for a fork.
+void ctelltale_fork_begin_change(void);
+
+/// Ends what `ctelltale_fork_begin_change` began.
+void ctelltale_fork_end_change(void);
+
+/// Says that the calling thread is the agent's and at work: a fork waits, for at most 20 ms, until it
+/// has called `ctelltale_fork_leave`, so that a child inherits no lock of the Swift runtime that this
+/// thread holds. May itself wait as long for a fork.
+void ctelltale_fork_enter(void);
+
+/// Says that the calling thread rests: waits in the kernel, or ends.
+///
+/// @return whether it was at work.
+bool ctelltale_fork_leave(void);
 
 /// Takes `descriptor` off that list; to be called before it is closed here.
 void ctelltale_fork_forgets(int descriptor);

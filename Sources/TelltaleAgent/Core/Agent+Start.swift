@@ -16,9 +16,15 @@
             guard !table.isSwitchedOff else { return AgentStatus(state: .switchedOff) }
 
             // The once-token: one agent for each process, however many threads call at once.
-            guard shared.claimStart() else {
+            switch shared.claimStart(until: .now.advanced(by: longestWait)) {
+            case .own: break
+            case .running(let agent):
                 shared.note("start() was called again; the agent that runs stays as it is")
-                return shared.agent?.status ?? AgentStatus(state: .running)
+                return agent.status
+            case .failed:
+                return AgentStatus(state: .failed, problems: shared.allNotes)
+            case .undecided:
+                return AgentStatus(state: .starting, problems: shared.allNotes)
             }
             do throws(SystemError) {
                 try ForkHook.install()
@@ -27,16 +33,21 @@
                 shared.started(agent)
                 return agent.status
             } catch {
-                shared.started(nil)
                 shared.note("the agent was not started: \(error)")
+                shared.started(nil)
                 return AgentStatus(state: .failed, problems: shared.allNotes)
             }
         }
 
+        /// How long `start()` and `stop()` wait for another thread that is inside one of them.
+        private static var longestWait: Duration { .seconds(3) }
+
         /// Stops the agent of this process and gives everything back.
         static func stop() {
             let shared = SharedState.current
-            guard let agent = shared.claimStop() else { return }
+            guard let agent = shared.claimStop(until: .now.advanced(by: longestWait)) else {
+                return
+            }
             agent.giveSignalsBack()
             agent.end()
             agent.connections.closeAll()
@@ -45,7 +56,6 @@
                 listener = nil
             }
             DescriptorReserve.shared.empty()
-            ForkHook.forget(agent.wake.reader)
             agent.workers.close()
             shared.stopped()
         }
@@ -54,10 +64,6 @@
         private static let reservedDescriptors = 4
 
         private func begin() throws(SystemError) {
-            for descriptor in Set([wake.reader, wake.writer])
-            where !ForkHook.closeInChild(descriptor) {
-                shared.note("descriptor \(descriptor) stays open in forked children")
-            }
             _ = StandardError.beganAsSocket
             // Signals first: one that comes the moment start() has returned is answered, since its
             // record waits in the ring until the thread is there.

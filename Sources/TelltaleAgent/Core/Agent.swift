@@ -95,8 +95,13 @@
         /// What is not as it should be, for `status` and the dump.
         var problems: [String] {
             var problems = shared.allNotes
-            for signal in takenSignals.withLock({ $0 }) where !SignalTrap.isOurs(signal) {
-                problems.append(SignalTrap.Refusal.replaced(signal).description)
+            let shares = signalSources.withLock { $0.map(\.signal) }
+            for signal in takenSignals.withLock({ $0 }) where !shares.contains(signal) {
+                if !SignalTrap.isOurs(signal) {
+                    problems.append(SignalTrap.Refusal.replaced(signal).description)
+                } else if SignalTrap.isBlockedInMain(signal) {
+                    problems.append(SignalTrap.Refusal.blockedSince(signal).description)
+                }
             }
             let counts = workers.counts
             let busy = counts.threads - counts.idle

@@ -64,10 +64,12 @@
             // Bounded, so that a flood of connects doesn't keep the signals waiting.
             for _ in 0..<32 {
                 do throws(SystemError) {
-                    guard let socket = try UnixSocket.accept(from: listener.descriptor) else {
-                        return true
+                    // Closed in forked children, which would otherwise keep a client hanging.
+                    let accepted = try ForkHook.made { () throws(SystemError) in
+                        try UnixSocket.accept(from: listener.descriptor)?.release()
                     }
-                    agent.connections.admit(socket.release(), agent: agent)
+                    guard let accepted else { return true }
+                    agent.connections.admit(accepted, agent: agent)
                 } catch {
                     agent.shared.note("a client could not be let in: \(error)")
                     return false

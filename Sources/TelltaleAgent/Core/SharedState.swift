@@ -17,14 +17,27 @@
         /// What went wrong since the process started, a sentence each; bounded.
         private let notes = Locked<[String]>([])
         private let nextIdentifier = Atomic<UInt64>(1)
-        /// The once-token: whoever finds it empty starts the agent, everyone else is told so.
-        private let once = Locked<Once>(.free)
+        /// The once-token: whoever finds it free starts the agent, everyone else waits for what comes of
+        /// it.
+        private let once = TimedCondition<Once>(.free)
 
         private enum Once {
             case free
             case starting
             case running(Agent)
             case stopping
+        }
+
+        /// What ``claimStart(until:)`` found.
+        enum Claim {
+            /// The token is the caller's, who starts the agent.
+            case own
+            /// An agent runs.
+            case running(Agent)
+            /// Another thread tried while this one waited, and failed.
+            case failed
+            /// Another thread is still starting or stopping the agent.
+            case undecided
         }
 
         private init(generation: UInt32) { self.generation = generation }
@@ -71,37 +84,55 @@
 
         /// The agent, while one runs.
         var agent: Agent? {
-            once.withLock { once in
+            once.update { once in
                 if case .running(let agent) = once { return agent }
                 return nil
             }
         }
 
-        /// Takes the token; false where an agent runs, starts or stops already.
-        func claimStart() -> Bool {
-            once.withLock { once in
-                guard case .free = once else { return false }
-                once = .starting
-                return true
-            }
+        /// Takes the token, or waits for the outcome of whoever has it: an answer of "running" ahead of
+        /// that would be false when it fails.
+        func claimStart(until deadline: MonotonicTime) -> Claim {
+            var anotherStarted = false
+            return once.wait(until: deadline) { once in
+                switch once {
+                case .free:
+                    guard !anotherStarted else { return .failed }
+                    once = .starting
+                    return .own
+                case .running(let agent): return .running(agent)
+                case .starting:
+                    anotherStarted = true
+                    return nil
+                case .stopping:
+                    anotherStarted = false
+                    return nil
+                }
+            } ?? .undecided
         }
 
-        /// Ends what ``claimStart()`` began.
+        /// Ends what ``claimStart(until:)`` began.
         func started(_ agent: Agent?) {
-            once.withLock { once in once = agent.map { .running($0) } ?? .free }
+            once.update { once in once = agent.map { .running($0) } ?? .free }
         }
 
-        /// Takes the agent to stop it; nil where none runs.
-        func claimStop() -> Agent? {
-            once.withLock { once in
-                guard case .running(let agent) = once else { return nil }
-                once = .stopping
-                return agent
-            }
+        /// Takes the agent to stop it, waiting for one that is just starting or stopping.
+        ///
+        /// - Returns: nil where none runs, and where another thread did it.
+        func claimStop(until deadline: MonotonicTime) -> Agent? {
+            once.wait(until: deadline) { once -> Agent?? in
+                switch once {
+                case .free: return .some(nil)
+                case .starting, .stopping: return nil
+                case .running(let agent):
+                    once = .stopping
+                    return .some(agent)
+                }
+            } ?? nil
         }
 
-        /// Ends what ``claimStop()`` began.
-        func stopped() { once.withLock { $0 = .free } }
+        /// Ends what ``claimStop(until:)`` began.
+        func stopped() { once.update { $0 = .free } }
 
         // MARK: Names
 

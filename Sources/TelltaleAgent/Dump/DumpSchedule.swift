@@ -22,8 +22,12 @@
 
         /// Takes a signal in.
         mutating func add(_ delivery: SignalTrap.Delivery) {
-            // The last sender is the one who waits for an answer.
-            waiting = (delivery, (waiting?.merged ?? -1) + 1)
+            // The last sender is the one who waits for an answer; one who is not known hides none.
+            let isKnown = delivery.code != SignalTrap.unknownSender
+            waiting = (
+                isKnown ? delivery : waiting?.by ?? delivery,
+                (waiting?.merged ?? -1) + delivery.count
+            )
         }
 
         /// What is to be done now.

@@ -14,6 +14,9 @@ public struct AgentStatus: Sendable, Equatable {
         public static let switchedOff = State(rawValue: "switched off")
         /// `start()` has not been called, or `stop()` has.
         public static let stopped = State(rawValue: "stopped")
+        /// Another thread has been inside `start()` or `stop()` for three seconds; `Telltale.status`
+        /// tells later what came of it.
+        public static let starting = State(rawValue: "starting")
         /// It runs; ``AgentStatus/problems`` tells of parts that could not be had.
         public static let running = State(rawValue: "running")
         /// It could not be started; ``AgentStatus/problems`` tells why. The host goes on without.

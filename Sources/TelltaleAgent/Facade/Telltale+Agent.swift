@@ -13,8 +13,8 @@
         ///
         /// - Parameter configuration: Every bound and every signal; the environment overrides it.
         /// - Returns: What came of it.
-        /// - Note: Thread safety: from any thread, several at once. A signal that comes the moment it
-        ///   has returned is answered.
+        /// - Note: Thread safety: from any thread, several at once: each waits for the one that came
+        ///   first, at most three seconds. A signal that comes the moment it has returned is answered.
         @discardableResult
         public static func start(_ configuration: AgentConfiguration = AgentConfiguration())
             -> AgentStatus
@@ -23,7 +23,8 @@
         /// Stops the agent and gives everything back: signals as they were, socket, threads. What is
         /// registered stays, for a later ``start(_:)``.
         ///
-        /// - Note: Thread safety: from any thread. Waits at most two seconds.
+        /// - Note: Thread safety: from any thread. Waits at most two seconds, and for another thread that
+        ///   is inside `start()` or `stop()` at most three.
         public static func stop() { Agent.stop() }
 
         /// How the agent is now.

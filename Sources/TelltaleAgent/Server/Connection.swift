@@ -20,8 +20,6 @@
         init(descriptor: Int32, peer: PeerCredentials, agent: Agent) {
             self.descriptor = descriptor
             self.agent = agent
-            // Both are closed in forked children, which would otherwise keep a client hanging.
-            _ = ForkHook.closeInChild(descriptor)
             self.peer = Peer(
                 uid: peer.uid, pid: peer.pid,
                 program: peer.pid > 0 ? ProcessFiles(pid: peer.pid).name : nil)
@@ -56,8 +54,7 @@
             state.withLock { state in
                 guard state.isOpen else { return }
                 state.isOpen = false
-                ForkHook.forget(descriptor)
-                _ = FileDescriptor(taking: descriptor)
+                ForkHook.close(descriptor)
             }
         }
 

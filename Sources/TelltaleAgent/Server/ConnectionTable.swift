@@ -23,19 +23,26 @@
         /// Takes in a client that the kernel says may come, and turns others away.
         ///
         /// - Parameters:
-        ///   - descriptor: The connected socket, whose owner the connection becomes.
+        ///   - descriptor: The connected socket, as `ForkHook.made` made it; closed in the end.
         ///   - agent: Whose commands the client may give.
         func admit(_ descriptor: Int32, agent: Agent) {
-            let socket = FileDescriptor(taking: descriptor)
-            guard let peer = try? UnixSocket.peer(of: descriptor) else { return }
+            let peer: PeerCredentials
+            do throws(SystemError) {
+                peer = try UnixSocket.peer(of: descriptor)
+            } catch {
+                ForkHook.close(descriptor)
+                agent.shared.note("refused a client that the kernel doesn't vouch for: \(error)")
+                return
+            }
             // The same user or root; nobody else gets one byte.
             guard peer.uid == ProcessIdentity.uid || peer.uid == 0 else {
                 agent.shared.note(
                     "refused a client of another user: "
                         + ProcessFacts.spelled(pid: peer.pid, uid: peer.uid))
+                ForkHook.close(descriptor)
                 return
             }
-            let connection = Connection(descriptor: socket.release(), peer: peer, agent: agent)
+            let connection = Connection(descriptor: descriptor, peer: peer, agent: agent)
             let (isIn, displaced) = state.withLock { state -> (Bool, Connection?) in
                 guard !state.isClosed else { return (false, nil) }
                 var displaced: Connection?

@@ -7,6 +7,8 @@
         let name: SocketName
         private let socket: Int32
         private let watch: Int32?
+        /// Which file the socket is, so that another in its place is not taken for it.
+        private let identity: FileIdentity?
 
         /// Where the socket is.
         var path: String { directory.path(of: name) }
@@ -26,37 +28,42 @@
             let own = ProcessFiles.own.stat?.startTicks ?? 0
             let name = SocketName(pid: ProcessIdentity.pid, startTicks: own)
             let path = directory.path(of: name)
-            // Only a process of this pid and this start can have left it, and that is this one. A
-            // directory in its place is no socket and stays.
+            // Whoever answers there is another process: pid namespaces that share a directory have the
+            // same pids, and two services that began in the same tick the same names.
+            guard !StaleSocket.isAnswered(path) else { throw StaleSocket.Answered(path: path) }
+            // Else only this process can have left it, before an exec or after a failure. A directory
+            // in its place is no socket and stays.
             try StaleSocket.remove(path)
-            let socket = try UnixSocket.listen(at: path, backlog: 64)
+            let socket = try ForkHook.made { () throws(SystemError) in
+                try UnixSocket.listen(at: path, backlog: 64).release()
+            }
+            guard let socket else { throw SystemError("listen(\(path))") }
             self.directory = directory
             self.name = name
-            self.socket = socket.release()
-            watch = (try? DirectoryWatch.make(on: directory.path))?.release()
-            for descriptor in [self.socket, watch].compactMap({ $0 }) {
-                _ = ForkHook.closeInChild(descriptor)
-            }
+            self.socket = socket
+            identity = try? FileFacts.of(path).identity
+            watch =
+                (try? ForkHook.made { () throws(SystemError) in
+                    try DirectoryWatch.make(on: directory.path).release()
+                }) ?? nil
         }
 
         /// Whether the name in the directory still leads to our socket.
-        var isReachable: Bool { StaleSocket.isSocket(path) }
+        var isReachable: Bool {
+            guard let found = try? FileFacts.of(path) else { return false }
+            return found.kind == .socket && found.identity == identity
+        }
 
         /// Closes the socket and takes its name away.
         func close() {
-            for descriptor in [socket, watch].compactMap({ $0 }) {
-                ForkHook.forget(descriptor)
-                _ = FileDescriptor(taking: descriptor)
-            }
-            try? StaleSocket.remove(path)
+            // What came into its place meanwhile is somebody else's.
+            if isReachable { try? StaleSocket.remove(path) }
+            abandon()
         }
 
         /// Closes the descriptors and leaves the directory as it is.
         func abandon() {
-            for descriptor in [socket, watch].compactMap({ $0 }) {
-                ForkHook.forget(descriptor)
-                _ = FileDescriptor(taking: descriptor)
-            }
+            for descriptor in [socket, watch].compactMap({ $0 }) { ForkHook.close(descriptor) }
         }
     }
 #endif

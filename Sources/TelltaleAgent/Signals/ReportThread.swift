@@ -104,7 +104,7 @@
             let signal = SignalName(rawValue: delivery.signal)
             tellHost(
                 SignalReport(
-                    signal: signal, count: 1, senderPID: delivery.senderPID,
+                    signal: signal, count: delivery.count, senderPID: delivery.senderPID,
                     senderUID: delivery.senderUID, tracer: ProcessFacts.tracer))
             if signal == configuration.dumpSignal {
                 reports.dump(for: delivery) { [self] in writeDump(for: $0, merged: $1) }

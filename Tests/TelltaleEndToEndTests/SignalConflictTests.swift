@@ -1,0 +1,133 @@
+import Foundation
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// Signals that the host has plans of its own for, and what ours cost it.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct SignalConflictTests {
+    // The main thread is in its call: nothing else shows whom the kernel will choose.
+    private func sitting(_ options: [String]) throws -> TestHost {
+        let host = try TestHost(options)
+        let main = ProcessFiles(pid: host.pid)
+        while try host.perform("sits") != "true" || main.stat?.state != "S" {}
+        return host
+    }
+
+    @Test("a dispatch source that the host makes after start() is shared: both get every signal")
+    func lateSource() throws {
+        let host = try TestHost()
+        #expect(try host.perform("late-source") == "made")
+        while try !host.perform("status").contains("dispatch source for SIGUSR1, which is shared") {
+        }
+        host.send(SIGUSR1)
+        #expect(try host.waitForError(containing: " d1 END ").contains("by SIGUSR1 from"))
+        while try host.perform("earlier") != "1" {}
+        #expect(try !host.perform("status").contains("replaced"))
+        // The host's source is there as before, also after the agent's end.
+        #expect(try host.perform("stop") == "stopped")
+        host.send(SIGUSR1)
+        while try host.perform("earlier") != "2" {}
+        #expect(host.isRunning)
+    }
+
+    @Test("a signal that the host blocks everywhere and waits for is the host's, each of them")
+    func sigwait() throws {
+        let host = try sitting(["blocked", "sit=sigwait"])
+        #expect(try host.perform("status").contains("the main thread blocks SIGUSR1"))
+        for number in 1...100 {
+            host.send(SIGUSR1)
+            while try host.perform("waited") != "\(number)" {}
+        }
+        // The others are the agent's as ever.
+        host.send(SIGUSR2)
+        let text = try host.waitForError(containing: " running up=")
+        #expect(!text.contains("BEGIN"))
+        #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
+    }
+
+    @Test("a host that comes to block the signal after start() is told that chance decides")
+    func lateBlock() throws {
+        let host = try sitting(["sit=sigwait-late"])
+        #expect(try host.perform("status").contains("the main thread blocks SIGUSR1 since start()"))
+        #expect(host.isRunning)
+    }
+
+    /// What `Docs/Signals.md` says of each call.
+    @Test(
+        "a signal to the process interrupts these calls of the main thread, once each",
+        arguments: ["poll", "select", "epoll_wait", "nanosleep", "usleep", "recv-timeout"])
+    func interruptedCalls(_ call: String) throws {
+        let host = try sitting(["sit=\(call)"])
+        for number in 1...5 {
+            host.send(SIGUSR1)
+            try host.waitForError(containing: " d\(number) END ")
+            while try host.perform("interrupted") != "\(number)" {}
+        }
+    }
+
+    @Test(
+        "these calls are begun again by the kernel, and the host sees nothing",
+        arguments: ["read", "recv", "waitpid", "semaphore"])
+    func restartedCalls(_ call: String) throws {
+        let host = try sitting(["sit=\(call)"])
+        for number in 1...5 {
+            host.send(SIGUSR1)
+            try host.waitForError(containing: " d\(number) END ")
+        }
+        #expect(try host.perform("interrupted") == "0")
+    }
+
+    @Test(
+        "a client's dump, and a signal to the agent's own thread, interrupt no call of the host",
+        arguments: ["poll", "select", "epoll_wait", "nanosleep", "usleep", "recv-timeout"])
+    func undisturbedCalls(_ call: String) throws {
+        let host = try sitting(["sit=\(call)"])
+        for _ in 1...5 { #expect(try host.telltale(["\(host.pid)", "dump"]).status == 0) }
+        #expect(try host.perform("interrupted") == "0")
+    }
+
+    @Test(
+        "of 10,000 signals each that was delivered is counted, and the last one is answered",
+        arguments: [0, 10, 100], [0, 50, 200])
+    func burst(microseconds: UInt64, threads: Int) throws {
+        let host = try TestHost(["earlier-handler", "threads=\(threads / 2)"])
+        try host.perform("threads \(threads - threads / 2)")
+        let began = MonotonicTime.now
+        for number in 1...10_000 as ClosedRange<UInt64> {
+            host.send(SIGUSR1)
+            // The rate that is being staged.
+            while MonotonicTime.now.nanoseconds
+                < began.nanoseconds + number * microseconds * 1000
+            {}
+        }
+        // As a dump's first line has it: by the wall clock, to the millisecond.
+        let last = WallClock.timestamp
+        var text = ""
+        while !Self.beginnings(in: text).contains(where: { $0 >= last }) {
+            text += try host.waitForError(containing: " END ")
+        }
+        #expect(host.isRunning)
+        // A dump that a late delivery asked for may still come.
+        let calls = try #require(Int(try host.perform("earlier")))
+        while Self.answered(in: text) < calls {
+            text += try host.waitForError(containing: " END ")
+        }
+        #expect(Self.answered(in: text) == calls)
+        let dumps = Self.beginnings(in: text).count
+        #expect(calls >= 1 && calls <= 10_000)
+        #expect(Duration.seconds(dumps - 2) <= MonotonicTime.now.since(began))
+        #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
+        print("burst: \(microseconds) us, \(threads) threads: \(calls) delivered, \(dumps) dumps")
+    }
+
+    // When each dump began.
+    private static func beginnings(in text: String) -> [String] {
+        text.matches(of: /\ BEGIN (\S+)/).map { String($0.1) }
+    }
+
+    // The signals that the dumps say they answer: one each, and those that were merged into it.
+    private static func answered(in text: String) -> Int {
+        text.matches(of: /\ by SIGUSR1 .*; merged=([0-9]+)/).reduce(0) { $0 + 1 + (Int($1.1) ?? 0) }
+    }
+}

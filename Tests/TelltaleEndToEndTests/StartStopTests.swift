@@ -1,0 +1,72 @@
+import Foundation
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// Starting and stopping, by many and often.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct StartStopTests {
+    @Test("start() by many threads at once is told to all of them alike, and there is one agent")
+    func startedTogether() throws {
+        let host = try TestHost(["unstarted"])
+        for _ in 0..<20 {
+            #expect(try host.perform("starts 32") == "running=32")
+            _ = try host.socketPath()
+            #expect(Self.threads(named: "telltale", of: host.pid) == 1)
+            #expect(try host.perform("start") == "running")
+            #expect(try host.perform("stop") == "stopped")
+        }
+    }
+
+    @Test("start() that fails is told to all who call it at once, and works when it can")
+    func failedTogether() throws {
+        let shim = try PreloadedShim()
+        let host = try TestHost(["unstarted"], environment: shim.environment())
+        let before = try host.perform("descriptors")
+        for _ in 0..<5 {
+            #expect(try host.perform("fail pthread_create") == "failing")
+            #expect(try host.perform("start") == "failed")
+            #expect(try host.perform("fail") == "failing")
+        }
+        #expect(try host.perform("status").contains("the agent was not started: pthread_create"))
+        #expect(try host.perform("descriptors") == before)
+        // What a failed start had open must not be closed in a child, where it is the host's by now.
+        let opened = try host.perform("open-null")
+        let child = try #require(Int32(try host.perform("fork plain")))
+        defer { kill(child, SIGKILL) }
+        #expect(ProcessFiles.link("/proc/\(child)/fd/\(opened)") == "/dev/null")
+        #expect(try host.perform("starts 8") == "running=8")
+    }
+
+    @Test("start() and stop() over and over leave no descriptor, no thread and no memory behind")
+    func cycles() throws {
+        let isSoak = ProcessInfo.processInfo.environment["TELLTALE_SOAK"] == "1"
+        let count = isSoak ? 1000 : 200
+        let host = try TestHost(["unstarted"])
+        let files = ProcessFiles(pid: host.pid)
+        // The first few fill the runtime's caches and the allocator's arenas.
+        #expect(try host.perform("cycles 50") == "done")
+        let descriptors = files.descriptorCount ?? 0
+        let threads = files.stat?.threads ?? 0
+        let pages = files.stat?.residentPages ?? 0
+        #expect(try host.perform("cycles \(count)") == "done")
+        let deadline = MonotonicTime.now.advanced(by: .seconds(20))
+        while files.stat?.threads ?? 0 > threads, deadline > .now {}
+        #expect(files.stat?.threads ?? .max <= threads)
+        #expect(files.descriptorCount == descriptors)
+        let grown =
+            Double(files.stat?.residentPages ?? .max) * Double(ProcessFiles.pageSize)
+            - Double(pages) * Double(ProcessFiles.pageSize)
+        print("cycles: \(count), grown by \(grown / Double(count)) bytes each")
+        #expect(grown <= Double(count) * 2048 + 1_000_000)
+        #expect(SocketDirectory(path: host.directory).sockets().isEmpty)
+        #expect(try host.perform("start") == "running")
+        #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
+    }
+
+    private static func threads(named name: String, of pid: Int32) -> Int {
+        DirectoryListing.names(in: "/proc/\(pid)/task").filter {
+            SmallFile.text(of: "/proc/\(pid)/task/\($0)/comm") == name + "\n"
+        }.count
+    }
+}
