@@ -134,13 +134,29 @@
             return name.split(separator: "/").last.map(String.init) ?? name
         }
 
-        /// Whether the first thread blocks `signal`: one to the process goes there when it can.
+        /// Whether the first thread blocks `signal`, or waits for it: one to the process goes there
+        /// when it can.
         package static func isBlockedInMain(_ signal: Int32) -> Bool {
-            guard let text = SmallFile.text(of: "/proc/self/task/\(getpid())/status"),
-                let blocked = ProcessFiles.value(of: "SigBlk", in: text),
-                let mask = UInt64(blocked, radix: 16), (1...64).contains(signal)
-            else { return false }
+            guard (1...64).contains(signal) else { return false }
+            let thread = "/proc/self/task/\(getpid())"
+            let blocked = SmallFile.text(of: "\(thread)/status")
+                .flatMap { ProcessFiles.value(of: "SigBlk", in: $0) }
+                .flatMap { UInt64($0, radix: 16) }
+            // While it is in `sigwait` the kernel shows what it waits for as not blocked.
+            let mask = (blocked ?? 0) | waitedForByMain(thread)
             return mask & (1 << UInt64(signal - 1)) != 0
+        }
+
+        // The set that `rt_sigtimedwait` was called with, which lies in this process's memory.
+        private static func waitedForByMain(_ thread: String) -> UInt64 {
+            guard let place = SmallFile.text(of: "\(thread)/wchan"),
+                place.contains("sigtimedwait"),
+                let fields = SmallFile.text(of: "\(thread)/syscall")?.split(separator: " "),
+                fields.count > 1, fields[1].hasPrefix("0x"),
+                let address = UInt(fields[1].dropFirst(2), radix: 16)
+            else { return 0 }
+            var set: UInt64 = 0
+            return ctelltale_read_memory(address, &set, 8) ? set : 0
         }
     }
 

@@ -152,10 +152,24 @@
             signalSources.withLock { $0.append(trap) }
         }
 
+        /// Shares the signals for which the host has made a dispatch source since they were taken: Dispatch
+        /// has put its handler over ours and doesn't call it, so the dump would not come any more.
+        func shareTakenSignals() {
+            let shares = signalSources.withLock { $0.map(\.signal) }
+            for signal in takenSignals.withLock({ $0 })
+            where !shares.contains(signal) && !SignalTrap.isOurs(signal)
+                && SignalTrap.isDispatchs(signal)
+            {
+                shared.note(SignalTrap.Refusal.dispatch(signal).description)
+                share(signal)
+            }
+        }
+
         private func giveSignalsBack() {
             for trap in signalSources.withLock({ $0 }) { trap.giveBack() }
             signalSources.withLock { $0 = [] }
-            for signal in takenSignals.withLock({ $0 }) where !SignalTrap.giveBack(signal) {
+            for signal in takenSignals.withLock({ $0 })
+            where !SignalTrap.giveBack(signal) && !SignalTrap.isDispatchs(signal) {
                 shared.note(
                     "\(SignalNumber.name(signal)) could not be given back: "
                         + SignalTrap.Refusal.replaced(signal).description)

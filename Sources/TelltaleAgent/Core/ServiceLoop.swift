@@ -14,6 +14,7 @@
             var lastCare = MonotonicTime.now
             // When clients are let in again that could not be: the listener stays readable meanwhile.
             var nextAccept = MonotonicTime.now
+            var lastLook = MonotonicTime.now
             while !agent.isEnding {
                 let listener = agent.listener.withLock { $0 }
                 var descriptors = [agent.wake.reader]
@@ -29,6 +30,10 @@
                 agent.wake.drain()
                 pauses.look(SignalTrap.drain())
                 guard !agent.isEnding else { break }
+                if lastLook.advanced(by: .milliseconds(500)) < .now {
+                    lastLook = .now
+                    agent.shareTakenSignals()
+                }
                 if let listener {
                     if ready.contains(listener.descriptor), !accept(from: listener) {
                         nextAccept = MonotonicTime.now.advanced(by: .milliseconds(50))
