@@ -76,13 +76,16 @@
 
         private func next() -> Step {
             state.update { state in
-                if !state.jobs.isEmpty { return .job(state.jobs.removeFirst()) }
+                // A dump that is due goes first: status lines that nobody reads take seconds each, and
+                // a flood of them would keep it for good. Its interval leaves them their turn.
                 switch state.schedule.next(now: .now) {
                 case .make(let delivery, let merged):
                     guard let make = state.makeDump else { return .end }
                     return .dump(delivery, merged, make)
-                case .wait(let moment): return .wait(moment)
+                case .wait(let moment):
+                    return state.jobs.isEmpty ? .wait(moment) : .job(state.jobs.removeFirst())
                 case .nothing:
+                    guard state.jobs.isEmpty else { return .job(state.jobs.removeFirst()) }
                     state.isRunning = false
                     return .end
                 }

@@ -1,0 +1,37 @@
+import Foundation
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// A standard error that nobody reads: it costs lines, and never the host.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct StandardErrorTests {
+    @Test(
+        "one that takes nothing costs the dump's lines, and neither the host nor its descriptor",
+        arguments: ["deaf-pipe", "deaf-terminal"])
+    func deaf(_ kind: String) throws {
+        let host = try TestHost([kind])
+        let before = try host.perform("errors")
+        #expect(before.contains(kind == "deaf-terminal" ? " true " : " false "))
+        // A terminal has room for some dumps first.
+        let deadline = MonotonicTime.now.advanced(by: .seconds(60))
+        var info = ""
+        while !info.contains("standard error took"), deadline > .now {
+            host.send(SIGUSR1)
+            host.send(SIGUSR2)
+            // A line from a thread of the host's own.
+            #expect(try host.perform("bad-name") == "refused")
+            info = try host.telltale(["\(host.pid)", "info"]).output
+        }
+        #expect(info.contains("standard error took"), "\(info)")
+        #expect(info.contains("dump d"))
+        #expect(try host.perform("errors") == before)
+        // What could not be written is there to be asked for.
+        let dump = try host.telltale(["\(host.pid)", "dump", "d1"])
+        #expect(dump.output.contains(" d1 END "))
+        // Neither waits for the other's lines.
+        #expect(try host.perform("prompt") == "nil")
+        #expect(try host.perform("stop") == "stopped")
+        #expect(try host.perform("start") == "running")
+    }
+}
