@@ -10,7 +10,8 @@ struct SignalConflictTests {
     private func sitting(_ options: [String]) throws -> TestHost {
         let host = try TestHost(options)
         let main = ProcessFiles(pid: host.pid)
-        while try host.perform("sits") != "true" || main.stat?.state != "S" {}
+        let spins = options.contains("sit=blocked-for-a-moment")
+        while try host.perform("sits") != "true" || (main.stat?.state != "S" && !spins) {}
         return host
     }
 
@@ -44,6 +45,16 @@ struct SignalConflictTests {
         let text = try host.waitForError(containing: " running up=")
         #expect(!text.contains("BEGIN"))
         #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
+    }
+
+    @Test("a main thread that blocks the signal for a moment is waited for, as in dispatchMain()")
+    func blockedForAMoment() throws {
+        for _ in 0..<3 {
+            let host = try sitting(["unstarted", "sit=blocked-for-a-moment"])
+            #expect(try host.perform("start-meanwhile") == "running")
+            host.send(SIGUSR2)
+            try host.waitForError(containing: " running up=")
+        }
     }
 
     @Test("a host that comes to block the signal after start() is told that chance decides")

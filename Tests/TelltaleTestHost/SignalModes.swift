@@ -7,6 +7,7 @@ import TelltaleAgent
 
 private let interruptedCalls = Atomic<Int>(0)
 private let sits = Atomic<Bool>(false)
+private let isStarting = Atomic<Bool>(false)
 private let waitedSignals = Atomic<Int>(0)
 // Used by the one thread that performs what is asked for.
 nonisolated(unsafe) private var lateSources: [any DispatchSourceSignal] = []
@@ -32,6 +33,9 @@ func performSignalMode(_ words: [String]) -> String? {
         return "started"
     case "sits": return "\(sits.load(ordering: .relaxed))"
     case "interrupted": return "\(interruptedCalls.load(ordering: .relaxed))"
+    case "start-meanwhile":
+        isStarting.store(true, ordering: .releasing)
+        return Telltale.start().state.rawValue
     case "waited": return "\(waitedSignals.load(ordering: .relaxed))"
     case "late-source": return makeLateSource()
     case "starts": return startOnThreads(number)
@@ -114,6 +118,17 @@ private func makeCall(_ name: String) -> () -> Int {
         return {
             semaphore.wait()
             return 0
+        }
+    case "blocked-for-a-moment":
+        var set = sigset_t()
+        sigfillset(&set)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        return {
+            while !isStarting.load(ordering: .acquiring) {}
+            // As long as `dispatchMain()` may take, not as long as a host that means it.
+            usleep(1000)
+            pthread_sigmask(SIG_UNBLOCK, &set, nil)
+            while true { pause() }
         }
     case "sigwait", "sigwait-late":
         return {
