@@ -8,7 +8,9 @@ import Testing
 struct ContainerTests {
     /// A host in a place of its own, and a client in the same place; both end with the script.
     private func stage(
-        _ place: String, client: String = #""$CLIENT" "$(sed -n 's/READY //p' "$WORK/out")" status"#
+        _ place: String,
+        client: String = #""$CLIENT" "$(sed -n 's/READY //p' "$WORK/out")" status"#,
+        environment: [String: String] = [:]
     ) throws -> String {
         let folder = try TemporaryFolder("telltale-place")
         chmod(folder.path, 0o755)
@@ -24,7 +26,7 @@ struct ContainerTests {
                 "HOST": try BuiltProgram.path(of: "telltale-test-host"),
                 "CLIENT": try BuiltProgram.path(of: "telltale"), "WORK": folder.path,
                 "INSIDE": Self.inside(client),
-            ])
+            ].merging(environment) { $1 })
         let bytes = program.readToEnd(until: .now.advanced(by: .seconds(20))) ?? []
         _ = program.waitUntilExit()
         return String(decoding: bytes, as: UTF8.self)
@@ -33,7 +35,7 @@ struct ContainerTests {
     // Starts the host, waits for its first line, runs the client, ends the host.
     private static func inside(_ client: String) -> String {
         """
-        "$HOST" <> "$WORK/in" > "$WORK/out" &
+        "$HOST" <> "$WORK/in" > "$WORK/out" 2> "$WORK/err" &
         for i in $(seq 200); do grep -q READY "$WORK/out" && break; sleep 0.05; done
         \(client)
         kill %1; exit 0
@@ -77,5 +79,122 @@ struct ContainerTests {
             client:
                 #"XDG_RUNTIME_DIR="$WORK" "$CLIENT" "$(sed -n 's/READY //p' "$WORK/out")" status"#)
         #expect(output.contains("running up="), "\(output)")
+    }
+
+    /// What needs no privilege works without any; what does says so.
+    private static let tour =
+        #"""
+        pid="$(sed -n 's/READY //p' "$WORK/out")"
+        "$CLIENT" "$pid" status; "$CLIENT" "$pid" get answer; "$CLIENT" "$pid" get photos.items.count
+        "$CLIENT" "$pid" show plain; "$CLIENT" "$pid" info
+        "$CLIENT" "$pid" dump | grep -E " (BEGIN|END) "; "$CLIENT" "$pid" show photos --snapshot
+        kill -USR1 %1; until grep -q "by SIGUSR1" "$WORK/err"; do sleep 0.02; done; echo signalled
+        """#
+
+    private static func expectTour(_ output: String) {
+        for part in [
+            " running up=", "\n42\n", "\n3\n", "limit: 12", " d1 BEGIN ", " d1 END ", "signalled",
+            "Success Kid",
+        ] {
+            #expect(output.contains(part), "no '\(part)' in \(output)")
+        }
+    }
+
+    @Test("without any capability and with no_new_privs everything works")
+    func noCapabilities() throws {
+        let output = try stage(
+            #"""
+            setpriv --no-new-privs --bounding-set -all --inh-caps -all --ambient-caps -all \
+                --reuid 54321 --regid 54321 --clear-groups true || exit 1
+            chmod 777 "$WORK"
+            setpriv --no-new-privs --bounding-set -all --inh-caps -all --ambient-caps -all \
+                --reuid 54321 --regid 54321 --clear-groups bash -c "grep CapEff /proc/self/status; $INSIDE"
+            """#, client: Self.tour)
+        #expect(output.contains("CapEff:\t0000000000000000"), "\(output)")
+        Self.expectTour(output)
+    }
+
+    @Test("with process_vm_readv refused by a seccomp filter everything works")
+    func seccomp() throws {
+        let shim = try PreloadedShim()
+        let output = try stage(
+            #"bash -c "$INSIDE""#, client: Self.tour + "\ngrep Seccomp: /proc/$pid/status",
+            environment: shim.environment().merging(["TELLTALE_TEST_SECCOMP": "1"]) { $1 })
+        #expect(output.contains("Seccomp:\t2"), "\(output)")
+        Self.expectTour(output)
+    }
+
+    // The client stays outside: the runtime in its one static file ends it where /proc is missing.
+    @Test("without /proc what can be had is had, and the rest is said")
+    func noProc() throws {
+        let output = try stage(
+            #"""
+            unshare -m bash -c 'mount -t tmpfs none /proc &&
+                exec "$HOST" <> "$WORK/in" > "$WORK/out" 2> "$WORK/err"' &
+            for i in $(seq 200); do grep -q READY "$WORK/out" && break; sleep 0.05; done
+            export TELLTALE_DIRECTORY=/tmp/telltale-0
+            ls -l /proc/$!/root/proc | head -1
+            socket="$(sed -n 's/.*socket at //p' "$WORK/err")"
+            ls /tmp/telltale-0; cat "$WORK/err"
+            for socket in /tmp/telltale-0/$!-*.sock; do
+                for command in status "get answer" "get photos.items.count" info; do
+                    "$CLIENT" "$socket" $command
+                done
+                "$CLIENT" "$socket" dump | grep -E " (BEGIN|END) "
+            done
+            kill -USR1 $!; until grep -q "by SIGUSR1" "$WORK/err"; do sleep 0.02; done
+            echo signalled
+            kill -9 $!
+            """#)
+        for part in [
+            "total 0", " running ", "\n42\n", "\n3\n", " d1 BEGIN ", " d1 END ", "signalled",
+            "not available",
+        ] {
+            #expect(output.contains(part), "no '\(part)' in \(output)")
+        }
+    }
+
+    @Test("in an inner pid namespace it is found from outside, by either pid")
+    func innerNamespace() throws {
+        let output = try stage(
+            """
+            unshare --pid --mount-proc --fork --kill-child bash -c '
+                exec "$HOST" <> "$WORK/in" > "$WORK/out"' &
+            for i in $(seq 200); do grep -q READY "$WORK/out" && break; sleep 0.05; done
+            outer="$(cat /proc/$!/task/$!/children)"; outer="${outer% }"
+            echo "outer $outer"
+            "$CLIENT" "$outer" status; "$CLIENT" "$outer" get answer
+            "$CLIENT" list 2>&1 || "$CLIENT"
+            kill -9 $!
+            """)
+        #expect(output.contains("running up="), "\(output)")
+        #expect(output.contains("\n42\n"), "\(output)")
+    }
+
+    @Test("several services that are all pid 1 share one volume, each with its own socket")
+    func sharedVolume() throws {
+        let output = try stage(
+            """
+            mkdir -m 700 "$WORK/shared"; export TELLTALE_DIRECTORY="$WORK/shared"
+            for n in 1 2 3; do
+                mkfifo "$WORK/in$n"
+                TELLTALE_NAME=service$n unshare --pid --mount-proc --fork --kill-child bash -c '
+                    exec "$HOST" <> "$WORK/in'$n'" > "$WORK/out'$n'"' &
+            done
+            for n in 1 2 3; do
+                for i in $(seq 200); do grep -q READY "$WORK/out$n" && break; sleep 0.05; done
+            done
+            ls "$WORK/shared"
+            for socket in "$WORK"/shared/1-*.sock; do "$CLIENT" "$socket" status; done
+            for n in 1 2 3; do "$CLIENT" service$n get answer && echo "answered $n"; done
+            kill -9 $(jobs -p)
+            """)
+        // Two that begin in the same hundredth of a second would have the same name; the second says so.
+        let refused = output.components(separatedBy: "another process answers at").count - 1
+        let answered = output.components(separatedBy: "answered ").count - 1
+        #expect(answered + refused == 3, "\(output)")
+        #expect(answered >= 1)
+        #expect(
+            output.components(separatedBy: "(1) running up=").count - 1 == answered, "\(output)")
     }
 }

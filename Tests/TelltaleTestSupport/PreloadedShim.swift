@@ -39,6 +39,7 @@ package final class PreloadedShim {
     /// What starts a host with it.
     ///
     /// - Parameter function: The one that fails from the start on; none where nil.
+    /// - Returns: Variables for its environment.
     package func environment(failing function: String? = nil) -> [String: String] {
         var variables = ["LD_PRELOAD": "\(folder.path)/shim.so"]
         variables["TELLTALE_TEST_FAIL"] = function
