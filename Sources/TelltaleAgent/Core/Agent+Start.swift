@@ -160,8 +160,8 @@
             where !shares.contains(signal) && !SignalTrap.isOurs(signal)
                 && SignalTrap.isDispatchs(signal)
             {
-                shared.note(SignalTrap.Refusal.dispatch(signal).description)
                 share(signal)
+                shared.note(SignalTrap.Refusal.dispatch(signal).description)
             }
         }
 
