@@ -73,7 +73,8 @@
             listen()
             workers.submitter.prime()
             do throws(SystemError) {
-                let loop = ServiceLoop(agent: self)
+                // From here on a stop is seen, also one that comes before the thread has begun.
+                let loop = ServiceLoop(agent: self, began: .now(nil))
                 try NativeThread.start(name: "telltale", signals: takenSignals.withLock { $0 }) {
                     loop.run()
                 }

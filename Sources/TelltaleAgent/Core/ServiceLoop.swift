@@ -5,12 +5,19 @@
     /// heartbeat, and hands each on. It runs nothing of the host's and waits for nothing else.
     final class ServiceLoop: Sendable {
         private let agent: Agent
+        private let began: PauseDetector.Sample
 
-        init(agent: Agent) { self.agent = agent }
+        /// - Parameters:
+        ///   - agent: Whose thread it is.
+        ///   - began: The clocks just before the thread is made, which has not waited for a core yet.
+        init(agent: Agent, began: PauseDetector.Sample) {
+            self.agent = agent
+            self.began = began
+        }
 
         func run() {
             let heartbeat = agent.configuration.reportsPauses ? agent.configuration.heartbeat : nil
-            var pauses = PauseWatch(agent: agent, heartbeat: heartbeat)
+            var pauses = PauseWatch(agent: agent, heartbeat: heartbeat, began: began)
             var lastCare = MonotonicTime.now
             // When clients are let in again that could not be: the listener stays readable meanwhile.
             var nextAccept = MonotonicTime.now

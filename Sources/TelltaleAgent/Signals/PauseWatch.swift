@@ -12,12 +12,12 @@
         /// A SIGCONT whose gap may still be seen with the next tick.
         private var continued: SignalTrap.Delivery?
 
-        init(agent: Agent, heartbeat: Duration?) {
+        init(agent: Agent, heartbeat: Duration?, began: PauseDetector.Sample) {
             self.agent = agent
             self.heartbeat = heartbeat
             // Only a heartbeat looks at it; it belongs to the thread that makes this.
             clock = heartbeat == nil ? nil : RunDelayClock()
-            detector = PauseDetector(tick: heartbeat ?? .seconds(3600), now: .now(clock))
+            detector = PauseDetector(tick: heartbeat ?? .seconds(3600), now: began)
             tracer = ProcessFacts.tracer
         }
 
