@@ -13,11 +13,11 @@ package final class RawClient {
         socket = try UnixSocket.connect(to: path, deadline: .now.advanced(by: .seconds(10)))
     }
 
-    /// Sends bytes; false when the agent has closed the connection.
+    /// Sends bytes; false when the agent has closed the connection, or has not taken them in time.
     @discardableResult
-    package func send(_ bytes: [UInt8]) -> Bool {
+    package func send(_ bytes: [UInt8], seconds: Int = 10) -> Bool {
         bytes.withUnsafeBytes {
-            UnixSocket.write($0, to: socket.raw, until: .now.advanced(by: .seconds(10)))
+            UnixSocket.write($0, to: socket.raw, until: .now.advanced(by: .seconds(seconds)))
         }
     }
 
@@ -42,6 +42,11 @@ package final class RawClient {
         let deadline = MonotonicTime.now.advanced(by: .seconds(seconds))
         while read(until: deadline) {}
         return deadline > .now
+    }
+
+    /// Whether the agent has closed the connection; nothing is read for it.
+    package var isHungUp: Bool {
+        UnixSocket.wait(for: socket.raw, toWrite: true, until: .now) == .hungUp
     }
 
     private func read(until deadline: MonotonicTime) -> Bool {

@@ -26,8 +26,11 @@
                 let listener = agent.listener.withLock { $0 }
                 var descriptors = [agent.wake.reader]
                 DescriptorReserve.shared.refill()
+                // Not while newcomers wait for a place: `poll` would return at once, again and again.
                 let mayAccept = nextAccept <= .now
-                if let listener, mayAccept { descriptors.append(listener.descriptor) }
+                if let listener, mayAccept, !agent.connections.isCrowded {
+                    descriptors.append(listener.descriptor)
+                }
                 if let watch = listener?.watchDescriptor { descriptors.append(watch) }
                 let wait = timeout(heartbeat, listener, pauses)
                 let ready = PollSet.wait(
@@ -75,6 +78,7 @@
         private func accept(from listener: Listener) -> Bool {
             // Bounded, so that a flood of connects doesn't keep the signals waiting.
             for _ in 0..<32 {
+                if agent.connections.isCrowded { return true }
                 do throws(SystemError) {
                     // Closed in forked children, which would otherwise keep a client hanging.
                     let accepted = try ForkHook.made { () throws(SystemError) in

@@ -9,6 +9,12 @@
     final class Connection: Sendable {
         private struct State {
             var isOpen = true
+            /// Was told to end by the agent, and answers nothing more.
+            var isEnding = false
+            /// That was in favour of a newcomer.
+            var gaveWay = false
+            /// Has no thread of its own, and waits for one that another connection may have.
+            var isQueued = false
             var idleSince: MonotonicTime? = .now
         }
 
@@ -25,20 +31,39 @@
                 program: peer.pid > 0 ? ProcessFiles(pid: peer.pid).name : nil)
         }
 
-        /// Since when it waits for a request; nil while it answers one.
-        var idleSince: MonotonicTime? { state.withLock { $0.idleSince } }
+        /// Since when it waits for a request; nil while it answers one, and once it is to end.
+        var idleSince: MonotonicTime? {
+            state.withLock { $0.isEnding ? nil : $0.idleSince }
+        }
+
+        /// Whether no thread serves it yet, and for a while none may.
+        var isQueued: Bool { state.withLock { $0.isQueued } }
+
+        /// To be called before it is left to a thread that others use as well.
+        func queue() { state.withLock { $0.isQueued = true } }
 
         // MARK: Ends
 
         /// Has the thread find the end of its input. Safe from any thread.
         func hangUp() {
             state.withLock { state in
+                state.isEnding = true
                 if state.isOpen { SocketShutdown.both(descriptor) }
             }
         }
 
-        /// Ends it in favour of a newcomer.
-        func giveWay() { hangUp() }
+        /// Ends it in favour of a newcomer, unless it is busy or did so before.
+        ///
+        /// - Returns: Whether it ends now; its thread then has nothing left to wait for.
+        func giveWay() -> Bool {
+            state.withLock { state in
+                guard state.isOpen, !state.isEnding, state.idleSince != nil else { return false }
+                state.isEnding = true
+                state.gaveWay = true
+                SocketShutdown.both(descriptor)
+                return true
+            }
+        }
 
         /// Turns a newcomer away: there is no place for it.
         func refuse(limit: Int) {
@@ -46,15 +71,18 @@
                 .bound, "the agent has \(limit) connections, all of them busy",
                 hint: "try again in a moment, or end one of them")
             _ = send(RPCResponse(id: .null, result: .failure(failure)).line + "\n")
-            close()
+            _ = close()
         }
 
         /// Closes the descriptor, once.
-        func close() {
+        ///
+        /// - Returns: Whether it had given way.
+        func close() -> Bool {
             state.withLock { state in
-                guard state.isOpen else { return }
+                guard state.isOpen else { return state.gaveWay }
                 state.isOpen = false
                 ForkHook.close(descriptor)
+                return state.gaveWay
             }
         }
 
@@ -71,18 +99,28 @@
 
         /// Answers requests until the peer goes.
         func serve() {
+            let isWanted = state.withLock { state in
+                // One that gave way in the queue stays what it was.
+                if !state.isEnding { state.isQueued = false }
+                return !state.isEnding
+            }
+            guard isWanted else { return }
             var splitter = LineSplitter(limit: agent.configuration.maximumRequestBytes)
             var session: (any Session)?
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
             defer { buffer.deallocate() }
+            // A line that has begun must end in time, however its bytes trickle in; between lines a
+            // client may think.
+            var deadline = MonotonicTime.distantFuture
             while true {
                 do throws(CommandFailure) {
                     while let line = try splitter.next() {
                         let current = session ?? makeSession(first: line.first)
                         session = current
-                        setBusy(true)
+                        deadline = .distantFuture
+                        guard beginRequest() else { return }
                         let goesOn = current.answer(line)
-                        setBusy(false)
+                        endRequest()
                         guard goesOn else { return }
                     }
                 } catch {
@@ -92,17 +130,18 @@
                     }
                     return
                 }
-                // A line that has begun must end in time; between lines a client may think.
-                let deadline =
-                    splitter.isEmpty
-                    ? MonotonicTime.distantFuture
-                    : MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
+                if splitter.isEmpty {
+                    deadline = .distantFuture
+                } else if deadline == .distantFuture {
+                    deadline = .now.advanced(by: agent.configuration.commandDeadline)
+                }
                 switch UnixSocket.read(from: descriptor, into: buffer, until: deadline) {
                 case .bytes(let count):
                     splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 case .end:
-                    // A person's last line may come without its end.
-                    if !splitter.isEmpty, !(session is MachineSession) {
+                    // A person's last line may come without its end; but half a line is no command
+                    // when it was the agent that hung up.
+                    if !splitter.isEmpty, !(session is MachineSession), beginRequest() {
                         [UInt8(ascii: "\n")].withUnsafeBytes { splitter.append($0) }
                         if let line = try? splitter.next() {
                             _ = (session ?? makeSession(first: line.first)).answer(line)
@@ -126,9 +165,16 @@
                 ? MachineSession(connection: self) : PersonSession(connection: self)
         }
 
-        private func setBusy(_ isBusy: Bool) {
-            state.withLock { $0.idleSince = isBusy ? nil : .now }
+        /// False when the connection was told to end just before the request was read.
+        private func beginRequest() -> Bool {
+            state.withLock { state in
+                if state.isEnding { return false }
+                state.idleSince = nil
+                return true
+            }
         }
+
+        private func endRequest() { state.withLock { $0.idleSince = .now } }
     }
 
     /// How one kind of client is talked to.

@@ -1,0 +1,70 @@
+import Foundation
+import TelltaleSystem
+
+/// What a host has of what a client could make it lose, as the kernel counts it.
+package struct HostFootprint: Sendable, CustomStringConvertible {
+    package var descriptors: Int
+    package var threads: Int
+    /// Threads that serve a client.
+    package var connections: Int
+    package var residentBytes: UInt64
+
+    /// Counts now; nil once the process has ended.
+    package init?(of pid: Int32) {
+        let files = ProcessFiles(pid: pid)
+        let tasks = "/proc/\(pid)/task"
+        guard let stat = files.stat, let descriptors = files.descriptorCount else { return nil }
+        self.descriptors = descriptors
+        threads = stat.threads
+        connections = DirectoryListing.names(in: tasks).count { task in
+            SmallFile.text(of: "\(tasks)/\(task)/comm") == "telltale-conn\n"
+        }
+        residentBytes = stat.residentPages * ProcessFiles.pageSize
+    }
+
+    /// The more of each.
+    package func most(with other: HostFootprint) -> HostFootprint {
+        var most = self
+        most.descriptors = max(descriptors, other.descriptors)
+        most.threads = max(threads, other.threads)
+        most.connections = max(connections, other.connections)
+        most.residentBytes = max(residentBytes, other.residentBytes)
+        return most
+    }
+
+    package var description: String {
+        "\(descriptors) descriptors, \(threads) threads (\(connections) for clients), "
+            + "\(residentBytes >> 10) KiB"
+    }
+}
+
+extension TestHost {
+    /// Waits until no client is served any more, and says what the host then has.
+    ///
+    /// Before that it is asked for all that makes Dispatch open descriptors and start threads of its
+    /// own, which it keeps.
+    ///
+    /// - Throws: ``TestHost/Failure`` after 30 s.
+    package func footprintAtRest() throws -> HostFootprint {
+        for command in ["dump", "status"] { _ = try telltale(["\(pid)", command]) }
+        return try waitForFootprint { $0.connections == 0 }
+    }
+
+    /// Waits until the host has what is asked for.
+    ///
+    /// - Throws: ``TestHost/Failure`` after 30 s, with what it has instead.
+    @discardableResult
+    package func waitForFootprint(
+        _ isEnough: (HostFootprint) -> Bool
+    ) throws -> HostFootprint {
+        let deadline = MonotonicTime.now.advanced(by: .seconds(30))
+        while true {
+            guard isRunning, let now = HostFootprint(of: pid) else {
+                throw Failure(description: "the host has ended")
+            }
+            if isEnough(now) { return now }
+            guard deadline > .now else { throw Failure(description: "the host keeps \(now)") }
+            usleep(2_000)
+        }
+    }
+}

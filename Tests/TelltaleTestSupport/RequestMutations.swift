@@ -1,0 +1,75 @@
+/// Requests that were right until some of their bytes were changed, the same on every run.
+package struct RequestMutations {
+    /// Lines of a program that are right.
+    package static let requests = [
+        #"{"jsonrpc":"2.0","id":1,"method":"objects"}"#,
+        #"{"jsonrpc":"2.0","id":"a","method":"show","params":{"path":"photos.items[0..<2].title","depth":3}}"#,
+        #"{"jsonrpc":"2.0","id":2.5,"method":"get","params":{"path":"cache.values[\"k\"]"}}"#,
+        #"{"jsonrpc":"2.0","id":3,"method":"set","params":{"path":"photos.settings.quality","value":"81"}}"#,
+        #"{"jsonrpc":"2.0","id":4,"method":"call","params":{"action":"view.rename","arguments":"\"x\\n\\u{1F600}\""}}"#,
+        #"{"jsonrpc":"2.0","id":5,"method":"status","params":{"deadlineMilliseconds":1000}}"#,
+        #"{"jsonrpc":"2.0","id":6,"method":"complete","params":{"line":"photos.it","cursor":9}}"#,
+        #"{"jsonrpc":"2.0","id":7,"method":"changes"}"#, #"{"jsonrpc":"2.0","method":"undo"}"#,
+        RawClient.hello,
+    ]
+
+    /// Lines that are right where a person types them.
+    package static let typed = [
+        "objects", "show photos.items[0..<2].title --depth 3", "get cache.values[\"k\"]",
+        "photos.settings.quality = 81", "view.rename(\"x\\n\\u{1F600}\")", "po #1", "changes",
+        "help show", "p photos.ratings[\"a b\"]", "store",
+    ]
+
+    private static let pieces: [[UInt8]] =
+        [
+            "{", "}", "[", "]", "\"", "\\", "\\u", "\\ud800", ":", ",", "null", "true", "-", "0",
+            "1e999", "99999999999999999999", "-9223372036854775808", "..<", "..", "#", "`", "(",
+            ")",
+            "\r", "\n", "\0", "\u{1B}[2J", "\u{202E}", "📷", "id", "method", "params", "path",
+        ].map { Array($0.utf8) }
+        // Not UTF-8: a lone continuation, an overlong slash, half a scalar, a surrogate.
+        + [[0x80], [0xC0, 0xAF], [0xF0, 0x9F], [0xED, 0xA0, 0x80], [0xFF]]
+
+    private var random: SeededGenerator
+    private let seeds: [[UInt8]]
+
+    /// Makes mutations.
+    ///
+    /// - Parameters:
+    ///   - seed: What decides all of them.
+    ///   - seeds: What they are made of.
+    package init(seed: UInt64, seeds: [String] = requests) {
+        random = SeededGenerator(seed: seed)
+        self.seeds = seeds.map { Array($0.utf8) }
+    }
+
+    /// The next ones, each with a line's end.
+    package mutating func lines(_ count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for _ in 0..<count { bytes += line() + [0x0A] }
+        return bytes
+    }
+
+    /// The next one. It may have line ends inside, and it may have become right again.
+    package mutating func line() -> [UInt8] {
+        var bytes = seeds.randomElement(using: &random) ?? []
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let place = Int.random(in: 0...bytes.count, using: &random)
+            let end = min(bytes.count, place + Int.random(in: 0...8, using: &random))
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: bytes.removeSubrange(place..<end)
+            case 1: bytes.insert(contentsOf: bytes[place..<end], at: place)
+            case 2: bytes = Array(bytes[..<place])
+            case 3:
+                let other = seeds.randomElement(using: &random) ?? []
+                bytes = bytes[..<place] + other.suffix(other.count / 2)
+            case 4 where place < bytes.count:
+                bytes[place] = UInt8.random(in: 0...255, using: &random)
+            default:
+                bytes.insert(
+                    contentsOf: Self.pieces.randomElement(using: &random) ?? [], at: place)
+            }
+        }
+        return bytes
+    }
+}
