@@ -62,7 +62,9 @@
             switch value {
             case .integer(let integer): exact = T(exactly: integer)
             case .unsigned(let unsigned): exact = T(exactly: unsigned)
-            case .double(let double): exact = T(exactly: double)
+            case .double(let double):
+                // From here on a Double stands for several whole numbers, of which one was meant.
+                exact = double.magnitude < 0x1p53 ? T(exactly: double) : nil
             default: throw mismatch(T.self, "an integer")
             }
             guard let exact else { throw unfit("\(T.self)") }

@@ -14,7 +14,7 @@
             case .integer(let text):
                 Int64(text).map { .integer($0) } ?? UInt64(text).map { .unsigned($0) }
                     ?? .double(Double(text) ?? .nan)
-            case .float(let text): .double(Double(text) ?? .nan)
+            case .float(let text): WholeNumber.wide(text) ?? .double(Double(text) ?? .nan)
             case .string(let string): .string(string)
             case .enumCase(let name, let payload):
                 payload.isEmpty

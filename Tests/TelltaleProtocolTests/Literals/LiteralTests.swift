@@ -182,6 +182,45 @@ struct LiteralTests {
         #expect(try Literal(parsing: "inf").jsonValue == .double(.infinity))
     }
 
+    @Test(
+        "a whole number with a fraction or an exponent is that number, though a Double rounds it",
+        arguments: [
+            ("9007199254740993.0", Int64(9_007_199_254_740_993)),
+            ("-9007199254740993.000", -9_007_199_254_740_993),
+            ("9007199254740993e0", 9_007_199_254_740_993),
+            ("9.007199254740993e15", 9_007_199_254_740_993),
+            ("90071992547409930e-1", 9_007_199_254_740_993),
+            ("0x20000000000001.0p0", 9_007_199_254_740_993),
+            ("0x1.00000000000008p53", 9_007_199_254_740_993),
+            ("0x40000000000002p-1", 9_007_199_254_740_993),
+            ("9223372036854775807.0", .max), ("-9223372036854775808.0", .min),
+            ("12.0", 12), ("1e3", 1000), ("-0.0", 0),
+        ])
+    func wholeNumbers(text: String, number: Int64) throws {
+        let literal = try Literal(parsing: text)
+        #expect(try JSONValueDecoder.decode(Int64.self, from: literal) == number)
+        #expect(try JSONValueDecoder.decode(Double.self, from: literal) == Double(text))
+    }
+
+    @Test(
+        "a number that is not whole, or too large, is no integer",
+        arguments: [
+            "1.5", "9223372036854775808.0", "-9223372036854775809.0", "1e19", "1e300", "inf",
+        ])
+    func noWholeNumbers(text: String) throws {
+        let literal = try Literal(parsing: text)
+        #expect(throws: (any Error).self) {
+            try JSONValueDecoder.decode(Int64.self, from: literal)
+        }
+        #expect(try JSONValueDecoder.decode(Double.self, from: literal) == Double(text))
+    }
+
+    @Test("the largest unsigned number keeps its last digit")
+    func largestUnsigned() throws {
+        let literal = try Literal(parsing: "18446744073709551615.0")
+        #expect(try JSONValueDecoder.decode(UInt64.self, from: literal) == .max)
+    }
+
     @Test("a quoted string is one safe line and reads back as itself")
     func quoted() throws {
         #expect(Literal.quoted("a\"\\\n\r\t\0\u{1B}") == #""a\"\\\n\r\t\0\u{1B}""#)
