@@ -1,6 +1,7 @@
 # make build    the client (one static file), the agent and both examples
 # make demo     a running service with real photos: dumped, attached to, changed
 # make test     everything that a change must pass; .ci/run calls it
+# make fuzz     100,000 inputs for all that reads what others send; RUNS=600s for ten minutes
 # make tsan     the agent's tests under the thread sanitizer
 # make soak     the tests that attack, in full: some ten minutes
 # make bench    the figures of README.md; ARGS="--json --filter start" is handed on
@@ -13,12 +14,13 @@ PHOTOS := Examples/PhotoManager
 SOURCES := Package.swift Sources Tests Examples/Minimal \
 	$(addprefix $(PHOTOS)/,Package.swift Sources Tests)
 ARGS ?=
+RUNS ?= 100000
 
 # SwiftPM does not notice that a file of the main package came or went when it builds a package
 # that depends on it by path; without its plan it makes a new one.
 REPLAN := rm -f $(PHOTOS)/.build/debug.yaml
 
-.PHONY: build client photos demo test lint soak bench tsan format clean
+.PHONY: build client photos demo test lint soak bench fuzz tsan format clean
 
 build: client photos
 	$(SWIFT) build $(STRICT)
@@ -47,10 +49,14 @@ test: lint
 	$(SWIFT) test $(STRICT) --disable-xctest --package-path $(PHOTOS)
 	$(SWIFT) build $(STRICT) --build-tests
 	$(SWIFT) test $(STRICT) --no-parallel --disable-xctest
+	Tests/Fuzzing/run 5000
 	$(PHOTOS)/demo
 
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
+
+fuzz:
+	Tests/Fuzzing/run $(RUNS)
 
 # Only the tests' bundle: the client is a static executable, which has no sanitizer.
 tsan:
