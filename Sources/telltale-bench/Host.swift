@@ -22,8 +22,17 @@ enum Host {
         }
         StandardStreams.complain(
             "took \(nanoseconds(start)) \(nanoseconds(first)) \(nanoseconds(registrations))")
+        if shape.hasService { startServices() }
         StandardStreams.complain(HostProcess.ready)
         withExtendedLifetime((host, others)) { dispatchMain() }
+    }
+
+    /// Where they can't be had, whoever measures finds nobody there and says so.
+    private static func startServices() {
+        guard let folder = ProcessIdentity.environment("TELLTALE_DIRECTORY") else { return }
+        for name in [HostShape.service, HostShape.inert] {
+            try? EchoLoop.start(at: "\(folder)/\(name)")
+        }
     }
 
     private static func nanoseconds(_ duration: Duration) -> Int64 {

@@ -59,6 +59,9 @@ final class HostProcess {
         return directory.path(of: name)
     }
 
+    /// A path in its folder.
+    func path(of name: String) -> String { "\(folder.path)/\(name)" }
+
     /// Reads what the host says until a text is in it.
     ///
     /// - Parameters:

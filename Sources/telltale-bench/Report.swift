@@ -30,7 +30,7 @@ struct Report {
                     "\($0.name) \(Self.text($0.series.median, result.unit))"
                 } ?? "",
                 result.limit.map {
-                    "limit \(Self.decimal($0, places: 1))"
+                    "limit \($0)"
                         + (result.isOverLimit ? "  OVER THE LIMIT" : "")
                 } ?? "",
             ]

@@ -19,8 +19,7 @@ if let shape = arguments.host { Host.run(shape) }
 let runner = Runner(
     benchmarks: [
         ClientStartBenchmark(), RoundTripBenchmark(), ArrayReadBenchmark(), SignalBenchmark(),
-        RegistrationBenchmark(),
-        IdleBenchmark(), JSONBenchmark(),
+        RegistrationBenchmark(), IdleBenchmark(), AttackBenchmark(), JSONBenchmark(),
     ],
     arguments: arguments)
 

@@ -36,10 +36,10 @@ struct ReportTests {
 
     @Test("a host's shape survives its command line")
     func shapeSurvives() throws {
-        let shape = HostShape(photos: 7, hasHeartbeat: false, registrations: 3)
+        let shape = HostShape(photos: 7, hasHeartbeat: false, registrations: 3, hasService: true)
         #expect(try Arguments([HostShape.option, "\(shape)"]).host == shape)
         #expect(throws: BenchmarkFailure.self) { try HostShape("12") }
-        #expect(throws: BenchmarkFailure.self) { try HostShape("-1,heartbeat,0") }
+        #expect(throws: BenchmarkFailure.self) { try HostShape("-1,heartbeat,0,alone") }
     }
 
     @Test("a wrong option is named")
