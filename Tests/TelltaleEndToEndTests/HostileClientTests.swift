@@ -242,6 +242,26 @@ struct HostileClientTests {
         try expectRecovery(of: host, to: before)
     }
 
+    @Test("a host that can have no further thread lets newcomers in while its places are held")
+    func placesWithoutThreads() throws {
+        let host = try TestHost()
+        let path = try host.socketPath()
+        try expectService(of: host)
+        try host.perform("wedge memory")
+        // All but the first wait for the thread that the first one has, and none of them ends.
+        var held: [RawClient] = []
+        for _ in 0..<40 {
+            let client = try RawClient(path)
+            client.send(line: RawClient.hello)
+            held.append(client)
+        }
+        // Who has been served and asks for nothing more gives way to who waits.
+        let newcomer = try RawClient(path)
+        newcomer.send(line: RawClient.hello)
+        #expect(newcomer.line(seconds: 30)?.contains("\"result\"") == true)
+        withExtendedLifetime(held) {}
+    }
+
     @Test("half a line of somebody who has to give way is no command")
     func halfALineGivesWay() throws {
         let host = try TestHost()

@@ -13,13 +13,18 @@
             var isEnding = false
             /// That was in favour of a newcomer.
             var gaveWay = false
-            /// Has no thread of its own, and waits for one that another connection may have.
+            /// Has no thread of its own, and shares one with other connections.
+            var isShared = false
+            /// Waits for that thread.
             var isQueued = false
             var idleSince: MonotonicTime? = .now
         }
 
         let peer: Peer
         let agent: Agent
+        /// How long one that shares its thread may think while others wait for it.
+        private static let sharedPatience = Duration.milliseconds(100)
+
         private let descriptor: Int32
         private let state = Locked(State())
 
@@ -40,7 +45,12 @@
         var isQueued: Bool { state.withLock { $0.isQueued } }
 
         /// To be called before it is left to a thread that others use as well.
-        func queue() { state.withLock { $0.isQueued = true } }
+        func queue() {
+            state.withLock { state in
+                state.isShared = true
+                state.isQueued = true
+            }
+        }
 
         // MARK: Ends
 
@@ -99,10 +109,10 @@
 
         /// Answers requests until the peer goes.
         func serve() {
-            let isWanted = state.withLock { state in
+            let (isWanted, isShared) = state.withLock { state in
                 // One that gave way in the queue stays what it was.
                 if !state.isEnding { state.isQueued = false }
-                return !state.isEnding
+                return (!state.isEnding, state.isShared)
             }
             guard isWanted else { return }
             var splitter = LineSplitter(limit: agent.configuration.maximumRequestBytes)
@@ -111,13 +121,13 @@
             defer { buffer.deallocate() }
             // A line that has begun must end in time, however its bytes trickle in; between lines a
             // client may think.
-            var deadline = MonotonicTime.distantFuture
+            var lineDeadline = MonotonicTime.distantFuture
             while true {
                 do throws(CommandFailure) {
                     while let line = try splitter.next() {
                         let current = session ?? makeSession(first: line.first)
                         session = current
-                        deadline = .distantFuture
+                        lineDeadline = .distantFuture
                         guard beginRequest() else { return }
                         let goesOn = current.answer(line)
                         endRequest()
@@ -131,10 +141,13 @@
                     return
                 }
                 if splitter.isEmpty {
-                    deadline = .distantFuture
-                } else if deadline == .distantFuture {
-                    deadline = .now.advanced(by: agent.configuration.commandDeadline)
+                    lineDeadline = .distantFuture
+                } else if lineDeadline == .distantFuture {
+                    lineDeadline = .now.advanced(by: agent.configuration.commandDeadline)
                 }
+                let isIdle = splitter.isEmpty
+                let deadline =
+                    isIdle && isShared ? .now.advanced(by: Self.sharedPatience) : lineDeadline
                 switch UnixSocket.read(from: descriptor, into: buffer, until: deadline) {
                 case .bytes(let count):
                     splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -148,6 +161,9 @@
                         }
                     }
                     return
+                case .timedOut where isIdle:
+                    // Nobody else is served as long as it has the thread.
+                    if agent.connections.hasQueued { return }
                 case .timedOut:
                     session?.refuse(
                         CommandFailure(

@@ -31,6 +31,11 @@
             state.leaving > 0 && state.connections.count >= limit
         }
 
+        /// Whether a connection waits for a thread that another one has.
+        var hasQueued: Bool {
+            state.withLock { $0.connections.contains(where: \.isQueued) }
+        }
+
         /// Takes in a client that the kernel says may come, and turns others away.
         ///
         /// - Parameters:
