@@ -15,10 +15,17 @@ package enum BuiltProgram {
 
     /// A program of the main package, in the folder of the tests themselves: it was built with them.
     ///
+    /// `TELLTALE_TEST_HOST` names another host, such as one that a sanitizer watches.
+    ///
     /// - Parameter name: Its name: `telltale`, `minimal`.
     /// - Returns: Its path.
     /// - Throws: ``Missing``.
     package static func path(of name: String) throws -> String {
+        if name == "telltale-test-host",
+            let other = ProcessIdentity.environment("TELLTALE_TEST_HOST"), isFile(other)
+        {
+            return other
+        }
         let own = ProcessFiles.own.executable ?? ""
         let folder = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
         for folder in [folder, "\(repository)/.build/debug"] where isFile("\(folder)/\(name)") {
