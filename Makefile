@@ -2,7 +2,7 @@
 # make demo     a running service with real photos: dumped, attached to, changed
 # make test     everything that a change must pass; .ci/run calls it
 # make fuzz     100,000 inputs for all that reads what others send; RUNS=600s for ten minutes
-# make tsan     the agent's tests under the thread sanitizer
+# make tsan     the agent's tests under the thread sanitizer, and a host under both sanitizers
 # make soak     the tests that attack, in full: some ten minutes
 # make bench    the figures of README.md; ARGS="--json --filter start" is handed on
 # make format   what `make test` would complain of, mended
@@ -20,7 +20,7 @@ RUNS ?= 100000
 # that depends on it by path; without its plan it makes a new one.
 REPLAN := rm -f $(PHOTOS)/.build/debug.yaml
 
-.PHONY: build client photos demo test lint soak bench fuzz tsan format clean
+.PHONY: build client photos demo test lint soak bench fuzz tsan churn format clean
 
 build: client photos
 	$(SWIFT) build $(STRICT)
@@ -61,9 +61,19 @@ fuzz:
 # Only the tests' bundle: the client is a static executable, which has no sanitizer.
 tsan:
 	@.ci/setup test
-	$(SWIFT) build --sanitize=thread --scratch-path .build/tsan --product telltalePackageTests
-	$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/tsan \
+	$(SWIFT) build --sanitize=thread --scratch-path .build/thread --product telltalePackageTests
+	$(SWIFT) test --skip-build --sanitize=thread --scratch-path .build/thread \
 		--no-parallel --disable-xctest --filter TelltaleAgentTests
+	@$(MAKE) --no-print-directory churn SANITIZER=thread
+	@$(MAKE) --no-print-directory churn SANITIZER=address
+
+# Objects that come and go under eight threads while clients dump, in a host that a sanitizer watches.
+churn:
+	$(SWIFT) build --sanitize=$(SANITIZER) --scratch-path .build/$(SANITIZER) \
+		--product telltale-test-host
+	$(SWIFT) build --build-tests
+	TELLTALE_TEST_HOST=$(CURDIR)/.build/$(SANITIZER)/debug/telltale-test-host $(SWIFT) test \
+		--skip-build --disable-xctest --filter HostileDataTests.churn
 
 # What `make test` runs in a bounded form. Docs/Robustness.md has the last figures.
 soak:
