@@ -15,6 +15,9 @@
             var held: [Int32] = []
             var wanted = 0
             var original: Int32 = -1
+            /// Of the process that they were taken up in: a forked child has closed its parent's, and
+            /// their numbers are the host's by now.
+            var generation = DescriptorReserve.generation
         }
 
         /// The process's own; empty until somebody fills it.
@@ -22,11 +25,26 @@
 
         private let state = Locked(State())
 
+        private static var generation: UInt32 {
+            #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+                ForkHook.generation
+            #else
+                0
+            #endif
+        }
+
+        private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+            state.withLock { state in
+                if state.generation != Self.generation { state = State() }
+                return body(&state)
+            }
+        }
+
         private init() {}
 
         /// Holds `count` copies of `original` from now on.
         package func fill(_ count: Int, with original: Int32) {
-            state.withLock { state in
+            withState { state in
                 state.wanted = count
                 state.original = original
             }
@@ -35,7 +53,7 @@
 
         /// Gives all of them back.
         package func empty() {
-            state.withLock { state in
+            withState { state in
                 for descriptor in state.held { Self.close(descriptor) }
                 state = State()
             }
@@ -45,7 +63,7 @@
         ///
         /// - Complexity: One look under a lock while nothing is missing.
         package func refill() {
-            state.withLock { state in
+            withState { state in
                 while state.held.count < state.wanted {
                     guard let copy = Self.copy(of: state.original) else { return }
                     state.held.append(copy)
@@ -62,7 +80,7 @@
         package func lend(keeping: Int = 0, _ open: () -> Int32) -> Int32 {
             let descriptor = open()
             guard descriptor < 0, errno == EMFILE || errno == ENFILE else { return descriptor }
-            let isFree = state.withLock { state in
+            let isFree = withState { state in
                 guard state.held.count > keeping, let spare = state.held.popLast() else {
                     return false
                 }

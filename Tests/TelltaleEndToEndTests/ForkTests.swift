@@ -108,6 +108,18 @@ struct ForkTests {
         }
     }
 
+    @Test(
+        "start() in a child waits for nothing of its parent's, and stop() closes nothing of its own"
+    )
+    func restartInAChild() throws {
+        let host = try TestHost()
+        let began = MonotonicTime.now
+        for _ in 0..<5 { #expect(try host.perform("fork-restart") == "0") }
+        // One that waited for Dispatch's threads took a second each.
+        #expect(MonotonicTime.now.since(began) < .seconds(4))
+        #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
+    }
+
     @Test("exec keeps nothing of the agent's, and the new program may have an agent of its own")
     func exec() throws {
         let host = try TestHost()

@@ -118,7 +118,7 @@ struct SignalConflictTests {
         "of 10,000 signals each that was delivered is counted, and the last one is answered",
         arguments: [0, 10, 100], [0, 50, 200])
     func burst(microseconds: UInt64, threads: Int) throws {
-        let host = try TestHost(["earlier-handler", "threads=\(threads / 2)"])
+        let host = try TestHost(["counting-handler", "threads=\(threads / 2)"])
         try host.perform("threads \(threads - threads / 2)")
         let began = MonotonicTime.now
         for number in 1...10_000 as ClosedRange<UInt64> {

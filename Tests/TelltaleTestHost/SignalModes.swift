@@ -16,6 +16,13 @@ nonisolated(unsafe) private var lateSources: [any DispatchSourceSignal] = []
 func prepareSignalModes(_ options: Set<String>) {
     // The image that this process has become by `exec`; its predecessor owes an answer.
     if options.contains("executed") { say("OK executed") }
+    if options.contains("counting-handler") {
+        // Restarting, so that the thread that reads what is asked for is not cut short.
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { _ in earlierCalls.add(1, ordering: .relaxed) }
+        action.sa_flags = SA_RESTART
+        sigaction(SIGUSR1, &action, nil)
+    }
     if options.contains("umask-0") { umask(0) }
     if options.contains("deaf-pipe") { writeErrorsToADeafPipe() }
     if options.contains("deaf-terminal") { writeErrorsToADeafTerminal() }
@@ -46,6 +53,7 @@ func performSignalMode(_ words: [String]) -> String? {
         return "failing"
     case "execute": return execute()
     case "daemonise": return "\(daemonise(starting: words.last == "start"))"
+    case "fork-restart": return forkAndRestart()
     case "forks": return forkAndWait(number)
     case "descriptors": return descriptors(of: getpid()).joined(separator: " | ")
     case "open-null": return "\(open("/dev/null", O_RDWR))"
@@ -246,6 +254,20 @@ private func daemonise(starting: Bool) -> Int32 {
     close(ends[0])
     close(ends[1])
     return daemon
+}
+
+// A child that has files of its own, starts the agent and stops it: how many of its files are closed.
+private func forkAndRestart() -> String {
+    let child = systemFork()
+    if child == 0 {
+        let files = (0..<32).map { _ in open("/dev/null", O_RDWR) }
+        Telltale.start()
+        Telltale.stop()
+        _exit(Int32(files.filter { fcntl($0, F_GETFD) < 0 }.count))
+    }
+    var status: Int32 = 0
+    waitpid(child, &status, 0)
+    return status & 0x7f == 0 ? "\(status >> 8)" : "signal \(status & 0x7f)"
 }
 
 // Children that end at once, one after another, and how many ended well.

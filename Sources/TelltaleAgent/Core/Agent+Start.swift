@@ -71,7 +71,9 @@
             takeSignals()
             DescriptorReserve.shared.fill(Self.reservedDescriptors, with: wake.reader)
             listen()
-            workers.submitter.prime()
+            // A forked child's Dispatch counts on threads that only its parent has, and would have
+            // start() wait for nothing; what needs it there asks for itself.
+            if shared.generation == 0 { workers.submitter.prime() }
             do throws(SystemError) {
                 // From here on a stop is seen, also one that comes before the thread has begun.
                 let loop = ServiceLoop(agent: self, began: .now(nil))
