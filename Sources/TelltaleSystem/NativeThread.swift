@@ -89,6 +89,17 @@
         }
 
         /// The kernel's id of the calling thread.
+        /// Has the calling thread give way to others that want its core.
+        ///
+        /// It can't be taken back without a privilege. Only for threads that never hold a lock of the
+        /// host's: those who wait for it would wait longer. Linux only; elsewhere it does nothing.
+        package static func giveWay() {
+            #if os(Linux)
+                // On Linux the thread's alone, against POSIX, which says the process's.
+                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+            #endif
+        }
+
         package static var currentID: Int64 { ctelltale_thread_id() }
     }
 #endif

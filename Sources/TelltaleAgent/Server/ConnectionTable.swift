@@ -15,6 +15,7 @@
 
         private let limit: Int
         private let state = Locked(State())
+        private let threads = ConnectionThreads()
 
         init(limit: Int) { self.limit = limit }
 
@@ -73,7 +74,7 @@
             }
             guard isIn else { return connection.refuse(limit: limit) }
             do throws(SystemError) {
-                try NativeThread.start(name: "telltale-conn") { [self] in
+                try threads.run { [self] in
                     connection.serve()
                     if remove(connection) { agent.wake.wake() }
                 }
