@@ -102,7 +102,8 @@ struct HostileClientTests {
             // A thread that has left its place is seen until it has ended, so a few more may be.
             #expect(peak.connections <= 24, "\(peak)")
             #expect(peak.connections >= 8, "the attack did not reach the agent: \(peak)")
-            #expect(peak.descriptors <= before.descriptors + 16 + 2, "\(before), then \(peak)")
+            // The folder is read while they come and go, so that some of them are counted twice.
+            #expect(peak.descriptors <= before.descriptors + 2 * 16, "\(before), then \(peak)")
             #expect(clients.hungUp >= count - 16)
         }
         try expectRecovery(of: host, to: before)
