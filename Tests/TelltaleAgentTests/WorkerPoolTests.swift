@@ -161,7 +161,7 @@
             let begun = DispatchSemaphore(value: 0)
             Task.detached { await busy.hang(gate, begun) }
             begun.wait()
-            let owner = Owner.actor(Weak(busy))
+            let owner = Owner.actor(WeakActor(busy))
             let cancelled = (0..<20).count { _ in
                 isCancelled(reading(owner, in: workers, milliseconds: 10).outcome(until: soon(10)))
             }

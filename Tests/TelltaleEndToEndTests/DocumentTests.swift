@@ -111,6 +111,32 @@ struct DocumentTests {
         #expect(try host.telltale(["\(host.pid)", "get", path]).output == before)
     }
 
+    @Test(
+        "a registered object that the host has let go is gone, in a listing, a dump and for every command",
+        arguments: [("library", "PhotoLibrary"), ("store", "Store"), ("plain", "Plain")])
+    func gone(name: String, type: String) throws {
+        let host = try TestHost(["passing"])
+        let path = "passing.\(name)"
+        #expect(try host.telltale(["\(host.pid)", "show", path]).status == 0)
+        try host.perform("let-go")
+        for command in [["show", path], ["get", path], ["set", "\(path).names", "[]"]] {
+            let outcome = try host.telltale(["\(host.pid)"] + command)
+            #expect(outcome.status == 1, "\(command): \(outcome.output)")
+            // What nobody guards can't be changed, whether it is there or not.
+            if command[0] != "set" || name != "plain" {
+                #expect(
+                    outcome.errors.contains("\(path) is gone: the \(type) was deallocated"),
+                    "\(command): \(outcome.errors)")
+            }
+        }
+        let listed = try host.telltale(["\(host.pid)", "objects"]).output
+        #expect(
+            listed.split(separator: "\n").contains { $0.hasPrefix(path) && $0.contains("gone") })
+        let dump = try host.telltale(["\(host.pid)", "dump"]).output
+        #expect(dump.contains("3 gone"))
+        #expect(dump.contains(" \(path) \(type)"))
+    }
+
     @Test("an object that was deallocated, and a handle whose object moved on, are said to be gone")
     func goneAndMoved() throws {
         let host = try TestHost()

@@ -14,6 +14,7 @@ final class Stage: @unchecked Sendable {
     let plain = Plain()
     private var sources: [any DispatchSourceProtocol] = []
     private let gate = DispatchSemaphore(value: 0)
+    private var passing: (PhotoLibrary, Store, Plain)? = (PhotoLibrary(), Store(), Plain())
     private let heard = Heard()
 
     /// What the host does before the agent starts.
@@ -65,6 +66,11 @@ final class Stage: @unchecked Sendable {
             cache, as: "cache", under: { body in cache.lock.withLock { _ in body() } })
         Telltale.register(plain, as: "plain")
         Telltale.register("answer") { 42 }
+        if options.contains("passing"), let passing {
+            Telltale.register(passing.0, as: "passing.library", on: queue)
+            Telltale.register(passing.1, as: "passing.store")
+            Telltale.register(passing.2, as: "passing.plain")
+        }
         let photos = photos
         Telltale.action("photos.add", on: queue) { (title: String, size: Int) -> Int in
             photos.items.append(Photo(title: title, size: size))
@@ -106,6 +112,9 @@ final class Stage: @unchecked Sendable {
                 }
             }
             return "exhausted"
+        case "let-go":
+            passing = nil
+            return "gone"
         case "wedge": return wedge(words.last ?? "")
         case "churn": return Churn.perform(words.last ?? "")
         case "earlier": return "\(earlierCalls.load(ordering: .relaxed))"

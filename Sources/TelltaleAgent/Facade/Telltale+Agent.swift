@@ -52,7 +52,7 @@
         ) -> Registration {
             if let actor = object as? any Actor {
                 return Registrar.register(
-                    object, as: name, owner: .actor(Weak(actor)), inDumps: inDumps)
+                    object, as: name, owner: .actor(WeakActor(actor)), inDumps: inDumps)
             }
             return Registrar.register(object, as: name, owner: .none, inDumps: inDumps)
         }

@@ -10,7 +10,7 @@
         /// Read with `sync`, changed with a barrier.
         case queue(DispatchQueue)
         /// Its executor.
-        case actor(Weak<any Actor>)
+        case actor(WeakActor)
         /// The main queue.
         case mainActor
         /// A closure that calls its argument under the host's lock.
@@ -73,14 +73,20 @@
     }
 
     /// A reference that keeps nothing alive.
-    final class Weak<Object>: @unchecked Sendable {
-        // Written once, in `init`; a weak reference may be loaded on any thread.
-        private weak var reference: AnyObject?
+    final class Weak<Object: AnyObject>: @unchecked Sendable {
+        // Written once, in `init`; a weak reference may be loaded on any thread. Never cast with `as?`:
+        // an empty one is boxed by that in a debug build, and the box is not nil.
+        private(set) weak var object: Object?
 
-        init(_ object: Object) { reference = object as AnyObject }
+        init(_ object: Object) { self.object = object }
+    }
 
-        /// The object, while it lives.
-        var object: Object? { reference as? Object }
+    /// An actor that is not kept alive.
+    final class WeakActor: @unchecked Sendable {
+        // As in `Weak`, of which an existential can't be the object.
+        private(set) weak var object: (any Actor)?
+
+        init(_ actor: any Actor) { object = actor }
     }
 
     extension HostCall {
