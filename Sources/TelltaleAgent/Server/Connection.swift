@@ -20,7 +20,8 @@
             var idleSince: MonotonicTime? = .now
         }
 
-        let peer: Peer
+        private let credentials: PeerCredentials
+        private let known = Locked<Peer?>(nil)
         let agent: Agent
         /// How long one that shares its thread may think while others wait for it.
         private static let sharedPatience = Duration.milliseconds(100)
@@ -31,9 +32,20 @@
         init(descriptor: Int32, peer: PeerCredentials, agent: Agent) {
             self.descriptor = descriptor
             self.agent = agent
-            self.peer = Peer(
-                uid: peer.uid, pid: peer.pid,
-                program: peer.pid > 0 ? ProcessFiles(pid: peer.pid).name : nil)
+            credentials = peer
+        }
+
+        /// Who is at the other end. The program's name is read when this is first asked for, which must
+        /// be while the client waits: afterwards the pid may be another's.
+        var peer: Peer {
+            known.withLock { known in
+                if let known { return known }
+                let peer = Peer(
+                    uid: credentials.uid, pid: credentials.pid,
+                    program: credentials.pid > 0 ? ProcessFiles(pid: credentials.pid).name : nil)
+                known = peer
+                return peer
+            }
         }
 
         /// Since when it waits for a request; nil while it answers one, and once it is to end.

@@ -35,6 +35,7 @@
                 if request.method == "hello" {
                     let answer = try greet(request.params)
                     hasGreeted = true
+                    defer { _ = connection.peer }  // while the client reads what it was sent
                     return reply(id, .success(.hello(answer)))
                 }
                 let context = CommandContext(
