@@ -8,56 +8,12 @@ import Testing
 /// threads or memory than after a first, smaller round of the same attack.
 @Suite(.serialized, .timeLimit(.minutes(Soak.isOn ? 20 : 5)))
 struct HostileClientTests {
-    /// How much more memory a host may hold after an attack: stacks and arenas that the allocator
-    /// keeps. Measured: under 1 MiB after 1,000 clients. One that was not given back costs more than
-    /// 16 KiB, its buffer.
-    private static let memoryBound: UInt64 = 2 << 20
-
-    /// Attacks twice: a small round, after which the host has all that it ever needs, and the round
-    /// that counts.
-    private func attack(
-        _ host: TestHost, count: Int, memoryBound: UInt64 = memoryBound,
-        _ body: (_ path: String, _ number: Int) throws -> Void
-    ) throws {
-        let path = try host.socketPath()
-        for number in 0..<(min(count, 40)) { try body(path, number) }
-        let before = try host.footprintAtRest()
-        for number in 0..<count { try body(path, number) }
-        try expectRecovery(of: host, to: before, memoryBound: memoryBound)
-    }
-
-    private func expectService(of host: TestHost) throws {
-        let outcome = try host.telltale(["\(host.pid)", "status"])
-        #expect(outcome.status == 0, "\(outcome)")
-        #expect(outcome.output.contains("running"), "\(outcome)")
-    }
-
-    private func expectRecovery(
-        of host: TestHost, to before: HostFootprint, memoryBound: UInt64 = memoryBound
-    ) throws {
-        try expectService(of: host)
-        do {
-            let after = try host.waitForFootprint {
-                $0.connections == 0 && $0.descriptors <= before.descriptors
-                    && $0.threads <= before.threads
-            }
-            let bound = before.residentBytes + memoryBound
-            #expect(after.residentBytes <= bound, "from \(before) to \(after)")
-        } catch {
-            Issue.record("\(error), and had \(before)")
-        }
-    }
-
     // MARK: Vanishing
-
-    private static func request(_ method: String, id: Int = 1, _ params: String = "{}") -> String {
-        #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
-    }
 
     @Test("clients that vanish at any point leave nothing behind")
     func abruptDisconnects() throws {
         let host = try TestHost()
-        try attack(host, count: Soak.count(200, soak: 1_000)) { path, number in
+        try Attack.run(host, count: Soak.count(200, soak: 1_000)) { path, number in
             let client = try RawClient(path)
             switch number % 8 {
             case 0: break
@@ -66,16 +22,16 @@ struct HostileClientTests {
             case 3: client.send(line: RawClient.hello)
             case 4:
                 client.send(line: RawClient.hello)
-                client.send(line: Self.request("dump", #"{"stream":true}"#))
+                client.send(line: Attack.request("dump", #"{"stream":true}"#))
             case 5:
                 client.send(line: RawClient.hello)
                 #expect(client.line()?.contains("\"result\"") == true)
-                client.send(Array(Self.request("show", #"{"path":"photos"}"#).utf8.dropLast()))
+                client.send(Array(Attack.request("show", #"{"path":"photos"}"#).utf8.dropLast()))
             case 6: client.send(line: "show photos")
             default:
                 client.send(line: RawClient.hello)
                 #expect(client.line()?.contains("\"result\"") == true)
-                for id in 0..<50 { client.send(line: Self.request("info", id: id)) }
+                for id in 0..<50 { client.send(line: Attack.request("info", id: id)) }
             }
         }
     }
@@ -88,7 +44,7 @@ struct HostileClientTests {
         let host = try TestHost()
         let path = try host.socketPath()
         connectAtOnce(40, to: path).expectNoFailure()
-        try expectService(of: host)
+        try Attack.expectService(of: host)
         let before = try host.footprintAtRest()
         do {
             let watch = PeakWatch(pid: host.pid)
@@ -106,7 +62,7 @@ struct HostileClientTests {
             #expect(peak.descriptors <= before.descriptors + 2 * 16, "\(before), then \(peak)")
             #expect(clients.hungUp >= count - 16)
         }
-        try expectRecovery(of: host, to: before)
+        try Attack.expectRecovery(of: host, to: before)
     }
 
     /// Connects from several threads, and keeps all connections open.
@@ -132,7 +88,7 @@ struct HostileClientTests {
         let host = try TestHost()
         let path = try host.socketPath()
         // More than the socket's buffers take: the agent has to wait for a reader.
-        let request = Array((Self.request("info") + "\n").utf8)
+        let request = Array((Attack.request("info") + "\n").utf8)
         let flood = Array(repeating: request, count: 1_000).flatMap { $0 }
         func round(_ count: Int) throws {
             let clients = try (0..<count).map { _ in
@@ -142,21 +98,21 @@ struct HostileClientTests {
                 client.send(Array(flood.prefix(100_000)), seconds: 1)
                 return client
             }
-            try expectService(of: host)
-            try waitUntil("all are dropped") { clients.allSatisfy(\.isHungUp) }
+            try Attack.expectService(of: host)
+            try Attack.waitUntil("all are dropped") { clients.allSatisfy(\.isHungUp) }
         }
         try round(2)
-        try expectService(of: host)
+        try Attack.expectService(of: host)
         let before = try host.footprintAtRest()
         for _ in 0..<Soak.count(1, soak: 10) { try round(12) }
-        try expectRecovery(of: host, to: before)
+        try Attack.expectRecovery(of: host, to: before)
     }
 
     @Test("a request that trickles in is given up at its deadline, though it never pauses for long")
     func byteByByte() throws {
         let host = try TestHost()
         let path = try host.socketPath()
-        try expectService(of: host)
+        try Attack.expectService(of: host)
         let before = try host.footprintAtRest()
         do {
             let client = try RawClient(path)
@@ -164,7 +120,7 @@ struct HostileClientTests {
             #expect(client.line()?.contains("\"result\"") == true)
             client.send(Array("{".utf8))
             let began = MonotonicTime.now
-            try waitUntil("it is given up") {
+            try Attack.waitUntil("it is given up") {
                 client.send(Array(" ".utf8))
                 usleep(50_000)
                 return client.isHungUp
@@ -173,7 +129,7 @@ struct HostileClientTests {
             #expect(MonotonicTime.now.since(began) > .seconds(4))
             #expect(client.line()?.contains("was begun and not ended in 5.0 s") == true)
         }
-        try expectRecovery(of: host, to: before)
+        try Attack.expectRecovery(of: host, to: before)
     }
 
     @Test("a request that comes a byte at a time is answered all the same")
@@ -197,19 +153,19 @@ struct HostileClientTests {
             #expect(client.line()?.contains("\"result\"") == true)
             return client
         }
-        try expectService(of: host)
+        try Attack.expectService(of: host)
         held = try (0..<16).map { _ in try hold() }
         held = []
         let before = try host.footprintAtRest()
         for number in 0..<Soak.count(200, soak: 1_000) {
             let newcomer = try hold()
-            newcomer.send(line: Self.request("get", id: number, #"{"path":"answer"}"#))
+            newcomer.send(line: Attack.request("get", id: number, #"{"path":"answer"}"#))
             #expect(newcomer.line()?.contains("\"id\":\(number)") == true)
             // Who gave way comes back at once.
             held = held.suffix(15) + [newcomer]
         }
         held = []
-        try expectRecovery(of: host, to: before)
+        try Attack.expectRecovery(of: host, to: before)
     }
 
     @Test("while all places are busy a newcomer is told so, and let in when one is free")
@@ -222,7 +178,7 @@ struct HostileClientTests {
             // Each waits for a queue that doesn't answer; one that is between two requests when the
             // next comes gives way to it, so there may have to be some more than sixteen.
             let requests = (0..<30).map {
-                Self.request("get", id: $0, #"{"path":"photos.prompt"}"#) + "\n"
+                Attack.request("get", id: $0, #"{"path":"photos.prompt"}"#) + "\n"
             }
             var busy: [RawClient] = []
             var answer = ""
@@ -237,17 +193,17 @@ struct HostileClientTests {
             #expect(busy.last?.closes() == true)
         }
         try round()
-        try expectService(of: host)
+        try Attack.expectService(of: host)
         let before = try host.footprintAtRest()
         try round()
-        try expectRecovery(of: host, to: before)
+        try Attack.expectRecovery(of: host, to: before)
     }
 
     @Test("a host that can have no further thread lets newcomers in while its places are held")
     func placesWithoutThreads() throws {
         let host = try TestHost()
         let path = try host.socketPath()
-        try expectService(of: host)
+        try Attack.expectService(of: host)
         try host.perform("wedge memory")
         // All but the first wait for the thread that the first one has, and none of them ends.
         var held: [RawClient] = []
@@ -279,110 +235,11 @@ struct HostileClientTests {
             return client
         }
         #expect(person.closes())
-        try waitUntil("its thread has ended") { person.isHungUp }
+        try Attack.waitUntil("its thread has ended") { person.isHungUp }
         #expect(try host.perform("prompt") == "nil")
         withExtendedLifetime(crowd) {}
     }
 
-    // MARK: Nonsense
-
-    @Test("malformed requests are answered with what is wrong, and the connection's next is read")
-    func malformedRequests() throws {
-        let host = try TestHost()
-        let path = try host.socketPath()
-        var mutations = RequestMutations(seed: 3)
-        var client: RawClient?
-        var refused = 0
-        var mark = 0
-        func batch() throws {
-            let current: RawClient
-            if let client, !client.isHungUp {
-                current = client
-            } else {
-                current = try RawClient(path)
-                current.send(line: RawClient.hello)
-                #expect(current.line()?.contains("\"result\"") == true)
-                client = current
-            }
-            mark += 1
-            let lines = mutations.lines(20)
-            // A mutation may have made a `hello` of another version, which ends the connection.
-            guard current.send(lines + Array((Self.request("mark-\(mark)") + "\n").utf8)) else {
-                client = nil
-                return
-            }
-            while let answer = current.line() {
-                if answer.contains("\"error\"") { refused += 1 }
-                if answer.contains("mark-\(mark)") { return }
-            }
-            client = nil
-        }
-        for _ in 0..<20 { try batch() }
-        client = nil
-        try expectService(of: host)
-        let before = try host.footprintAtRest()
-        refused = 0
-        let batches = Soak.count(100, soak: 5_000)
-        for _ in 0..<batches { try batch() }
-        client = nil
-        // Most mutations are wrong; were all of them, or none, they would not be mutations.
-        #expect(refused > batches * 4, "\(refused) of \(batches * 20)")
-        try expectRecovery(of: host, to: before)
-    }
-
-    @Test("people's lines that are nonsense are answered with what is wrong")
-    func malformedLines() throws {
-        let host = try TestHost()
-        let path = try host.socketPath()
-        var mutations = RequestMutations(seed: 4, seeds: RequestMutations.typed)
-        let client = try RawClient(path)
-        client.send(line: "status")
-        #expect(client.line() != nil)
-        for mark in 0..<Soak.count(50, soak: 2_000) {
-            let lines = mutations.lines(20)
-            client.send(lines + Array("mark-\(mark)-end\n".utf8))
-            var answer = client.line()
-            while let text = answer, !text.contains("mark-\(mark)-end") { answer = client.line() }
-            try #require(answer != nil, "no answer to batch \(mark)")
-        }
-        try expectService(of: host)
-    }
-
-    @Test(
-        "over-long lines and deep nesting are refused, and cost nothing afterwards",
-        arguments: ["long", "deep", "wide"])
-    func oversized(_ kind: String) throws {
-        let line: [UInt8] =
-            switch kind {
-            case "long": Array(repeating: 0x7B, count: 3 << 20)
-            case "deep": Array(Self.request("show", String(repeating: "[", count: 500_000)).utf8)
-            default:
-                // Under the bound, and all of it members of one object.
-                Array(
-                    Self.request(
-                        "show",
-                        "{" + (0..<80_000).map { "\"\($0)\":1" }.joined(separator: ",") + "}"
-                    ).utf8)
-            }
-        let host = try TestHost()
-        // 80,000 members are 3 MiB of small pieces, in whichever arenas the threads had.
-        try attack(host, count: Soak.count(5, soak: 50), memoryBound: 8 << 20) { path, _ in
-            let client = try RawClient(path)
-            client.send(line: RawClient.hello)
-            #expect(client.line()?.contains("\"result\"") == true)
-            // The agent hangs up in the middle of the long one.
-            client.send(line + [0x0A])
-            if kind != "long" { #expect(client.line()?.contains("\"error\"") == true) }
-        }
-    }
-
-    private func waitUntil(_ what: String, _ holds: () -> Bool) throws {
-        let deadline = MonotonicTime.now.advanced(by: .seconds(30))
-        while !holds() {
-            try #require(deadline > .now, "30 s later it does not hold that \(what)")
-            usleep(2_000)
-        }
-    }
 }
 
 /// Connections that several threads make.

@@ -63,28 +63,23 @@
         }
 
         private func enqueue(_ item: @escaping @Sendable () -> Void) -> Bool {
-            let (isTaken, needsThread) = state.update { state -> (Bool, Bool) in
+            // The thread is made under the lock: nobody else's item may be taken in the belief that it
+            // will be there.
+            state.update { state in
                 let isHeld = state.began.map { MonotonicTime.now.since($0) > Self.patience }
-                guard isHeld != true, state.items.count < Self.limit else { return (false, false) }
+                guard isHeld != true, state.items.count < Self.limit else { return false }
+                if !state.isRunning {
+                    do throws(SystemError) {
+                        try NativeThread.start(name: "telltale-ask", stackBytes: 256 << 10) {
+                            [self] in run()
+                        }
+                    } catch {
+                        return false
+                    }
+                    state.isRunning = true
+                }
                 state.items.append(item)
-                defer { state.isRunning = true }
-                return (true, !state.isRunning)
-            }
-            guard needsThread else { return isTaken }
-            do throws(SystemError) {
-                try NativeThread.start(name: "telltale-ask", stackBytes: 256 << 10) { [self] in
-                    run()
-                }
                 return true
-            } catch {
-                // Let go outside the lock: they may hold the host's last reference to something.
-                let dropped = state.update { state -> [@Sendable () -> Void] in
-                    state.isRunning = false
-                    defer { state.items = [] }
-                    return state.items
-                }
-                withExtendedLifetime(dropped) {}
-                return false
             }
         }
 

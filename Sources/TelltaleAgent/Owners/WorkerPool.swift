@@ -72,9 +72,17 @@
                 guard traffic.running < lane.width else {
                     // Those whose callers have gone make room; they are let go outside the lock,
                     // since the host's closures in them may free what calls back.
-                    let dropped = traffic.waiting.filter { !$0.isWanted() }
-                    traffic.waiting.removeAll { !$0.isWanted() }
-                    traffic.waiting.append(job)
+                    // Each is asked once, so that none is let go in here.
+                    var dropped: [Job] = []
+                    var kept: [Job] = []
+                    for waiting in traffic.waiting {
+                        if waiting.isWanted() {
+                            kept.append(waiting)
+                        } else {
+                            dropped.append(waiting)
+                        }
+                    }
+                    traffic.waiting = kept + [job]
                     state.lanes[lane] = traffic
                     return (.later, dropped)
                 }
@@ -121,19 +129,17 @@
             let (start, dropped) = state.update { state -> (Start, [Job]) in
                 guard var traffic = state.lanes[lane] else { return (.later, []) }
                 var dropped: [Job] = []
-                var start = Start.later
                 while !traffic.waiting.isEmpty {
                     let next = traffic.waiting.removeFirst()
                     if next.isWanted() {
-                        start = Self.begin(next, in: &state, limit)
                         state.lanes[lane] = traffic
-                        return (start, dropped)
+                        return (Self.begin(next, in: &state, limit), dropped)
                     }
                     dropped.append(next)
                 }
                 traffic.running -= 1
                 state.lanes[lane] = traffic.running > 0 ? traffic : nil
-                return (start, dropped)
+                return (.later, dropped)
             }
             withExtendedLifetime(dropped) {}
             carryOut(start)

@@ -37,14 +37,16 @@
         private func another() -> (@Sendable () -> Void)? {
             state.update { $0.waiting += 1 }
             let found = state.wait(until: .now.advanced(by: Self.patience)) { state in
-                state.handed.isEmpty ? nil : state.handed.removeFirst()
+                state.handed.isEmpty ? nil : Self.take(from: &state)
             }
             // One that is handed over right at the end is still taken: it counts on this thread.
-            return state.update { state in
-                state.waiting -= 1
-                if let found { return found }
-                return state.handed.count > state.waiting ? state.handed.removeFirst() : nil
-            }
+            return found ?? state.update { Self.take(from: &$0) }
+        }
+
+        // Stops waiting in the same step: what is handed over must never count on a thread that is busy.
+        private static func take(from state: inout State) -> (@Sendable () -> Void)? {
+            state.waiting -= 1
+            return state.handed.isEmpty ? nil : state.handed.removeFirst()
         }
     }
 #endif

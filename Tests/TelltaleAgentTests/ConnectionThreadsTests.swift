@@ -1,0 +1,44 @@
+#if DEBUG
+    import Dispatch
+    import TelltaleAgentSystem
+    import Testing
+
+    @testable import TelltaleAgent
+
+    struct ConnectionThreadsTests {
+        private static func soon() -> MonotonicTime { .now.advanced(by: .seconds(20)) }
+
+        @Test("nobody waits behind one who stays, however the threads are handed on")
+        func handedOn() throws {
+            let threads = ConnectionThreads()
+            let gate = DispatchSemaphore(value: 0)
+            let short = TimedCondition(0)
+            let long = TimedCondition(0)
+            for round in 1...200 {
+                for _ in 0..<10 { try threads.run { short.update { $0 += 1 } } }
+                // One in eleven stays, for as long as the others are counted.
+                if round <= 40 {
+                    try threads.run {
+                        long.update { $0 += 1 }
+                        gate.wait()
+                    }
+                }
+                let isServed = short.wait(until: Self.soon()) { $0 == round * 10 ? true : nil }
+                try #require(isServed == true, "round \(round): \(short.update { $0 }) were served")
+            }
+            #expect(long.wait(until: Self.soon()) { $0 == 40 ? true : nil } == true)
+            for _ in 0..<40 { gate.signal() }
+        }
+
+        @Test("a thread that waits is used again")
+        func usedAgain() throws {
+            let threads = ConnectionThreads()
+            let names = TimedCondition<[Int64]>([])
+            for count in 1...20 {
+                try threads.run { names.update { $0.append(NativeThread.currentID) } }
+                _ = names.wait(until: Self.soon()) { $0.count == count ? true : nil }
+            }
+            #expect(Set(names.update { $0 }).count < 20)
+        }
+    }
+#endif
