@@ -14,20 +14,18 @@
             let gate = DispatchSemaphore(value: 0)
             let short = TimedCondition(0)
             let long = TimedCondition(0)
-            for round in 1...200 {
-                for _ in 0..<10 { try threads.run { short.update { $0 += 1 } } }
-                // One in eleven stays, for as long as the others are counted.
-                if round <= 40 {
-                    try threads.run {
-                        long.update { $0 += 1 }
-                        gate.wait()
-                    }
+            for round in 1...500 {
+                // The one that stays is taken by a thread that waits, and the next ones come while it is.
+                try threads.run {
+                    long.update { $0 += 1 }
+                    gate.wait()
                 }
-                let isServed = short.wait(until: Self.soon()) { $0 == round * 10 ? true : nil }
+                for _ in 0..<3 { try threads.run { short.update { $0 += 1 } } }
+                let isServed = short.wait(until: Self.soon()) { $0 == round * 3 ? true : nil }
+                gate.signal()
                 try #require(isServed == true, "round \(round): \(short.update { $0 }) were served")
             }
-            #expect(long.wait(until: Self.soon()) { $0 == 40 ? true : nil } == true)
-            for _ in 0..<40 { gate.signal() }
+            #expect(long.wait(until: Self.soon()) { $0 == 500 ? true : nil } == true)
         }
 
         @Test("a thread that waits is used again")
