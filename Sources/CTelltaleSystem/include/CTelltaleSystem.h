@@ -10,6 +10,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "CTelltaleDispatch.h"
+#include "CTelltaleImages.h"
+#include "CTelltaleScan.h"
+#include "CTelltaleStacks.h"
+#include "CTelltaleSymbols.h"
+#include "CTelltaleTasks.h"
+
 #if defined(DEBUG) || defined(TELLTALE_AGENT_IN_RELEASE)
 #define CTELLTALE_AGENT 1
 #endif
