@@ -22,9 +22,13 @@ enum Host {
         }
         StandardStreams.complain(
             "took \(nanoseconds(start)) \(nanoseconds(first)) \(nanoseconds(registrations))")
+        let load = HostLoad(shape)
+        if shape.asyncs > 0 {
+            StandardStreams.complain("submitted \(nanoseconds(HostLoad.submit(shape.asyncs)))")
+        }
         if shape.hasService { startServices() }
         StandardStreams.complain(HostProcess.ready)
-        withExtendedLifetime((host, others)) { dispatchMain() }
+        withExtendedLifetime((host, others, load)) { dispatchMain() }
     }
 
     /// Where they can't be had, whoever measures finds nobody there and says so.

@@ -16,9 +16,10 @@ final class HostProcess {
     /// - Parameters:
     ///   - shape: How it is to be.
     ///   - environment: Set for it besides the socket's place, such as `TELLTALE=0`.
+    ///   - patience: How long it may take until it is ready.
     /// - Throws: ``BenchmarkFailure`` when it can't be started or has no agent.
     init(
-        _ shape: HostShape, environment: [String: String] = [:]
+        _ shape: HostShape, environment: [String: String] = [:], patience: Duration = .seconds(30)
     ) throws(BenchmarkFailure) {
         guard BuildMode.hasAgent else {
             throw BenchmarkFailure(
@@ -36,7 +37,7 @@ final class HostProcess {
         } catch {
             throw BenchmarkFailure("\(error)")
         }
-        greeting = try waitFor(Self.ready, within: .seconds(30))
+        greeting = try waitFor(Self.ready, within: patience)
         guard greeting.contains(Self.ready) else {
             throw BenchmarkFailure("the host ended before it was ready; it said: \(greeting)")
         }

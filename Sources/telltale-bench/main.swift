@@ -19,7 +19,8 @@ if let shape = arguments.host { Host.run(shape) }
 let runner = Runner(
     benchmarks: [
         ClientStartBenchmark(), RoundTripBenchmark(), ArrayReadBenchmark(), SignalBenchmark(),
-        RegistrationBenchmark(), IdleBenchmark(), AttackBenchmark(), JSONBenchmark(),
+        RegistrationBenchmark(), IdleBenchmark(), AsyncCostBenchmark(), AttackBenchmark(),
+        JSONBenchmark(),
     ],
     arguments: arguments)
 

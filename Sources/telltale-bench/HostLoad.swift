@@ -1,0 +1,93 @@
+import Dispatch
+import Synchronization
+import TelltaleSystem
+
+/// What a host can be given to have much of, all of it waiting.
+final class HostLoad {
+    private var queues: [DispatchQueue] = []
+    private var heap: [[UInt64]] = []
+    private let suspended = DispatchQueue(label: "com.telltale.suspended")
+
+    /// Makes what the shape asks for.
+    ///
+    /// - Parameter shape: How much of what.
+    init(_ shape: HostShape) {
+        queues = (0..<shape.queues).map { number in
+            DispatchQueue(
+                label: "com.telltale.queue-\(number)",
+                attributes: number.isMultiple(of: 2) ? [] : .concurrent)
+        }
+        for queue in queues { queue.async {} }
+        // Pieces that the allocator takes from its heap, not from the kernel one by one.
+        heap = (0..<(shape.heap * 16)).map { number in
+            [UInt64](repeating: UInt64(number), count: 8_000)
+        }
+        if shape.items > 0 {
+            suspended.suspend()
+            for number in 0..<shape.items { suspended.async { HostLoad.keep(number) } }
+        }
+        for number in 0..<shape.parked {
+            try? NativeThread.start(name: "parked-\(number)", stackBytes: 128 << 10) {
+                HostLoad.parkOuter(number)
+            }
+        }
+        for number in 0..<shape.spinning {
+            try? NativeThread.start(name: "spinning-\(number)") { HostLoad.spinOuter(number) }
+        }
+        for number in 0..<shape.tasks {
+            Task(name: "task-\(number)") { await HostLoad.waitForEver() }
+        }
+    }
+
+    /// Submits items to a serial queue and waits for the last.
+    ///
+    /// - Parameter count: How many; a thousand at most wait at a time.
+    /// - Returns: How long all of them took.
+    static func submit(_ count: Int) -> Duration {
+        let queue = DispatchQueue(label: "com.telltale.hot")
+        return timed {
+            for number in 1...max(1, count) {
+                queue.async { HostLoad.keep(1) }
+                if number.isMultiple(of: 1_000) { queue.sync {} }
+            }
+            queue.sync {}
+        }
+    }
+
+    private static let kept = Atomic<Int>(0)
+
+    private static func keep(_ number: Int) { kept.wrappingAdd(number, ordering: .relaxed) }
+
+    private static func waitForEver() async {
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    }
+
+    // What follows a call keeps it from being the last thing that its function does: a frame each.
+
+    @inline(never) private static func parkOuter(_ number: Int) {
+        parkMiddle(number + 1)
+        keep(number)
+    }
+
+    @inline(never) private static func parkMiddle(_ number: Int) {
+        parkInner(number + 1)
+        keep(number)
+    }
+
+    @inline(never) private static func parkInner(_ number: Int) {
+        DispatchSemaphore(value: 0).wait()
+        keep(number)
+    }
+
+    @inline(never) private static func spinOuter(_ number: Int) {
+        spinInner(number + 1)
+        keep(number)
+    }
+
+    @inline(never) private static func spinInner(_ number: Int) {
+        var value = UInt64(truncatingIfNeeded: number)
+        while value != 0 {
+            value = (value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407) | 1
+        }
+    }
+}
