@@ -31,6 +31,7 @@ final class HostLoad {
                 HostLoad.parkOuter(number)
             }
         }
+        LargeLibrary.park(shape.large)
         for number in 0..<shape.spinning {
             try? NativeThread.start(name: "spinning-\(number)") { HostLoad.spinOuter(number) }
         }

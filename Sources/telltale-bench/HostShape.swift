@@ -13,6 +13,8 @@ struct HostShape: Equatable, CustomStringConvertible {
     var hasService = false
     /// How many threads wait at the end of a chain of functions.
     var parked = 0
+    /// How many threads wait in a library with much debug information.
+    var large = 0
     /// How many threads compute without end.
     var spinning = 0
     /// How many dispatch queues it has.
@@ -34,7 +36,8 @@ struct HostShape: Equatable, CustomStringConvertible {
     private static var counts: [(name: String, path: WritableKeyPath<HostShape, Int>)] {
         [
             ("photos", \.photos), ("registrations", \.registrations), ("parked", \.parked),
-            ("spinning", \.spinning), ("queues", \.queues), ("heap", \.heap), ("items", \.items),
+            ("large", \.large), ("spinning", \.spinning), ("queues", \.queues), ("heap", \.heap),
+            ("items", \.items),
             ("tasks", \.tasks), ("asyncs", \.asyncs),
         ]
     }
