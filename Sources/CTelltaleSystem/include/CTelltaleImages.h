@@ -8,5 +8,74 @@
 
 #pragma clang assume_nonnull begin
 
+/// How many executable ranges of one image are told apart; the rest belongs to the last.
+#define CTELLTALE_TEXT_RANGES 4
+
+/// A range of addresses, the end not in it.
+typedef struct {
+    uintptr_t low;
+    uintptr_t high;
+} CTelltaleRange;
+
+/// A mapped executable or shared object.
+typedef struct {
+    /// As the kernel shows it, without ` (deleted)`; lives as long as the table. `[vdso]` is one too.
+    const char *path;
+    /// What is added to an address of the file to have it in memory.
+    uintptr_t bias;
+    /// All of its loaded segments.
+    uintptr_t low;
+    uintptr_t high;
+    /// Its executable segments, ascending.
+    CTelltaleRange text[CTELLTALE_TEXT_RANGES];
+    size_t text_count;
+    /// In memory; 0 where it has none.
+    uintptr_t eh_frame_hdr;
+    size_t eh_frame_hdr_size;
+    /// `st_dev` and `st_ino` of the file that is mapped: another file may be at its path by now.
+    uint64_t device;
+    uint64_t inode;
+    uint8_t build_id[32];
+    /// 0 where it has none.
+    size_t build_id_size;
+    /// The same for as long as it stays loaded, and never used again.
+    uint64_t serial;
+    /// The program itself.
+    bool is_main;
+    /// The kernel's own.
+    bool is_vdso;
+    /// The file has been removed or replaced since.
+    bool is_deleted;
+} CTelltaleImage;
+
+/// All images at one moment, ascending by address. It never changes; owners are counted.
+typedef struct CTelltaleImages CTelltaleImages;
+
+/// Reads what is loaded now, from `/proc/self/maps` and the mapped ELF headers by guarded reads.
+/// Where nothing has been loaded or unloaded since `previous` it is `previous`, with one more owner;
+/// else what both have in common keeps its serial.
+///
+/// @return null where the kernel doesn't show it, or there is no memory. To be released.
+CTelltaleImages *_Nullable ctelltale_images_read(const CTelltaleImages *_Nullable previous);
+
+/// Gives an owner's share back.
+void ctelltale_images_release(CTelltaleImages *images);
+
+/// How many there are.
+size_t ctelltale_images_count(const CTelltaleImages *images);
+
+/// Whether there are more than are kept (4,096).
+bool ctelltale_images_are_cut(const CTelltaleImages *images);
+
+/// One of them; null at the count and above. It lives as long as the table.
+const CTelltaleImage *_Nullable ctelltale_images_at(const CTelltaleImages *images, size_t index);
+
+/// The image whose segments hold `address`.
+const CTelltaleImage *_Nullable ctelltale_images_holding(const CTelltaleImages *images,
+                                                         uintptr_t address);
+
+/// Whether `address` is in an executable segment of `image`.
+bool ctelltale_image_has_text(const CTelltaleImage *image, uintptr_t address);
+
 #pragma clang assume_nonnull end
 #endif
