@@ -4,8 +4,9 @@
         /// The commands in the order in which an incident asks for them: how is it, where does it
         /// hang, what is in it, change it, put it back.
         public static let all: [CommandDescription] = [
-            .status, .queues, .dump, .objects, .show, .get, .set, .actions, .call, .changes, .undo,
-            .info, .help, .quit,
+            .status, .stuck, .queues, .queue, .threads, .stack, .tasks, .actors, .operations,
+            .groups, .semaphores, .timers, .dump, .objects, .show, .get, .set, .actions, .call,
+            .changes, .undo, .suspend, .resume, .cancel, .watch, .info, .help, .quit,
         ]
 
         /// Methods of the wire that are no commands.

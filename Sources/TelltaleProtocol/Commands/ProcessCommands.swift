@@ -9,14 +9,6 @@
                 """,
             example: "status")
 
-        static let queues = CommandDescription(
-            "queues", syntax: "queues", summary: "observed queues and how long each took to answer",
-            detail: """
-                Each queue is asked to run an empty item. The one that does not answer is named, with
-                the objects that it guards.
-                """,
-            example: "queues")
-
         static let dump = CommandDescription(
             "dump", syntax: "dump [ID] [--output FILE]",
             summary: "everything at once; with an id an earlier dump again",

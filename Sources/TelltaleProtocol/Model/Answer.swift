@@ -19,6 +19,28 @@
         case actions(ActionsAnswer)
         /// To `queues`.
         case queues(QueuesAnswer)
+        /// To `threads`.
+        case threads(ThreadsAnswer)
+        /// To `stack`.
+        case stack(StackAnswer)
+        /// To `queue`.
+        case queue(QueueAnswer)
+        /// To `groups`.
+        case groups(GroupsAnswer)
+        /// To `semaphores`.
+        case semaphores(SemaphoresAnswer)
+        /// To `timers`.
+        case timers(TimersAnswer)
+        /// To `operations`.
+        case operations(OperationsAnswer)
+        /// To `tasks`.
+        case tasks(TasksAnswer)
+        /// To `actors`.
+        case actors(ActorsAnswer)
+        /// To `stuck`.
+        case stuck(StuckAnswer)
+        /// To `suspend`, `resume`, `cancel` and `watch`.
+        case control(ControlAnswer)
         /// To `status`.
         case status(StatusAnswer)
         /// To `info`.
@@ -44,6 +66,17 @@
             case .call: "call"
             case .actions: "actions"
             case .queues: "queues"
+            case .threads: "threads"
+            case .stack: "stack"
+            case .queue: "queue"
+            case .groups: "groups"
+            case .semaphores: "semaphores"
+            case .timers: "timers"
+            case .operations: "operations"
+            case .tasks: "tasks"
+            case .actors: "actors"
+            case .stuck: "stuck"
+            case .control: "control"
             case .status: "status"
             case .info: "info"
             case .dump: "dump"
@@ -69,6 +102,17 @@
             case "call": self = .call(try CallAnswer(from: decoder))
             case "actions": self = .actions(try ActionsAnswer(from: decoder))
             case "queues": self = .queues(try QueuesAnswer(from: decoder))
+            case "threads": self = .threads(try ThreadsAnswer(from: decoder))
+            case "stack": self = .stack(try StackAnswer(from: decoder))
+            case "queue": self = .queue(try QueueAnswer(from: decoder))
+            case "groups": self = .groups(try GroupsAnswer(from: decoder))
+            case "semaphores": self = .semaphores(try SemaphoresAnswer(from: decoder))
+            case "timers": self = .timers(try TimersAnswer(from: decoder))
+            case "operations": self = .operations(try OperationsAnswer(from: decoder))
+            case "tasks": self = .tasks(try TasksAnswer(from: decoder))
+            case "actors": self = .actors(try ActorsAnswer(from: decoder))
+            case "stuck": self = .stuck(try StuckAnswer(from: decoder))
+            case "control": self = .control(try ControlAnswer(from: decoder))
             case "status": self = .status(try StatusAnswer(from: decoder))
             case "info": self = .info(try InfoAnswer(from: decoder))
             case "dump": self = .dump(try DumpAnswer(from: decoder))
@@ -97,6 +141,17 @@
             case .call(let answer): try answer.encode(to: encoder)
             case .actions(let answer): try answer.encode(to: encoder)
             case .queues(let answer): try answer.encode(to: encoder)
+            case .threads(let answer): try answer.encode(to: encoder)
+            case .stack(let answer): try answer.encode(to: encoder)
+            case .queue(let answer): try answer.encode(to: encoder)
+            case .groups(let answer): try answer.encode(to: encoder)
+            case .semaphores(let answer): try answer.encode(to: encoder)
+            case .timers(let answer): try answer.encode(to: encoder)
+            case .operations(let answer): try answer.encode(to: encoder)
+            case .tasks(let answer): try answer.encode(to: encoder)
+            case .actors(let answer): try answer.encode(to: encoder)
+            case .stuck(let answer): try answer.encode(to: encoder)
+            case .control(let answer): try answer.encode(to: encoder)
             case .status(let answer): try answer.encode(to: encoder)
             case .info(let answer): try answer.encode(to: encoder)
             case .dump(let answer): try answer.encode(to: encoder)

@@ -1,53 +1,4 @@
 #if TELLTALE_COMPILED
-    /// What `queues` answers.
-    public struct QueuesAnswer: Codable, Sendable, Equatable {
-        /// One observed queue.
-        public struct Entry: Codable, Sendable, Equatable {
-            /// The queue's label.
-            public var label: String
-            /// `serial`, `concurrent`, `main`, `global` or `unknown`.
-            public var kind: String
-            /// Its quality of service, as Dispatch names it; `unspecified` where it has none.
-            public var qos: String
-            /// How long the probe waited until the queue ran it, in microseconds; nil without an answer.
-            public var latencyMicroseconds: Int?
-            /// What is wrong: `did not answer in 1.0 s`. Nil for a queue that answered.
-            public var finding: String?
-            /// Names of the registered objects that it guards.
-            public var objects: [String]
-
-            /// Makes an entry.
-            ///
-            /// - Parameters:
-            ///   - label: The queue's label.
-            ///   - kind: `serial`, `concurrent`, `main`, `global` or `unknown`.
-            ///   - qos: Its quality of service.
-            ///   - latencyMicroseconds: How long the probe waited.
-            ///   - finding: What is wrong.
-            ///   - objects: Names of the registered objects that it guards.
-            public init(
-                label: String, kind: String, qos: String, latencyMicroseconds: Int?,
-                finding: String?,
-                objects: [String]
-            ) {
-                self.label = label
-                self.kind = kind
-                self.qos = qos
-                self.latencyMicroseconds = latencyMicroseconds
-                self.finding = finding
-                self.objects = objects
-            }
-        }
-
-        /// The queues: main first, then in the order of their registration.
-        public var queues: [Entry]
-
-        /// Makes the answer.
-        ///
-        /// - Parameter queues: The queues.
-        public init(queues: [Entry]) { self.queues = queues }
-    }
-
     /// What `status` answers: what stands in the one line of the status signal.
     public struct StatusAnswer: Codable, Sendable, Equatable {
         /// The service's name.
@@ -76,6 +27,12 @@
         public var mode: String
         /// What was found to be wrong with the agent itself: signal conflicts, workers given up.
         public var problems: [String]
+        /// What does not move, as far as is known without a search: `main`, `queue`, or `-` for
+        /// nothing; nil where nobody looked.
+        public var stuck: String?
+        /// How long the oldest item of the observed queues has waited at least, in seconds; nil where
+        /// it can't be had.
+        public var oldestSeconds: Double?
 
         /// Makes the answer.
         ///
@@ -93,11 +50,13 @@
         ///   - stoppedSeconds: How long the process was stopped altogether.
         ///   - mode: `read-write` or `read-only`.
         ///   - problems: What was found to be wrong with the agent itself.
+        ///   - stuck: What does not move.
+        ///   - oldestSeconds: How long the oldest item has waited at least.
         public init(
             name: String, pid: Int32, uptimeSeconds: Double, state: String, threads: Int,
             residentBytes: UInt64, cpuSeconds: Double, slowestQueue: String?,
             slowestMicroseconds: Int?, unanswered: [String], stoppedSeconds: Double, mode: String,
-            problems: [String]
+            problems: [String], stuck: String? = nil, oldestSeconds: Double? = nil
         ) {
             self.name = name
             self.pid = pid
@@ -112,6 +71,8 @@
             self.stoppedSeconds = stoppedSeconds
             self.mode = mode
             self.problems = problems
+            self.stuck = stuck
+            self.oldestSeconds = oldestSeconds
         }
     }
 

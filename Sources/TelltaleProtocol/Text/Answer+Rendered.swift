@@ -20,6 +20,17 @@
             case .call(let answer): answer.lines(style)
             case .actions(let answer): answer.lines(style)
             case .queues(let answer): answer.lines(style)
+            case .threads(let answer): answer.lines(style)
+            case .stack(let answer): answer.lines(style)
+            case .queue(let answer): answer.lines(style)
+            case .groups(let answer): answer.lines(style)
+            case .semaphores(let answer): answer.lines(style)
+            case .timers(let answer): answer.lines(style)
+            case .operations(let answer): answer.lines(style)
+            case .tasks(let answer): answer.lines(style)
+            case .actors(let answer): answer.lines(style)
+            case .stuck(let answer): answer.lines(style)
+            case .control(let answer): [answer.line(style)]
             case .status(let answer): [answer.line(style)]
             case .info(let answer): answer.lines(style)
             case .dump(let answer):

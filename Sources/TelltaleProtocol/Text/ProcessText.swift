@@ -11,25 +11,6 @@
         }
     }
 
-    extension QueuesAnswer {
-        func lines(_ style: TextStyle) -> [String] {
-            guard !queues.isEmpty else { return ["no queues are observed"] }
-            var table = TextTable([
-                .init("queue"), .init("kind"), .init("qos"), .init("latency", isNumber: true),
-                .init("objects"), .init("finding"),
-            ])
-            for queue in queues {
-                let latency = queue.latencyMicroseconds.map(Quantity.duration(microseconds:))
-                table.add(
-                    [
-                        queue.label, queue.kind, queue.qos, latency ?? "",
-                        queue.objects.joined(separator: ", "), queue.finding ?? "",
-                    ], paint: queue.finding == nil ? nil : .red)
-            }
-            return table.rendered(style)
-        }
-    }
-
     extension StatusAnswer {
         /// One line of `key=value`, like the dump's, so that grep finds it in a shared log.
         func line(_ style: TextStyle) -> String {

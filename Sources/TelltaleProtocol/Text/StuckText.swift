@@ -1,0 +1,126 @@
+#if TELLTALE_COMPILED
+    extension StuckAnswer {
+        /// How many frames of each party are shown; `stack` has all.
+        private static let shownFrames = 10
+
+        /// The screen for a bad night: what does not move, who holds it, what is held up by it, and
+        /// what to do next. A healthy host gets one line.
+        ///
+        /// - Parameter style: The colour and width to use.
+        /// - Returns: The lines.
+        package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+            guard isStuck || !findings.isEmpty else { return [healthy] }
+            var lines: [String] = []
+            for finding in findings {
+                if !lines.isEmpty { lines.append("") }
+                lines += finding.lines(style, shownFrames: Self.shownFrames)
+            }
+            if !lines.isEmpty { lines.append("") }
+            lines.append(style.painted("BLOCKED BY IT", .bold) + "  " + consequences)
+            for (index, sentence) in notIt.enumerated() {
+                let key = index == 0 ? style.painted("NOT IT", .bold) + "       " : "             "
+                lines.append("\(key)  \(sentence.terminalSafe)")
+            }
+            if !next.isEmpty {
+                lines.append(
+                    style.painted("NEXT", .bold) + "           "
+                        + next.joined(separator: " · ").terminalSafe)
+            }
+            return lines + StackText.notes(notes, style)
+        }
+
+        /// Exactly one line, which has none of the words that a search for trouble looks for.
+        private var healthy: String {
+            var seen = [String]()
+            if let queues { seen.append(Quantity.count(queues, "queue", "queues")) }
+            if let threads { seen.append(Quantity.count(threads, "thread", "threads")) }
+            if let tasks { seen.append(Quantity.count(tasks, "task", "tasks")) }
+            let what = seen.isEmpty ? "" : ": \(seen.joined(separator: ", "))"
+            let unseen = notes.isEmpty ? "" : "; not looked at: \(notes.joined(separator: "; "))"
+            return
+                ("healthy: what was looked at moves or has nothing to do\(what); "
+                + "\(Quantity.count(looks, "look", "looks")) in \(Quantity.count(milliseconds)) ms"
+                + unseen).terminalSafe
+        }
+
+        /// `31 items, main no, 2 on downloads`.
+        private var consequences: String {
+            var words = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
+            if let isMainBlocked { words.append("main \(isMainBlocked ? "YES" : "no")") }
+            return (words.isEmpty ? "nothing else" : words.joined(separator: ", ")).terminalSafe
+        }
+
+        /// The verdict in one line, for the head of a dump and the status:
+        /// `DEADLOCK photos -> downloads -> photos; 31 items wait, oldest 12.3 s`.
+        package var summary: String {
+            guard isStuck || !findings.isEmpty else { return healthy }
+            let title = findings.first.map { " \($0.title)" } ?? ""
+            let others = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
+            let items = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
+            let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) wait"
+            let oldest = oldestSeconds.map { ", oldest at least \(Quantity.seconds($0))" } ?? ""
+            let word = verdict == .deadlock ? "DEADLOCK" : "STUCK"
+            return (word + title + others + waiting + oldest).terminalSafe
+        }
+    }
+
+    extension StuckAnswer.Finding {
+        /// `DEADLOCK since 03:12:32Z (12.3s): photos -> downloads -> photos`, the parties in columns,
+        /// then the stack of each.
+        fileprivate func lines(_ style: TextStyle, shownFrames: Int) -> [String] {
+            var lines = [heading(style)]
+            var columns = [0, 0, 0]
+            let rows = parties.map { party in
+                let cells = party.cells
+                for index in columns.indices {
+                    columns[index] = max(columns[index], cells[index].columns)
+                }
+                return cells
+            }
+            for row in rows {
+                var line = "  "
+                for (index, cell) in row.enumerated() {
+                    line += cell
+                    guard index < columns.count, columns[index] > 0 else { continue }
+                    let padding = max(0, min(columns[index], 200) - cell.columns) + 2
+                    line += String(repeating: " ", count: padding)
+                }
+                while line.hasSuffix(" ") { line.removeLast() }
+                lines.append(style.width.map { line.clipped(to: $0) } ?? line)
+            }
+            if let note { lines.append("  " + note.terminalSafe) }
+            for party in parties where !party.frames.isEmpty || party.gap != nil {
+                lines.append("  " + style.painted(party.name.terminalSafe, .bold))
+                lines += StackText.lines(
+                    of: party.frames, gap: party.gap, limit: shownFrames, indent: "  ",
+                    style: style)
+            }
+            return lines
+        }
+
+        private func heading(_ style: TextStyle) -> String {
+            var line = style.painted(kind == "deadlock" ? "DEADLOCK" : "STUCK", .red)
+            if let since { line += " since \(Self.clock(since).terminalSafe)" }
+            if let seconds { line += " (at least \(Quantity.seconds(seconds)))" }
+            return line + ": " + title.terminalSafe
+        }
+
+        /// The time of a date: whoever is woken by it knows the day.
+        private static func clock(_ time: String) -> String {
+            guard let separator = time.firstIndex(of: "T"), time.hasSuffix("Z") else { return time }
+            let clock = time[time.index(after: separator)...].dropLast()
+            let whole = clock.firstIndex(of: ".").map { clock[..<$0] } ?? clock
+            return whole + "Z"
+        }
+    }
+
+    extension StuckAnswer.Party {
+        /// Who, what it waits for, in which function, and where.
+        fileprivate var cells: [String] {
+            [
+                name + (on.map { " on \($0)" } ?? ""), relation ?? "", function ?? "",
+                StackText.place(file, line) ?? "",
+            ].map(\.terminalSafe)
+        }
+    }
+#endif
