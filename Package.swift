@@ -104,9 +104,19 @@ let package = Package(
             name: "TelltaleTestSupport",
             dependencies: ["TelltaleProtocol", "TelltaleSystem"],
             path: "Tests/TelltaleTestSupport", swiftSettings: strict),
+        // Threads parked in functions with telling names, as the build has it and (a link to the same
+        // sources) always optimised.
+        .target(
+            name: "TelltaleParked", path: "Tests/TelltaleParked", swiftSettings: strict),
+        .target(
+            name: "TelltaleParkedOptimised", path: "Tests/TelltaleParkedOptimised",
+            swiftSettings: strict + [.unsafeFlags(["-O"])]),
         // A host whose situations the end-to-end tests stage.
         .executableTarget(
-            name: "telltale-test-host", dependencies: ["TelltaleAgent", "TelltaleFoundation"],
+            name: "telltale-test-host",
+            dependencies: [
+                "TelltaleAgent", "TelltaleFoundation", "TelltaleParked", "TelltaleParkedOptimised",
+            ],
             path: "Tests/TelltaleTestHost", swiftSettings: agentSwift),
         .testTarget(
             name: "TelltaleProtocolTests",

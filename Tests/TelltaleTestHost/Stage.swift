@@ -116,6 +116,7 @@ final class Stage: @unchecked Sendable {
             passing = nil
             return "gone"
         case "wedge": return wedge(words.last ?? "")
+        case "rush": return Rush.perform(words)
         case "churn": return Churn.perform(words.last ?? "")
         case "earlier": return "\(earlierCalls.load(ordering: .relaxed))"
         case "heard":
@@ -128,7 +129,7 @@ final class Stage: @unchecked Sendable {
             // Somebody puts a handler over the agent's.
             signal(SIGUSR1) { _ in earlierCalls.add(1, ordering: .relaxed) }
             return "taken"
-        default: return performSignalMode(words) ?? "unknown"
+        default: return performSignalMode(words) ?? ParkModes.perform(words) ?? "unknown"
         }
     }
 

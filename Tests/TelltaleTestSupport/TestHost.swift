@@ -116,6 +116,26 @@ package final class TestHost {
         return String(try line(beginning: "OK").dropFirst(3))
     }
 
+    /// Has the host do what `command` says, and takes the lines that it says before its answer.
+    ///
+    /// - Parameters:
+    ///   - command: What to do.
+    ///   - start: How the lines that are wanted begin; others are left out.
+    /// - Returns: Those lines, and the answer last.
+    /// - Throws: ``Failure`` if it doesn't answer.
+    package func lines(of command: String, beginning start: String) throws -> [String] {
+        let bytes = Array((command + "\n").utf8)
+        guard write(input.raw, bytes, bytes.count) == bytes.count else {
+            throw Failure(description: "the host takes no input")
+        }
+        var lines: [String] = []
+        while true {
+            let line = try line(beginning: "")
+            if line.hasPrefix("OK ") { return lines + [String(line.dropFirst(3))] }
+            if line.hasPrefix(start) { lines.append(line) }
+        }
+    }
+
     /// Sends it a signal.
     package func send(_ signal: Int32) { kill(pid, signal) }
 
