@@ -4,6 +4,7 @@ struct Measurement {
     enum Unit: String {
         case seconds
         case count
+        case bytes
         case bytesPerSecond = "bytes/s"
         case cpuSharePercent = "percent of a processor"
         case perSecond = "per second"
@@ -24,6 +25,8 @@ struct Measurement {
     var baseline: Baseline?
     /// The largest ratio that is all right, where one was promised.
     var limit: Double?
+    /// The largest median that is all right, in the unit, where one was promised.
+    var bound: Double?
 
     /// How many times the baseline it is; above 1 is slower, or for a throughput faster.
     var ratio: Double? {
@@ -33,6 +36,7 @@ struct Measurement {
 
     /// Whether a promise was broken.
     var isOverLimit: Bool {
+        if let bound, series.median > bound { return true }
         guard let ratio, let limit else { return false }
         return ratio > limit
     }

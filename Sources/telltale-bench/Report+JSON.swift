@@ -41,6 +41,9 @@ extension Report {
             members.append(JSONMember("limit", .double(limit)))
             members.append(JSONMember("isOverLimit", .bool(measurement.isOverLimit)))
         }
+        if let bound = measurement.bound {
+            members.append(JSONMember("bound", .double(bound)))
+        }
         return .object(members)
     }
 

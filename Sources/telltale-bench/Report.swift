@@ -29,15 +29,20 @@ struct Report {
                 result.baseline.map {
                     "\($0.name) \(Self.text($0.series.median, result.unit))"
                 } ?? "",
-                result.limit.map {
-                    "limit \($0)"
-                        + (result.isOverLimit ? "  OVER THE LIMIT" : "")
-                } ?? "",
+                promise(of: result),
             ]
         }
         let table = [["benchmark", "median", "p10", "p90", "n", "ratio", "against", ""]] + rows
         return Self.aligned(table)
             + failures.map { "\($0.benchmark): not measured: \($0.reason)" }
+    }
+
+    private func promise(of result: Measurement) -> String {
+        var words: [String] = []
+        if let limit = result.limit { words.append("limit \(Self.decimal(limit, places: 3))") }
+        if let bound = result.bound { words.append("bound \(Self.text(bound, result.unit))") }
+        if result.isOverLimit { words.append("OVER THE LIMIT") }
+        return words.joined(separator: "  ")
     }
 
     private static func aligned(_ table: [[String]]) -> [String] {
@@ -59,6 +64,7 @@ struct Report {
     static func text(_ value: Double, _ unit: Measurement.Unit) -> String {
         switch unit {
         case .seconds: scaled(value, names: ["ns", "us", "ms", "s"], one: 1e-9)
+        case .bytes: scaled(value, names: ["B", "kB", "MB", "GB"], one: 1)
         case .bytesPerSecond: scaled(value, names: ["B/s", "kB/s", "MB/s", "GB/s"], one: 1)
         case .cpuSharePercent: "\(decimal(value, places: 4)) %"
         case .perSecond: "\(decimal(value, places: 2))/s"

@@ -19,7 +19,8 @@ if let shape = arguments.host { Host.run(shape) }
 let runner = Runner(
     benchmarks: [
         ClientStartBenchmark(), RoundTripBenchmark(), ArrayReadBenchmark(), SignalBenchmark(),
-        RegistrationBenchmark(), IdleBenchmark(), AsyncCostBenchmark(), AttackBenchmark(),
+        RegistrationBenchmark(), IdleBenchmark(), AsyncCostBenchmark(), StacksBenchmark(),
+        NamesBenchmark(), DispatchStateBenchmark(), AttackBenchmark(),
         JSONBenchmark(),
     ],
     arguments: arguments)

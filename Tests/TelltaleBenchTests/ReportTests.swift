@@ -28,7 +28,7 @@ struct ReportTests {
             report.lines == [
                 "benchmark  median   p10      p90      n  ratio   against",
                 "start      3.00 ms  3.00 ms  3.00 ms  1  3.00 x  /bin/true 1.00 ms  "
-                    + "limit 2.0  OVER THE LIMIT",
+                    + "limit 2.000  OVER THE LIMIT",
                 "idle: not measured: no host",
             ])
         #expect(!report.isAllRight)
