@@ -37,12 +37,10 @@ extension Report {
                         [JSONMember("name", .string(baseline.name))] + json(baseline.series))))
         }
         if let ratio = measurement.ratio { members.append(JSONMember("ratio", .double(ratio))) }
-        if let limit = measurement.limit {
-            members.append(JSONMember("limit", .double(limit)))
+        if let limit = measurement.limit { members.append(JSONMember("limit", .double(limit))) }
+        if let bound = measurement.bound { members.append(JSONMember("bound", .double(bound))) }
+        if measurement.limit != nil || measurement.bound != nil {
             members.append(JSONMember("isOverLimit", .bool(measurement.isOverLimit)))
-        }
-        if let bound = measurement.bound {
-            members.append(JSONMember("bound", .double(bound)))
         }
         return .object(members)
     }
