@@ -1,4 +1,7 @@
-//! Names and lines for addresses: ELF symbol tables and DWARF, read lazily.
+//! Names and lines for addresses: ELF symbol tables and DWARF 4 and 5, read lazily.
+//!
+//! An object is used by one thread at a time; whoever opens it sees to that. No call takes a lock or
+//! waits for anything but the file's own storage. Linux only: elsewhere nothing can be opened.
 #ifndef CTELLTALE_SYMBOLS_H
 #define CTELLTALE_SYMBOLS_H
 
@@ -7,6 +10,84 @@
 #include <stdint.h>
 
 #pragma clang assume_nonnull begin
+
+/// An open object file and what was read of it so far.
+typedef struct CTelltaleObject CTelltaleObject;
+
+/// Why an object file can't be used.
+typedef enum {
+    CTelltaleObjectFine = 0,
+    /// It can't be opened or read; `errno` says why.
+    CTelltaleObjectUnreadable = 1,
+    /// It is not an ELF file of this machine, or it contradicts itself.
+    CTelltaleObjectMalformed = 2,
+    /// Its build id is another one than that which was asked for.
+    CTelltaleObjectReplaced = 3,
+    CTelltaleObjectNoMemory = 4,
+    /// This system's object files are not read.
+    CTelltaleObjectUnsupported = 5,
+} CTelltaleObjectProblem;
+
+/// What debug data an object has.
+typedef enum {
+    CTelltaleLinesReadable = 0,
+    CTelltaleLinesAbsent = 1,
+    /// The sections are compressed, which is not undone here.
+    CTelltaleLinesCompressed = 2,
+} CTelltaleLines;
+
+/// One function at an address; with inlined ones there are several, innermost first. Texts are places
+/// in the caller's buffer, closed by a zero; an empty one is not known.
+typedef struct {
+    uint32_t name;
+    uint32_t name_length;
+    uint32_t file;
+    uint32_t file_length;
+    /// 0 where the compiler gave none.
+    uint32_t line;
+    uint32_t column;
+    bool is_inlined;
+    /// The name is the source's own and not a symbol's.
+    bool is_plain_name;
+    /// Bytes from the start of the symbol; of the last frame only.
+    uint64_t symbol_offset;
+} CTelltaleFoundFrame;
+
+/// Opens the object file at `path`, if it is the one that is mapped.
+///
+/// @param build_id what the mapped object has; of size 0 where it has none, and then the headers are
+///   compared with those at `mapped` (0: nothing is compared).
+/// @param limit the most bytes to keep for lines and inlined calls; what was used longest ago goes.
+CTelltaleObject *_Nullable ctelltale_object_open(const char *path, const uint8_t *_Nullable build_id,
+                                                 size_t build_id_size, uintptr_t mapped,
+                                                 size_t limit, CTelltaleObjectProblem *problem);
+
+/// An object which is whole in memory, as the vdso is: it is copied, by guarded reads.
+CTelltaleObject *_Nullable ctelltale_object_copy(uintptr_t address, size_t size, size_t limit,
+                                                 CTelltaleObjectProblem *problem);
+
+void ctelltale_object_close(CTelltaleObject *object);
+
+/// The functions at `address`, which is relative to where the object was loaded (as in its own
+/// headers). One before a return address is the call.
+///
+/// @param with_lines false gives the symbol's name alone, and reads no debug data.
+/// @return how many frames were written; 0 where nothing is known.
+size_t ctelltale_object_find(CTelltaleObject *object, uint64_t address, bool with_lines,
+                             CTelltaleFoundFrame *frames, size_t capacity, char *text,
+                             size_t text_capacity);
+
+/// Whether it has lines.
+CTelltaleLines ctelltale_object_lines(CTelltaleObject *object);
+
+/// Whether `.symtab` is there, which also has what isn't exported.
+bool ctelltale_object_has_local_symbols(CTelltaleObject *object);
+
+/// Bytes that it keeps.
+size_t ctelltale_object_bytes(const CTelltaleObject *object);
+
+/// Frees what was read of lines and inlined calls.
+void ctelltale_object_trim(CTelltaleObject *object);
 
 #pragma clang assume_nonnull end
 #endif

@@ -1,0 +1,140 @@
+// An object file as names and lines are read from it. Private to object_file.c, symbols.c and dwarf_*.c.
+//
+// Everything is read with pread(2) into buffers of our own: a mapping of a file that is cut short later
+// would end the process with SIGBUS. Nothing that the file says is believed: each position is held
+// against its section's bounds, and each loop against what is left of it.
+#ifndef CTELLTALE_OBJECT_FILE_H
+#define CTELLTALE_OBJECT_FILE_H
+
+#include "CTelltaleSystem.h"
+
+#if defined(CTELLTALE_AGENT) && defined(__linux__)
+
+#pragma clang assume_nonnull begin
+
+typedef enum {
+    SectionInfo,
+    SectionAbbrev,
+    SectionLine,
+    SectionStrings,
+    SectionLineStrings,
+    SectionStringOffsets,
+    SectionAddresses,
+    SectionRanges,
+    SectionRangeLists,
+    SectionSymbols,
+    SectionSymbolNames,
+    SectionDynamicSymbols,
+    SectionDynamicNames,
+    SectionCount,
+} SectionKind;
+
+typedef struct {
+    uint64_t offset, size;
+    bool is_compressed;
+} Section;
+
+typedef struct {
+    uint64_t start, end;
+} AddressRange;
+
+/// One function of the symbol table. Its address is relative to the object's lowest one.
+typedef struct {
+    uint32_t address;
+    uint32_t name;
+    /// The lower 28 bits are its size, the upper ones a `SymbolRank`.
+    uint32_t size_and_rank;
+} Symbol;
+
+/// A range of addresses and the compilation unit that they were compiled from.
+typedef struct {
+    uint32_t start, end;
+    uint32_t unit;
+} UnitRange;
+
+typedef struct UnitDetails UnitDetails;
+
+/// A compilation unit: what its header and its root say.
+typedef struct {
+    uint64_t offset, end, first_entry;
+    uint64_t abbrevs;
+    uint64_t lines;
+    uint64_t base_address;
+    uint64_t address_base, string_base, range_list_base;
+    uint64_t directory;
+    uint8_t directory_section;
+    uint8_t version, address_size;
+    bool is_64bit, has_lines;
+    UnitDetails *_Nullable details;
+} Unit;
+
+enum { MaximumText = 16, MaximumBuildId = 32 };
+
+struct CTelltaleObject {
+    int file;
+    /// The object itself where it was copied from memory (the vdso).
+    uint8_t *_Nullable memory;
+    uint64_t size;
+    Section sections[SectionCount];
+    /// Ranges of addresses that hold code.
+    AddressRange text[MaximumText];
+    size_t text_count;
+    uint64_t lowest;
+    uint8_t build_id[MaximumBuildId];
+    size_t build_id_size;
+    char debug_link[256];
+
+    Symbol *_Nullable symbols;
+    size_t symbol_count;
+    SectionKind names;
+    bool has_read_symbols;
+
+    Unit *_Nullable units;
+    size_t unit_count;
+    UnitRange *_Nullable unit_ranges;
+    size_t unit_range_count;
+    bool has_read_units;
+
+    /// Its debug data in a file of its own.
+    struct CTelltaleObject *_Nullable debug;
+    bool has_sought_debug;
+
+    size_t bytes, detail_bytes, detail_limit;
+    uint64_t uses;
+};
+
+// MARK: object_file.c
+
+/// Reads `size` bytes at `offset` of the file.
+bool object_read(const CTelltaleObject *object, uint64_t offset, void *buffer, size_t size);
+
+/// Reads from a section, only inside of it.
+bool section_read(const CTelltaleObject *object, SectionKind section, uint64_t offset, void *buffer,
+                  size_t size);
+
+/// Copies the text at `offset` of a section, cut to fit, closed by a zero; empty where there is none.
+size_t section_text(const CTelltaleObject *object, SectionKind section, uint64_t offset, char *buffer,
+                    size_t capacity);
+
+/// Whether `address` lies in code.
+bool object_has_text(const CTelltaleObject *object, uint64_t address);
+
+// MARK: symbols.c
+
+/// Sorts the symbols of functions by their addresses, the first time.
+void symbols_index(CTelltaleObject *object);
+
+/// The name of the function that covers `address`, and where it begins.
+size_t symbols_name(CTelltaleObject *object, uint64_t address, char *buffer, size_t capacity,
+                    uint64_t *start);
+
+// MARK: dwarf_units.c
+
+void units_index(CTelltaleObject *object);
+Unit *_Nullable unit_covering(CTelltaleObject *object, uint64_t address);
+Unit *_Nullable unit_at(CTelltaleObject *object, uint64_t info_offset);
+
+#pragma clang assume_nonnull end
+
+#endif
+#endif

@@ -1,0 +1,37 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
+
+    // Exported by the Swift runtime, and part of its ABI: the result is malloc'd.
+    @_silgen_name("swift_demangle")
+    private func runtimeDemangle(
+        _ mangled: UnsafePointer<UInt8>?, _ length: Int, _ output: UnsafeMutablePointer<UInt8>?,
+        _ size: UnsafeMutablePointer<Int>?, _ flags: UInt32
+    ) -> UnsafeMutablePointer<CChar>?
+
+    /// A symbol of an object file, and what it says in words.
+    enum SymbolName {
+        /// A longer one is not demangled: the demangler's work has no other bound.
+        static let maximumLength = 4096
+
+        /// The function that the symbol stands for.
+        ///
+        /// - Returns: nil for what isn't Swift's.
+        static func demangled(_ symbol: String) -> String? {
+            guard isSwift(symbol), symbol.utf8.count <= maximumLength else { return nil }
+            var symbol = symbol
+            let result = symbol.withUTF8 { runtimeDemangle($0.baseAddress, $0.count, nil, nil, 0) }
+            guard let result else { return nil }
+            defer { free(result) }
+            return String(cString: result)
+        }
+
+        static func isSwift(_ symbol: String) -> Bool {
+            symbol.hasPrefix("$s") || symbol.hasPrefix("$S") || symbol.hasPrefix("_T0")
+                || symbol.hasPrefix("_$s")
+        }
+    }
+#endif
