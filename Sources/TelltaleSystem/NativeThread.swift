@@ -82,13 +82,17 @@
         private static func perform(_ argument: UnsafeMutableRawPointer) {
             let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
             ctelltale_name_thread(start.name)
+            #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+                let id = Int32(truncatingIfNeeded: ctelltale_thread_id())
+                ctelltale_own_thread_begins(id)
+                defer { ctelltale_own_thread_ends(id) }
+            #endif
             start.signals.withUnsafeBufferPointer {
                 ctelltale_mask_thread($0.baseAddress, $0.count)
             }
             start.body()
         }
 
-        /// The kernel's id of the calling thread.
         /// Has the calling thread give way to others that want its core.
         ///
         /// It can't be taken back without a privilege. Only for threads that never hold a lock of the
@@ -100,6 +104,7 @@
             #endif
         }
 
+        /// The kernel's id of the calling thread.
         package static var currentID: Int64 { ctelltale_thread_id() }
     }
 #endif

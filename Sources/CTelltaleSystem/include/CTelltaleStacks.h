@@ -6,7 +6,125 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CTelltaleImages.h"
+
 #pragma clang assume_nonnull begin
+
+/// How many words of each thread's local storage are read along.
+#define CTELLTALE_LOCAL_WORDS 2
+
+/// What the address of a frame is.
+typedef enum {
+    /// Where the thread is.
+    CTelltaleFramePC = 0,
+    /// Where it will go back to: the call is before it.
+    CTelltaleFrameReturn = 1,
+    /// Where a suspended async function goes on.
+    CTelltaleFrameAsync = 2,
+} CTelltaleFrameKind;
+
+typedef struct {
+    uintptr_t address;
+    CTelltaleFrameKind kind;
+} CTelltaleFrame;
+
+/// Why a stack has no more frames.
+typedef enum {
+    /// The thread's entry was reached: it is whole.
+    CTelltaleStackWhole = 0,
+    /// There was no room for more frames.
+    CTelltaleStackFull = 1,
+    /// The stack is larger than what is copied of one.
+    CTelltaleStackTooLarge = 2,
+    /// A frame has no call frame information, or one that can't be followed.
+    CTelltaleStackLost = 3,
+    /// The thread kept moving while it was looked at.
+    CTelltaleStackMoving = 4,
+    /// It runs, and is to be asked by a signal.
+    CTelltaleStackRunning = 5,
+    /// It runs and blocks the signal.
+    CTelltaleStackSignalBlocked = 6,
+    /// It didn't answer the signal in time.
+    CTelltaleStackNoAnswer = 7,
+    /// The kernel doesn't show where it is.
+    CTelltaleStackHidden = 8,
+    /// It has ended meanwhile.
+    CTelltaleStackGone = 9,
+    /// The host's or the system's rules leave no signal to ask with.
+    CTelltaleStackNoSignal = 10,
+    /// It was not asked for.
+    CTelltaleStackNotWanted = 11,
+    /// The processor is not one that stacks are read on.
+    CTelltaleStackUnsupported = 12,
+} CTelltaleStackEnd;
+
+/// One look at a thread.
+typedef struct {
+    int32_t id;
+    /// The kernel's name of it.
+    char name[16];
+    /// As `/proc` shows it: `R`, `S`, `D`, `T`, `t`, `Z`; 0 where the kernel doesn't say.
+    char state;
+    /// Whether it is blocked in the system call below.
+    bool is_in_call;
+    /// -1 where it is blocked, but not by a call.
+    int64_t call;
+    uint64_t arguments[6];
+    /// Processor time since it began, nanoseconds.
+    uint64_t processor_time;
+    /// Where its thread-local storage is; 0 where it is not known.
+    uintptr_t thread_pointer;
+    /// The words at the offsets that were given for them, not checked; 0 where there are none.
+    uintptr_t words[CTELLTALE_LOCAL_WORDS];
+    size_t frame_count;
+    CTelltaleStackEnd end;
+} CTelltaleThread;
+
+// MARK: The agent's own threads (own.c)
+
+/// Says that a thread of the agent's begins, and that it ends.
+void ctelltale_own_thread_begins(int32_t id);
+void ctelltale_own_thread_ends(int32_t id);
+
+/// Whether the thread is one of the agent's.
+bool ctelltale_own_thread(int32_t id);
+
+/// Forgets them all: in a forked child there are none. Async-signal-safe.
+void ctelltale_own_threads_forget(void);
+
+// MARK: Looking at threads (stacks.c)
+
+/// What a capture needs of memory, kept from one to the next. Not for two threads at once.
+typedef struct CTelltaleCapture CTelltaleCapture;
+
+/// @return null where there is no memory.
+CTelltaleCapture *_Nullable ctelltale_capture_make(void);
+void ctelltale_capture_free(CTelltaleCapture *capture);
+
+/// Begins to look at threads.
+///
+/// @param images What is loaded; borrowed until `ctelltale_capture_end`.
+/// @return 0, or the error number of what the kernel refused.
+int ctelltale_capture_begin(CTelltaleCapture *capture, const CTelltaleImages *images);
+void ctelltale_capture_end(CTelltaleCapture *capture);
+
+/// Has the word at `offset` from the thread pointer read of each thread; 0 has none read.
+void ctelltale_capture_read_local(CTelltaleCapture *capture, size_t index, intptr_t offset);
+
+/// The calling thread's own pointer to its thread-local storage.
+uintptr_t ctelltale_thread_pointer(void);
+
+/// The ids of the process's threads, ascending, at most `capacity`.
+///
+/// @return how many there are; more than `capacity` where they are cut.
+size_t ctelltale_capture_threads(CTelltaleCapture *capture, int32_t *ids, size_t capacity);
+
+/// Looks at one thread without disturbing it. A blocked one's frames are read too where `frames` is
+/// not null; one that runs is `CTelltaleStackRunning`.
+///
+/// @return false where it has ended.
+bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThread *out,
+                            CTelltaleFrame *_Nullable frames, size_t capacity);
 
 #pragma clang assume_nonnull end
 #endif

@@ -13,6 +13,7 @@
         let objects = Registry<RegistryEntry>()
         let actions = Registry<Action>()
         let probes = Registry<QueueProbe>()
+        let threads = ThreadTable()
         let signalFaces = SignalFaces()
         /// What went wrong since the process started, a sentence each; bounded.
         private let notes = Locked<[String]>([])

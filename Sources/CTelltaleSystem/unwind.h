@@ -1,0 +1,72 @@
+//! Walks a stack by the call frame information of the images. The stack is read from a copy, the
+//! information by guarded reads, so that neither a thread that goes on nor a library that is unloaded
+//! can make it fault.
+#ifndef CTELLTALE_UNWIND_H
+#define CTELLTALE_UNWIND_H
+
+#include "CTelltaleSystem.h"
+
+#if CTELLTALE_AGENT && defined(__linux__)
+
+#if defined(__x86_64__)
+#define REGISTERS 17
+#define FRAME_POINTER 6
+#define STACK_POINTER 7
+#define RETURN_ADDRESS 16
+#elif defined(__aarch64__)
+#define REGISTERS 33
+#define FRAME_POINTER 29
+#define STACK_POINTER 31
+#define RETURN_ADDRESS 30
+#else
+#define REGISTERS 33
+#define FRAME_POINTER 8
+#define STACK_POINTER 2
+#define RETURN_ADDRESS 1
+#endif
+
+#pragma clang assume_nonnull begin
+
+/// What is known of a thread's registers, numbered as DWARF does.
+struct registers {
+    uint64_t values[REGISTERS];
+    /// A bit for each that is known.
+    uint64_t known;
+    uintptr_t pc;
+};
+
+/// A copy of a part of a thread's stack, from its stack pointer upwards.
+struct stack_copy {
+    uintptr_t low;
+    /// How much of it is there.
+    size_t size;
+    /// How much there may be.
+    size_t capacity;
+    uint8_t *bytes;
+    /// Whether more may be copied while walking: the thread is blocked.
+    bool may_grow;
+    /// Reading went on to where nothing is, or to the bound.
+    bool is_at_end;
+};
+
+struct unwinder;
+
+struct unwinder *_Nullable unwinder_make(void);
+void unwinder_free(struct unwinder *unwinder);
+
+/// What is loaded; borrowed until the next call.
+void unwinder_use(struct unwinder *unwinder, const CTelltaleImages *images);
+
+/// Writes the frames of a thread, innermost first.
+///
+/// @return how many; `*end` says why there are no more.
+size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,
+                     const struct registers *start, CTelltaleFrame *frames, size_t capacity,
+                     CTelltaleStackEnd *end);
+
+/// Copies at least `size` bytes of the stack, as far as there are so many.
+void stack_copy_grow(struct stack_copy *stack, size_t size);
+
+#pragma clang assume_nonnull end
+#endif
+#endif

@@ -1,0 +1,120 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import CTelltaleSystem
+    import TelltaleAgentSystem
+
+    /// Turns the looks of one capture into samples. Used under the table's lock.
+    struct ThreadReader {
+        private let capture: OpaquePointer
+        private var frames: [CTelltaleFrame]
+        private let main = ProcessIdentity.pid
+        private let own = Int32(truncatingIfNeeded: NativeThread.currentID)
+
+        init(capture: OpaquePointer, withFrames: Bool) {
+            self.capture = capture
+            let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
+            frames = Array(repeating: none, count: withFrames ? ThreadTable.mostFrames : 0)
+        }
+
+        /// The ids to look at, the main thread's first.
+        func ids(_ selection: ThreadTable.Selection, _ look: inout ThreadTable.Look) -> [Int32] {
+            var total = 0
+            var ids = [Int32](unsafeUninitializedCapacity: ThreadTable.mostThreads) {
+                buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                total = ctelltale_capture_threads(capture, start, buffer.count)
+                count = min(total, buffer.count)
+            }
+            look.total = total
+            switch selection {
+            case .main: return ids.filter { $0 == main }
+            case .only(let wanted):
+                let wanted = Set(wanted)
+                ids.removeAll { !wanted.contains($0) }
+            case .all:
+                if total > ids.count {
+                    look.cuts.append(
+                        "there are \(total) threads: \(total - ids.count) are left out")
+                }
+            }
+            if let index = ids.firstIndex(of: main) {
+                ids.remove(at: index)
+                ids.insert(main, at: 0)
+            }
+            return ids
+        }
+
+        /// One look at a thread; nil where it has ended.
+        mutating func sample(of id: Int32) -> ThreadSample? {
+            var thread = CTelltaleThread()
+            let isThere = frames.withUnsafeMutableBufferPointer {
+                ctelltale_capture_look(
+                    capture, id, &thread, $0.isEmpty ? nil : $0.baseAddress, $0.count)
+            }
+            guard isThere else { return nil }
+            return ThreadSample(
+                id: id, name: name(&thread), isMain: id == main,
+                isAgent: ctelltale_own_thread(id), state: state(thread),
+                processorTime: .nanoseconds(Int64(clamping: thread.processor_time)),
+                queue: nil, task: nil, frames: rawFrames(thread.frame_count),
+                gap: id == own ? "it makes this list" : Self.gap(thread.end))
+        }
+
+        private func name(_ thread: inout CTelltaleThread) -> String {
+            withUnsafeBytes(of: &thread.name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+        }
+
+        private func state(_ thread: CTelltaleThread) -> ThreadSample.State {
+            switch thread.state {
+            case CChar(UInt8(ascii: "T")), CChar(UInt8(ascii: "t")): return .stopped
+            case CChar(UInt8(ascii: "R")): return .running
+            case CChar(UInt8(ascii: "Z")), CChar(UInt8(ascii: "X")): return .unknown("it is ending")
+            case 0: return .unknown("the kernel doesn't say")
+            default: break
+            }
+            let number = Int(clamping: thread.call)
+            let words = thread.arguments
+            return .waiting(
+                SystemCall(
+                    number: number,
+                    arguments: thread.is_in_call
+                        ? [words.0, words.1, words.2, words.3, words.4, words.5].map {
+                            UInt(truncatingIfNeeded: $0)
+                        } : [],
+                    name: SystemCallNames.name(of: number)))
+        }
+
+        private func rawFrames(_ count: Int) -> [RawFrame] {
+            let count = min(count, frames.count)
+            return frames[..<count].map { frame in
+                let kind: RawFrame.Kind =
+                    switch frame.kind {
+                    case CTelltaleFramePC: .programCounter
+                    case CTelltaleFrameAsync: .asyncResume
+                    default: .returnAddress
+                    }
+                return RawFrame(address: frame.address, kind: kind)
+            }
+        }
+
+        /// Why a stack ends before the thread's entry; nil where it doesn't.
+        static func gap(_ end: CTelltaleStackEnd) -> String? {
+            switch end {
+            case CTelltaleStackWhole, CTelltaleStackNotWanted: nil
+            case CTelltaleStackFull:
+                "only the innermost \(ThreadTable.mostFrames) frames are shown"
+            case CTelltaleStackTooLarge: "the stack goes on beyond the 1 MiB that is read of it"
+            case CTelltaleStackLost: "the caller of the last frame can't be told"
+            case CTelltaleStackMoving: "it went on each time that it was looked at"
+            case CTelltaleStackRunning: "it is running"
+            case CTelltaleStackSignalBlocked: "it is running, and blocks SIGPROF"
+            case CTelltaleStackNoAnswer: "it is running, and did not answer SIGPROF in time"
+            case CTelltaleStackHidden: "the kernel doesn't show where it is"
+            case CTelltaleStackGone: "it has ended"
+            case CTelltaleStackNoSignal: "it is running, and SIGPROF is not to be had"
+            default: "stacks can't be read on this processor"
+            }
+        }
+    }
+#endif

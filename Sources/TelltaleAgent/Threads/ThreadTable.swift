@@ -1,0 +1,104 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import CTelltaleSystem
+    import TelltaleAgentSystem
+
+    /// Looks at the process's threads: what each does, and its stack.
+    ///
+    /// A blocked thread is read without being touched. Nothing of the host's is waited for, and none of
+    /// its code runs. One look at a time; the next one waits for it.
+    final class ThreadTable: Sendable {
+        /// Which threads are looked at.
+        enum Selection: Sendable {
+            case all
+            case main
+            /// Those of these ids that there are.
+            case only([Int32])
+        }
+
+        /// What one look gave.
+        struct Look: Sendable {
+            /// The main thread first, then by id.
+            var samples: [ThreadSample] = []
+            /// How many threads there are.
+            var total = 0
+            /// What is missing from it and why, a sentence each.
+            var cuts: [String] = []
+            /// What was loaded at that moment; nil where the kernel doesn't show it.
+            var images: LoadedImages?
+        }
+
+        /// The most threads that are listed; 4 bytes each.
+        static let mostThreads = 16_384
+        /// The most frames of one stack; each takes 16 bytes, and of each thread of a look.
+        static let mostFrames = 512
+
+        private struct State {
+            var capture: OpaquePointer?
+            var images: LoadedImages?
+        }
+
+        // Guards the capture's memory, which is made with the first look and kept.
+        private let state = Locked(State())
+
+        deinit {
+            state.withLock { state in
+                if let capture = state.capture { ctelltale_capture_free(capture) }
+                state.capture = nil
+            }
+        }
+
+        /// What is loaded now.
+        func currentImages() -> LoadedImages? {
+            state.withLock { state in
+                state.images = LoadedImages.read(after: state.images) ?? state.images
+                return state.images
+            }
+        }
+
+        /// Looks at threads until `deadline`; those that are left out then are counted in the cuts.
+        ///
+        /// - Parameters:
+        ///   - selection: Which ones.
+        ///   - withFrames: Whether to read their stacks.
+        ///   - deadline: When to stop.
+        /// - Returns: What was seen, and what is missing from it.
+        func look(
+            at selection: Selection = .all, withFrames: Bool = true, until deadline: MonotonicTime
+        ) -> Look {
+            state.withLock { state in
+                var look = Look()
+                state.images = LoadedImages.read(after: state.images) ?? state.images
+                look.images = state.images
+                guard let images = state.images else {
+                    look.cuts.append(
+                        "threads are not available: the kernel shows no list of mappings")
+                    return look
+                }
+                if images.isCut { look.cuts.append("more shared objects are loaded than are kept") }
+                if state.capture == nil { state.capture = ctelltale_capture_make() }
+                guard let capture = state.capture else {
+                    look.cuts.append("threads are not available: there is no memory")
+                    return look
+                }
+                let refusal = ctelltale_capture_begin(capture, images.table)
+                defer { ctelltale_capture_end(capture) }
+                guard refusal == 0 else {
+                    let error = SystemError("open(/proc/self/task)", code: refusal)
+                    look.cuts.append("threads are not available: \(error)")
+                    return look
+                }
+                var reader = ThreadReader(capture: capture, withFrames: withFrames)
+                let ids = reader.ids(selection, &look)
+                for (index, id) in ids.enumerated() {
+                    guard MonotonicTime.now < deadline else {
+                        look.cuts.append(
+                            "the time was up: \(ids.count - index) threads are left out")
+                        break
+                    }
+                    if let sample = reader.sample(of: id) { look.samples.append(sample) }
+                }
+                return look
+            }
+        }
+    }
+#endif
