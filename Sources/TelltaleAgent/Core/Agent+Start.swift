@@ -74,6 +74,7 @@
             // A forked child's Dispatch counts on threads that only its parent has, and would have
             // start() wait for nothing; what needs it there asks for itself.
             if shared.generation == 0 { workers.submitter.prime() }
+            Calibration.begin()
             do throws(SystemError) {
                 // From here on a stop is seen, also one that comes before the thread has begun.
                 let loop = ServiceLoop(agent: self, began: .now(nil))

@@ -8,24 +8,39 @@
             case task(UInt)
             case group
             case continuation
-            /// An actor or another executor, by its address.
+            /// An actor or another executor, by its address; 0 is the thread pool.
             case executor(UInt)
             /// A timer of `Task.sleep`.
             case timer
         }
 
+        /// How it came to be.
+        enum Kind: Sendable { case plain, groupChild, asyncLet }
+
         var address: UInt
         var id: UInt64
         var name: String?
+        var kind: Kind
         var state: State
+        /// As the runtime numbers it; ``TaskPriorityName`` spells it.
         var priority: UInt8
         var isCancelled: Bool
         var isChild: Bool
+        /// It has been made and has not run yet.
+        var isUnstarted: Bool
         var waitsFor: Wait?
+        /// The executor that it prefers.
+        var preferredExecutor: UInt?
         var parent: UInt?
+        /// In the order in which they were made.
         var children: [UInt]
-        /// Where it goes on, then where its callers go on; innermost first.
+        /// Where it goes on, then where its callers go on; innermost first. None of a running task:
+        /// its thread has them.
         var frames: [RawFrame]
+        /// There are more frames than are kept.
+        var areFramesCut: Bool
+        /// It changed at each of several looks; what it waits for and its frames were not had.
+        var isMoving: Bool
     }
 
     /// What the concurrency runtime's memory says of one default actor.
@@ -35,9 +50,26 @@
         var address: UInt
         var typeName: String
         var state: State
-        /// The tasks whose jobs wait for it, in the order in which they came in.
+        /// The tasks whose jobs wait for it, in the order in which they will run.
         var jobs: [UInt]
+        /// How many jobs wait for it, those with them that are no tasks.
+        var waiting: Int
         /// The list was cut or moved.
         var note: String?
+    }
+
+    /// The runtime's numbers of priorities as `TaskPriority` names them.
+    enum TaskPriorityName {
+        static func name(of value: UInt8) -> String {
+            switch value {
+            case 0x21: "userInteractive"
+            case 0x19: "high"
+            case 0x15: "medium"
+            case 0x11: "low"
+            case 0x09: "background"
+            case 0: "unspecified"
+            default: "\(value)"
+            }
+        }
     }
 #endif

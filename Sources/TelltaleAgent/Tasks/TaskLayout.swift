@@ -1,0 +1,141 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import CTelltaleSystem
+    import TelltaleAgentSystem
+
+    /// Whether tasks and actors lie in memory as tasks.c knows them from swift-6.3.1.
+    ///
+    /// The runtime's exported marks have to have the values of that version; then a self-test reads
+    /// tasks of our own in known states. It is done once, at the first start, on a thread of the
+    /// agent's: later the thread pool may be wedged. What doesn't read back is off, with a reason.
+    struct TaskLayout: Sendable {
+        /// What can be off by itself.
+        enum Part: Hashable, Sendable, CaseIterable {
+            case tasks, ids, names, states, priorities, cancellation, waits, tree, frames, actors
+        }
+
+        /// Why a part is off.
+        let missing: [Part: String]
+        /// The functions of the runtime that end a task: the last frame of each, of no use to anybody.
+        let endings: Set<UInt>
+        /// Whether the C library's mark of a block stands before an object.
+        let hasChunks: Bool
+
+        /// The reason as answers give it; nil where the part is there.
+        func reason(_ part: Part) -> String? {
+            (missing[.tasks] ?? missing[part]).map { "not available: \($0)" }
+        }
+
+        func has(_ part: Part) -> Bool { missing[.tasks] == nil && missing[part] == nil }
+
+        /// Everything is off.
+        static func off(_ reason: String) -> TaskLayout {
+            TaskLayout(
+                missing: [.tasks: reason, .actors: reason], endings: [], hasChunks: false)
+        }
+
+        // MARK: Once
+
+        private enum State {
+            case none
+            /// In the process with so many forks behind it.
+            case running(generation: UInt32)
+            case done(TaskLayout)
+        }
+
+        /// How long the self-test may take; it takes milliseconds.
+        private static let patience = Duration.seconds(2)
+        private static let state = TimedCondition(State.none)
+
+        /// Begins the self-test unless that has been done.
+        static func begin() {
+            let generation = ctelltale_fork_generation()
+            let isFirst = state.update { state in
+                switch state {
+                case .done: return false
+                // A thread of the parent's never comes back in a child.
+                case .running(generation: generation): return false
+                case .none, .running:
+                    state = .running(generation: generation)
+                    return true
+                }
+            }
+            guard isFirst else { return }
+            do throws(SystemError) {
+                try NativeThread.start(name: "telltale-learn") { finish(learn()) }
+            } catch {
+                finish(.off("no thread could be had to compare the runtime's layout"))
+            }
+        }
+
+        private static func finish(_ layout: TaskLayout) { state.update { $0 = .done(layout) } }
+
+        /// The layout; begins the self-test if nobody has, and waits for it.
+        static func shared(until deadline: MonotonicTime) -> TaskLayout {
+            begin()
+            let layout = state.wait(until: min(deadline, .now.advanced(by: patience))) { state in
+                if case .done(let layout) = state { return layout }
+                return nil
+            }
+            return layout ?? .off("the runtime's layout has not been compared in time")
+        }
+
+        private static func learn() -> TaskLayout {
+            #if os(Linux) && arch(x86_64)
+                guard let runtime = TaskRuntime.known else {
+                    return .off(TaskRuntime.reason)
+                }
+                return TaskSelfTest(runtime: runtime).run()
+            #else
+                .off("only compared with the runtime of Linux on x86-64 so far")
+            #endif
+        }
+    }
+
+    /// What the runtime exports for debuggers, where it is what tasks.c was written for.
+    enum TaskRuntime {
+        private static let exported: CTelltaleTaskRuntime? = {
+            var runtime = CTelltaleTaskRuntime()
+            return ctelltale_task_runtime(&runtime) ? runtime : nil
+        }()
+
+        /// nil for a version that isn't known.
+        static let known: CTelltaleTaskRuntime? = exported.flatMap {
+            $0.task_size == 208 && $0.layout_version == 1 && !$0.supports_escalation ? $0 : nil
+        }
+
+        /// Why ``known`` is nil.
+        static var reason: String {
+            guard let exported else {
+                return "the Swift concurrency runtime exports no marks for debuggers"
+            }
+            return "this Swift concurrency runtime is another version than 6.3.1 (task size "
+                + "\(exported.task_size), layout \(exported.layout_version))"
+        }
+    }
+
+    /// Where code lies, so that a word can be told from a function; listed anew for each look.
+    final class TextRanges {
+        private let room = UnsafeMutableBufferPointer<CTelltaleTextRange>.allocate(capacity: 2048)
+        let count: Int
+
+        init() {
+            if let start = room.baseAddress {
+                count = ctelltale_text_ranges(start, room.count)
+            } else {
+                count = 0
+            }
+        }
+
+        deinit { room.deallocate() }
+
+        /// Valid as long as this object is.
+        var start: UnsafePointer<CTelltaleTextRange> {
+            UnsafePointer(room.baseAddress.unsafelyUnwrapped)
+        }
+
+        /// Which of the mappings an address is in.
+        func index(of address: UInt) -> Int? {
+            room.prefix(count).firstIndex { $0.from <= address && address < $0.to }
+        }
+    }
+#endif
