@@ -1,4 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Dispatch
     import TelltaleAgentProtocol
     import TelltaleAgentSystem
 
@@ -74,7 +75,19 @@
         static func run(
             _ parameters: CompletionParameters, in context: CommandContext
         ) throws(CommandFailure) -> Answer {
-            .completion(try PathCompletion(context: context).complete(parameters.path))
+            guard let kind = parameters.of else {
+                return .completion(try PathCompletion(context: context).complete(parameters.path))
+            }
+            let names: [String]
+            switch kind {
+            case "queue": names = context.agent.shared.probes.all.map(\.queue.label)
+            case "thread": names = DirectoryListing.names(in: "/proc/self/task")
+            default: names = []
+            }
+            let fitting = Set(names.filter { $0.hasPrefix(parameters.path) }).sorted()
+            return .completion(
+                CompletionAnswer(
+                    candidates: Array(fitting.prefix(limit)), isCut: fitting.count > limit))
         }
     }
 #endif

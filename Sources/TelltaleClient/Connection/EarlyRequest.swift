@@ -9,7 +9,8 @@ package struct EarlyRequest: Sendable {
     static let number: Int64 = 2
 
     private static let methods = [
-        "get", "show", "status", "objects", "queues", "actions", "changes", "info",
+        "get", "show", "status", "objects", "queues", "actions", "changes", "info", "stuck",
+        "threads", "queue", "groups", "semaphores", "timers", "tasks", "actors",
     ]
 
     let request: Request

@@ -14,7 +14,7 @@ package struct ListedProcess: Codable, Sendable, Equatable {
     package var uptimeSeconds: Double?
     /// `running`, `resumed`, `stopped`, `stopped by a debugger`, `not answering`, or `no agent`.
     package var state: String
-    /// What is stuck: `main`, `queue`, or `-` for nothing; nil where it isn't known.
+    /// What does not move: `main`, `queue`, or `-` for nothing; nil where it isn't known.
     package var stuck: String?
     /// How long the oldest item has waited, in seconds; nil where it isn't known.
     package var oldestSeconds: Double?
@@ -51,7 +51,8 @@ package struct ListedProcess: Codable, Sendable, Equatable {
         mode = hello.mode
         if agent.peer.pid > 0, agent.peer.pid != hello.pid { innerPid = hello.pid }
         if let status {
-            stuck = Self.stuck(status.unanswered)
+            stuck = status.stuck ?? Self.stuck(status.unanswered)
+            oldestSeconds = status.oldestSeconds
             note = status.problems.isEmpty ? nil : status.problems.joined(separator: "; ")
         } else {
             note = "it shook hands, and its status did not come"

@@ -27,7 +27,7 @@ extension Listing {
         }
         return (
             start + [
-                process.state.terminalSafe, process.stuck ?? "-",
+                process.state.terminalSafe, process.stuck?.terminalSafe ?? "-",
                 process.oldestSeconds.map(Quantity.seconds) ?? "-",
                 process.residentBytes.map(Quantity.bytes) ?? "-", process.mode ?? "-",
             ], nil

@@ -104,6 +104,15 @@
             return words.remove(at: index)
         }
 
+        /// Takes all words that are no options, at once: a line of a megabyte has room for 500,000.
+        ///
+        /// - Returns: The words.
+        mutating func allWords() -> [String] {
+            let taken = words.filter { !$0.isEmpty && !$0.hasPrefix("-") }
+            words.removeAll { !$0.hasPrefix("-") }
+            return taken
+        }
+
         /// Takes the next word that is no option.
         ///
         /// - Parameter what: What it is, for the failure: `a path`.

@@ -27,13 +27,13 @@
             example: "operations")
 
         static let cancel = CommandDescription(
-            "cancel", syntax: "cancel task N, cancel operation NAME, cancel item QUEUE ADDRESS",
+            "cancel", syntax: "cancel KIND NAME",
             summary: "cancel a task, an operation or a work item",
             detail: """
                 Cancelling only asks: code that runs has to look. It can't be undone.
-                task N                the number that `tasks` shows
-                operation NAME        its name or its address, as `operations` shows them
-                item QUEUE ADDRESS    a work item that waits, by the address that `queue` shows
+                cancel task N                the number that `tasks` shows
+                cancel operation NAME        its name or its address, as `operations` shows them
+                cancel item QUEUE ADDRESS    a work item that waits, as `queue QUEUE` shows it
                 """,
             example: "cancel task 12", changesHost: true
         ) { (arguments) throws(CommandFailure) in

@@ -17,7 +17,7 @@
 
         static let stack = CommandDescription(
             "stack", aliases: ["bt"],
-            syntax: "stack [TID…|main|all] [--full], bt [TID…|main|all]",
+            syntax: "stack [TID…|main|all] [--full], bt",
             summary: "stacks with functions and lines",
             detail: """
                 Without an argument those of all threads of the service; the same stacks stand together.
@@ -37,7 +37,7 @@
         fileprivate mutating func stack() throws(CommandFailure) -> StackParameters {
             var parameters = StackParameters(all: flag("--all"), full: flag("--full"))
             var threads: [Int32] = []
-            while let word = optionalWord() {
+            for word in allWords() {
                 switch word {
                 case "main": parameters.main = true
                 case "all": parameters.all = true

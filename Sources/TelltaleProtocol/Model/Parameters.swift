@@ -127,11 +127,18 @@
     public struct CompletionParameters: Codable, Sendable, Equatable {
         /// The half-typed path: `photos.it`, `photos.items[0].`.
         public var path: String
+        /// What is half-typed instead of a path: `queue` for a queue's label, `thread` for an id.
+        public var of: String?
 
         /// Makes the parameters.
         ///
-        /// - Parameter path: The half-typed path.
-        public init(path: String) { self.path = path }
+        /// - Parameters:
+        ///   - path: The half-typed path.
+        ///   - of: What is half-typed instead of a path.
+        public init(path: String, of: String? = nil) {
+            self.path = path
+            self.of = of
+        }
     }
 
     /// The parameters of a command that takes none.

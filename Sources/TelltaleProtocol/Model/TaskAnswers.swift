@@ -70,6 +70,8 @@
         public var tasks: [Entry]
         /// How many more there are.
         public var omitted: Int?
+        /// It was asked for with all stacks.
+        public var isFull: Bool
         /// What could not be had, and why.
         public var notes: [String]
 
@@ -78,12 +80,14 @@
         /// - Parameters:
         ///   - tasks: The tasks, by id.
         ///   - omitted: How many more there are.
+        ///   - isFull: It was asked for with all stacks.
         ///   - notes: What could not be had, and why.
         public init(
-            tasks: [Entry], omitted: Int? = nil, notes: [String] = []
+            tasks: [Entry], omitted: Int? = nil, isFull: Bool = false, notes: [String] = []
         ) {
             self.tasks = tasks
             self.omitted = omitted
+            self.isFull = isFull
             self.notes = notes
         }
     }

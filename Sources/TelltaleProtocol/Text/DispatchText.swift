@@ -36,10 +36,10 @@
                 let threads = DispatchText.threads(semaphore.waiters)
                 let count =
                     semaphore.value < 0
-                    ? Quantity.count(semaphore.value).dropFirst() + " threads" : ""
+                    ? Quantity.count(0 &- semaphore.value, "thread", "threads") : ""
                 table.add([
                     semaphore.name ?? semaphore.address, "\(semaphore.value)",
-                    "\(semaphore.original)", threads.isEmpty ? String(count) : threads,
+                    "\(semaphore.original)", threads.isEmpty ? count : threads,
                     semaphore.note ?? "",
                 ])
             }
@@ -56,7 +56,8 @@
         package func lines(_ style: TextStyle = TextStyle()) -> [String] {
             var table = TextTable([
                 .init("timer"), .init("fires", isNumber: true), .init("every", isNumber: true),
-                .init("queue"), .init("handler"), .init("place"), .init("is"),
+                .init("queue", keepsEnd: true), .init("handler"), .init("place", isExtra: true),
+                .init("is"),
             ])
             for timer in timers {
                 var marks: [String] = []

@@ -35,7 +35,8 @@
 
         fileprivate var table: TextTable {
             var table = TextTable([
-                .init("operation"), .init("type"), .init("state"), .init("waits for"), .init("is"),
+                .init("operation"), .init("type", isExtra: true), .init("state"),
+                .init("waits for"), .init("is"),
             ])
             for operation in operations {
                 var marks: [String] = []

@@ -12,15 +12,16 @@
             let optional: [(TextTable.Column, (Entry) -> String?)] = [
                 (.init("state"), \.stateText), (.init("waiting", isNumber: true), \.waitingText),
                 (.init("oldest", isNumber: true), \.oldestText),
-                (.init("in use", isNumber: true), \.inUseText),
                 (.init("thread", isNumber: true), { $0.thread.map { "\($0)" } }),
-                (.init("target"), \.targetText),
+                (.init("in use", isNumber: true, isExtra: true), \.inUseText),
+                (.init("target", isExtra: true, keepsEnd: true), \.targetText),
             ].filter { column in queues.contains { column.1($0) != nil } }
             var table = TextTable(
-                [.init("queue"), .init("kind")] + optional.map(\.0)
+                [.init("queue", keepsEnd: true), .init("kind")] + optional.map(\.0)
                     + [
-                        .init("qos"), .init("latency", isNumber: true), .init("objects"),
-                        .init("finding"),
+                        .init("qos", isExtra: true),
+                        .init("latency", isNumber: true, isExtra: !optional.isEmpty),
+                        .init("objects", isExtra: !optional.isEmpty), .init("finding"),
                     ])
             for queue in queues {
                 let latency = queue.latencyMicroseconds.map(Quantity.duration(microseconds:))
@@ -113,7 +114,7 @@
         }
 
         private var facts: [(String, String?)] {
-            let holder = queue.thread.map { " by thread \($0)" } ?? ""
+            let holder = queue.thread.map { ", held by thread \($0)" } ?? ""
             let oldest = queue.oldestSeconds.map {
                 ", the oldest for at least \(Quantity.seconds($0))"
             }
@@ -134,8 +135,8 @@
 
         private var table: TextTable {
             var table = TextTable([
-                .init("item", isNumber: true), .init("kind"), .init("function"), .init("place"),
-                .init("is"), .init("address"),
+                .init("item", isNumber: true), .init("kind"), .init("function"),
+                .init("place", keepsEnd: true), .init("is"), .init("address", isExtra: true),
             ])
             for item in items {
                 var marks: [String] = []

@@ -37,6 +37,21 @@
             }
             return clipped + "…"
         }
+
+        /// The text cut to a number of columns at its start, with `…` as its first where something
+        /// was cut.
+        ///
+        /// - Parameter limit: How many columns there are; below 1 is taken as 1.
+        /// - Returns: The text, or `…` and its end.
+        package func clippedAtStart(to limit: Int) -> String {
+            guard columns > limit else { return String(self) }
+            var used = 1
+            let end = reversed().prefix { character in
+                used += character.columns
+                return used <= limit
+            }
+            return "…" + String(end.reversed())
+        }
     }
 
     extension Character {

@@ -115,11 +115,11 @@
     }
 
     extension StuckAnswer.Party {
-        /// Who, what it waits for, in which function, and where.
+        /// Who, what it waits for, where, and in which function: the last is what may be cut.
         fileprivate var cells: [String] {
             [
-                name + (on.map { " on \($0)" } ?? ""), relation ?? "", function ?? "",
-                StackText.place(file, line) ?? "",
+                name + (on.map { " on \($0)" } ?? ""), relation ?? "",
+                StackText.place(file, line) ?? "", function ?? "",
             ].map(\.terminalSafe)
         }
     }

@@ -1,5 +1,7 @@
 #if TELLTALE_COMPILED
     extension TasksAnswer {
+        /// More siblings than this that look the same are shown as one.
+        private static let mostAlike = 4
         /// How deep a child is moved to the right; deeper ones stand below each other.
         private static let deepestIndent = 12
 
@@ -9,11 +11,11 @@
         /// - Returns: The lines.
         package func lines(_ style: TextStyle = TextStyle()) -> [String] {
             var table = TextTable([
-                .init("task"), .init("state"), .init("waits for"), .init("at"), .init("place"),
-                .init("is"),
+                .init("task"), .init("state"), .init("waits for"), .init("at"),
+                .init("place", isExtra: true), .init("is"),
             ])
             var stacks: [String] = []
-            for (task, depth) in ordered {
+            for (task, depth, alike) in ordered {
                 let indent = String(repeating: "  ", count: min(depth, Self.deepestIndent))
                 let frame = task.frames.first { $0.line != nil } ?? task.frames.first
                 let thread = task.thread.map { " on thread \($0)" } ?? ""
@@ -22,7 +24,10 @@
                     frame?.function ?? "", StackText.place(frame?.file, frame?.line) ?? "",
                     task.marks,
                 ])
-                guard task.frames.count > 1 else { continue }
+                if alike > 0 {
+                    table.add(["\(indent)… \(Quantity.count(alike)) more like it"])
+                }
+                guard isFull, !task.frames.isEmpty else { continue }
                 stacks += ["", style.painted("task \(task.title.terminalSafe)", .bold)]
                 stacks += StackText.lines(of: task.frames, style: style)
             }
@@ -31,9 +36,10 @@
             return lines + stacks + StackText.notes(notes, style)
         }
 
-        /// Each task after its parent, with its depth. A list from elsewhere may have cycles, and ids
-        /// that stand there twice; each of its entries is shown once all the same.
-        private var ordered: [(Entry, Int)] {
+        /// Each task after its parent, with its depth, and how many that look the same it stands for.
+        /// A list from elsewhere may have cycles, and ids that stand there twice; each of its entries
+        /// is shown or counted once all the same.
+        private var ordered: [(Entry, Int, Int)] {
             let ids = Set(tasks.map(\.id))
             var children: [UInt64: [Int]] = [:]
             var roots: [Int] = []
@@ -45,22 +51,52 @@
                 }
             }
             var seen = Set<Int>()
-            var result: [(Entry, Int)] = []
-            for root in roots + Array(tasks.indices) {
-                var open = [(root, 0)]
-                while let (index, depth) = open.popLast() {
+            var result: [(Entry, Int, Int)] = []
+            // What has been reached from no root hangs in a cycle, and is shown as roots are.
+            for roots in [roots, Array(tasks.indices)] {
+                var open = folded(roots.filter { !seen.contains($0) }, children, &seen)
+                    .reversed().map { ($0.index, 0, $0.alike) }
+                while let (index, depth, alike) = open.popLast() {
                     guard seen.insert(index).inserted else { continue }
-                    result.append((tasks[index], depth))
-                    open += (children[tasks[index].id] ?? []).reversed().map { ($0, depth + 1) }
+                    result.append((tasks[index], depth, alike))
+                    open += folded(children[tasks[index].id] ?? [], children, &seen).reversed()
+                        .map { ($0.index, depth + 1, $0.alike) }
                 }
             }
             return result
+        }
+
+        /// What stands side by side: of many without children that look the same, one, with how many
+        /// more there are.
+        private func folded(
+            _ siblings: [Int], _ children: [UInt64: [Int]], _ seen: inout Set<Int>
+        ) -> [(index: Int, alike: Int)] {
+            guard !isFull, siblings.count > Self.mostAlike else { return siblings.map { ($0, 0) } }
+            var alike: [String: [Int]] = [:]
+            for index in siblings where children[tasks[index].id] == nil && !seen.contains(index) {
+                alike[tasks[index].look, default: []].append(index)
+            }
+            var count: [Int: Int] = [:]
+            for same in alike.values where same.count > Self.mostAlike {
+                guard let first = same.first else { continue }
+                count[first] = same.count - 1
+                seen.formUnion(same.dropFirst())
+            }
+            return siblings.filter { !seen.contains($0) }.map { ($0, count[$0] ?? 0) }
         }
     }
 
     extension TasksAnswer.Entry {
         /// `#12 refresh`, as everywhere where a task is named.
         package var title: String { name.map { "#\(id) \($0)" } ?? "#\(id)" }
+
+        /// All that its row says but for who it is.
+        fileprivate var look: String {
+            let frame = frames.first { $0.line != nil } ?? frames.first
+            let place = StackText.place(frame?.file, frame?.line)
+            return [state, waitsFor, frame?.function, place, marks].map { $0 ?? "" }
+                .joined(separator: "\0")
+        }
 
         fileprivate var marks: String {
             var marks: [String] = []

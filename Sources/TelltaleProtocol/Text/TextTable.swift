@@ -5,15 +5,26 @@
         package struct Column {
             var title: String
             var isNumber: Bool
+            /// Left out, and said so, where all columns together are too wide.
+            var isExtra: Bool
+            /// Cut at its start: of `com.telltale.photos` the end tells most.
+            var keepsEnd: Bool
 
             /// Makes a column.
             ///
             /// - Parameters:
             ///   - title: What stands in the header.
             ///   - isNumber: Whether its cells stand at the right.
-            package init(_ title: String, isNumber: Bool = false) {
+            ///   - isExtra: Whether it is left out of a table that is too wide.
+            ///   - keepsEnd: Whether a cell that is too long is cut at its start.
+            package init(
+                _ title: String, isNumber: Bool = false, isExtra: Bool = false,
+                keepsEnd: Bool = false
+            ) {
                 self.title = title.uppercased()
                 self.isNumber = isNumber
+                self.isExtra = isExtra
+                self.keepsEnd = keepsEnd
             }
         }
 
@@ -49,8 +60,24 @@
         /// Lays the table out.
         ///
         /// - Parameter style: The colour and width to use.
-        /// - Returns: The header and the rows, one element a line, without spaces at the end.
+        /// - Returns: The header and the rows, one element a line, without spaces at the end; a last
+        ///   line names the columns that were left out.
         package func rendered(_ style: TextStyle) -> [String] {
+            var table = self
+            var left: [String] = []
+            while let width = style.width, table.columns.count > 1,
+                Self.sum(table.natural, table.columns.count) > width,
+                let index = table.columns.lastIndex(where: \.isExtra)
+            {
+                left.append(table.columns.remove(at: index).title)
+                for row in table.rows.indices { table.rows[row].cells.remove(at: index) }
+            }
+            guard !left.isEmpty else { return laidOut(style) }
+            let said = "… no room for \(left.reversed().joined(separator: ", ")); --json has all"
+            return table.laidOut(style) + [style.painted(said, .dim)]
+        }
+
+        private func laidOut(_ style: TextStyle) -> [String] {
             let widths = fitted(to: style.width)
             let header = line(columns.map(\.title), widths) { _, text in text }
             return [header]
@@ -61,14 +88,22 @@
                 }
         }
 
-        /// The columns' widths: those of their widest cells, the widest ones narrowed until all fit.
-        private func fitted(to width: Int?) -> [Int] {
-            var widths = columns.indices.map { index in
+        /// The columns' widths as their widest cells have them.
+        private var natural: [Int] {
+            columns.indices.map { index in
                 rows.reduce(columns[index].title.columns) { max($0, $1.cells[index].columns) }
             }
+        }
+
+        private static func sum(_ widths: [Int], _ count: Int) -> Int {
+            widths.reduce(0, +) + gap.count * max(0, count - 1)
+        }
+
+        /// The columns' widths: those of their widest cells, the widest ones narrowed until all fit.
+        private func fitted(to width: Int?) -> [Int] {
+            var widths = natural
             guard let width else { return widths }
-            var excess =
-                widths.reduce(0, +) + Self.gap.count * max(0, widths.count - 1) - max(0, width)
+            var excess = Self.sum(widths, widths.count) - max(0, width)
             while excess > 0, let widest = widths.max(), widest > Self.narrowest,
                 let index = widths.firstIndex(of: widest)
             {
@@ -87,7 +122,9 @@
         ) -> String {
             var line = ""
             for (index, cell) in cells.enumerated() where index < widths.count {
-                let text = cell.clipped(to: widths[index])
+                let text =
+                    columns[index].keepsEnd
+                    ? cell.clippedAtStart(to: widths[index]) : cell.clipped(to: widths[index])
                 let padding = String(repeating: " ", count: max(0, widths[index] - text.columns))
                 if index > 0 { line += Self.gap }
                 if columns[index].isNumber {

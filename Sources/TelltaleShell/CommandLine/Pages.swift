@@ -27,7 +27,8 @@ enum Pages {
             \(commands.map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n"))
 
             Exit status: 0 done, 1 the command failed, 2 wrong usage, 3 no such agent or it can't be
-            reached, 4 denied, 5 no answer in time, 6 something asked for by name is missing.
+            reached, 4 denied, 5 no answer in time, 6 something asked for by name is missing,
+            7 `stuck` found something stuck.
             """
     }
 

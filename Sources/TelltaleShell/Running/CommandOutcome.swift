@@ -9,12 +9,16 @@ package enum CommandOutcome {
     /// `quit`
     case quit
 
+    /// Whether it is an answer to what was asked, whatever its exit status: a script goes on.
+    package var isFinding: Bool { exitStatus == 7 }
+
     /// The exit status of an answer (DESIGN 11).
     package var exitStatus: Int32 {
         switch self {
         case .answer(.value(let answer), _), .answer(.plain(let answer), _):
             // What was asked for by name is there and could not be read.
             answer.value.kind == .unavailable ? 6 : 0
+        case .answer(.stuck(let answer), _): answer.isStuck ? 7 : 0
         default: 0
         }
     }

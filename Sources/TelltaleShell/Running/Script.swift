@@ -4,7 +4,8 @@ package import TelltaleSystem
 
 /// Commands from standard input, one a line; nothing is echoed.
 ///
-/// The first command that fails ends it, with the line's number and that command's exit status. As
+/// The first command that fails ends it, with the line's number and that command's exit status. What
+/// `stuck` finds ends nothing, since its stacks are asked for next; it is the exit status at the end. As
 /// JSON the answers are the elements of one array, each written as soon as it is there.
 package struct Script {
     private let runner: CommandRunner
@@ -30,13 +31,18 @@ package struct Script {
         var reader = reader
         var number = 0
         var status: Int32 = 0
+        var finding: Int32 = 0
         do throws(CommandFailure) {
             if presentation.json { try write("[") }
             while status == 0, let line = try next(&reader) {
                 number += 1
                 guard let outcome = try run(line) else { continue }
                 if case .quit = outcome { break }
-                status = outcome.exitStatus
+                if outcome.isFinding {
+                    finding = outcome.exitStatus
+                } else {
+                    status = outcome.exitStatus
+                }
                 try show(outcome)
             }
         } catch {
@@ -44,7 +50,7 @@ package struct Script {
             fail(error, line: number)
         }
         if presentation.json { try? write(elements == 0 ? "]\n" : "\n]\n") }
-        return status
+        return status == 0 ? finding : status
     }
 
     private func next(_ reader: inout DescriptorReader) throws(CommandFailure) -> String? {

@@ -21,13 +21,18 @@ final class Completer {
             let commands = orCommands ? Commands.words.filter { $0.hasPrefix(place.word) } : []
             let paths = candidates(for: place.word)
             return .words(Self.fitting(commands + paths, place, line))
+        case .names(let kind, let words):
+            let known = candidates(for: place.word, of: kind)
+            return .words(
+                Self.fitting(words.filter { $0.hasPrefix(place.word) } + known, place, line))
         }
     }
 
-    private func candidates(for path: String) -> [String] {
+    private func candidates(for path: String, of kind: String? = nil) -> [String] {
         guard let connection = link.current else { return [] }
-        let request = Request(
-            method: "complete", parameters: .object([.init("path", .string(path))]))
+        var members = [JSONMember("path", .string(path))]
+        if let kind { members.append(JSONMember("of", .string(kind))) }
+        let request = Request(method: "complete", parameters: .object(members))
         let answer = try? link.use { _ throws(CommandFailure) in
             try connection.answer(to: request, limit: Self.patience)
         }

@@ -9,6 +9,8 @@ struct CompletionPlace: Equatable {
         case words([String])
         /// A path; at the start of a line also a command.
         case paths(orCommands: Bool)
+        /// A name that the agent knows, of queues or threads; or one of the words.
+        case names(of: String, or: [String])
     }
 
     var kind: Kind
@@ -33,8 +35,19 @@ struct CompletionPlace: Equatable {
         if word.hasPrefix("-") { return .words(options(of: command)) }
         switch command.name {
         case "show": return .paths(orCommands: false)
-        case "get", "set", "call", "watch":
+        case "get", "set", "call":
             return before.count == 1 ? .paths(orCommands: false) : .nothing
+        case "queue", "suspend", "resume":
+            return before.count == 1 ? .names(of: "queue", or: []) : .nothing
+        case "stack":
+            return .names(of: "thread", or: before.count == 1 ? ["main", "all"] : [])
+        case "watch":
+            return before.count == 1
+                ? .words(["stuck"]) : before.count == 2 ? .words(["off"]) : .nothing
+        case "cancel":
+            if before.count == 1 { return .words(["task", "operation", "item"]) }
+            return before.count == 2 && before.last == "item"
+                ? .names(of: "queue", or: []) : .nothing
         case "help": return before.count == 1 ? .words(Commands.words) : .nothing
         default: return .nothing
         }
