@@ -36,6 +36,20 @@ struct ListingTests {
         withExtendedLifetime(agent) {}
     }
 
+    @Test("what the agent says of what is stuck, and since when, is in the row")
+    func stuck() throws {
+        var status = ScriptedAgent.status(unanswered: ["com.example.photos"])
+        status.stuck = "main"
+        status.oldestSeconds = 12.46
+        let known = status
+        let agent = try ScriptedAgent(in: folder.path, name: "photo-manager") { _ in
+            .answer(.status(known))
+        }
+        let row = listing().text.split(separator: "\n").first { $0.contains("photo-manager") }
+        #expect(row?.contains("  running  main   12.4s   84M  read-write") == true, "\(row ?? "")")
+        withExtendedLifetime(agent) {}
+    }
+
     @Test("an agent without a handshake is listed as not answering")
     func silent() throws {
         let agent = try ScriptedAgent(in: folder.path, hello: .hangUp)

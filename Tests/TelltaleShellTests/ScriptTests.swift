@@ -12,9 +12,10 @@ struct ScriptTests {
     init() throws { folder = try TemporaryFolder("telltale-script") }
 
     private func run(
-        _ text: String, json: Bool = false
+        _ text: String, json: Bool = false,
+        script: @escaping ScriptedAgent.Script = ScriptedAgent.usual
     ) throws -> (status: Int32, output: RecordedOutput, agent: ScriptedAgent) {
-        let agent = try ScriptedAgent(in: folder.path)
+        let agent = try ScriptedAgent(in: folder.path, script: script)
         defer { unlink(agent.path) }
         let connection = try AgentConnection(
             connectingTo: AgentLocation(path: agent.path), deadline: .now.advanced(by: .seconds(5)))
@@ -51,6 +52,19 @@ struct ScriptTests {
         #expect(output.errorText.hasPrefix("error: line 3: "))
         #expect(agent.requests.map(\.method) == ["get", "objects"])
         #expect(try run("get a\nget\n").status == 2)
+    }
+
+    @Test("what stuck finds ends nothing, and is the exit status unless something failed later")
+    func finding() throws {
+        let stuck = ScriptedAgent.Reaction.answer(
+            .stuck(StuckAnswer(verdict: .blocked, findings: [], looks: 2, milliseconds: 300)))
+        let script: ScriptedAgent.Script = { request in
+            request.method == "stuck" ? stuck : ScriptedAgent.usual(request)
+        }
+        let (status, output, _) = try run("stuck\nget a\nquit\n", script: script)
+        #expect(status == 7)
+        #expect(output.text.hasSuffix("\n12\n") && output.errorText.isEmpty)
+        #expect(try run("stuck\nobjects\nget a\n", script: script).status == 1)
     }
 
     @Test("quit ends it")

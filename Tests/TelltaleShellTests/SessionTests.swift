@@ -156,7 +156,7 @@ struct SessionTests {
         #expect(
             results.text == """
                 ["photos.items", "photos.prompt"]
-                ["status"]
+                ["stack", "status"]
                 ["photos.items"]
                 ["b\\"].x"]
                 ["undo"]
@@ -164,6 +164,46 @@ struct SessionTests {
                 ["--depth", "--describe"]
                 []
                 files
+
+                """)
+    }
+
+    @Test("queues and threads are completed by the agent's names, kinds by the command's")
+    func names() throws {
+        let agent = try ScriptedAgent(in: folder.path) { request in
+            let names =
+                switch request.params["of"] {
+                case .string("queue"): ["com.telltale.photos"]
+                case .string("thread"): ["4251", "4252"]
+                default: ["photos"]
+                }
+            return .answer(.completion(CompletionAnswer(candidates: names, isCut: false)))
+        }
+        let editor = ScriptedEditor([])
+        let results = RecordedText()
+        editor.beforeLine = { _ in
+            for (text, start) in [
+                ("queue com", 6), ("suspend ", 8), ("stack ", 6), ("stack 4251 ", 11),
+                ("stack --f", 6), ("cancel ta", 7), ("cancel item ", 12), ("watch ", 6),
+                ("watch stuck ", 12), ("queue a b", 8),
+            ] {
+                let completion = editor.completer?(HalfTypedLine(text: text, start: start))
+                if case .words(let words)? = completion { results.append("\(words)\n") }
+            }
+        }
+        _ = try session(agent, editor)
+        #expect(
+            results.text == """
+                ["com.telltale.photos"]
+                ["com.telltale.photos"]
+                ["main", "all", "4251", "4252"]
+                ["4251", "4252"]
+                ["--full"]
+                ["task"]
+                ["com.telltale.photos"]
+                ["stuck"]
+                ["off"]
+                []
 
                 """)
     }

@@ -74,6 +74,39 @@ struct ShellTests {
         withExtendedLifetime(agent) {}
     }
 
+    private static func stuck(_ verdict: StuckAnswer.Verdict) -> ScriptedAgent.Reaction {
+        .answer(
+            .stuck(
+                StuckAnswer(
+                    verdict: verdict,
+                    findings: verdict == .healthy
+                        ? [] : [StuckAnswer.Finding(kind: "queue", title: "photos", parties: [])],
+                    looks: 2, milliseconds: 300)))
+    }
+
+    @Test("stuck is a liveness probe: 0 healthy, 7 stuck, 3 not reachable, 5 not answered")
+    func probe() throws {
+        #expect(run("service", "stuck").status == 3)
+        for (name, verdict, status) in [
+            ("calm", .healthy, 0), ("slow", .blocked, 7), ("dead", .deadlock, 7),
+        ] as [(String, StuckAnswer.Verdict, Int32)] {
+            let agent = try ScriptedAgent(in: folder.path, name: name) { _ in Self.stuck(verdict) }
+            defer {
+                agent.die()
+                unlink(agent.path)
+            }
+            let outcome = run(name, "stuck")
+            #expect(outcome.status == status && outcome.errors.isEmpty)
+            #expect(outcome.text.hasPrefix("healthy") == (status == 0))
+            let document = run("--json", name, "stuck")
+            #expect(document.status == status)
+            #expect(try document.document()["verdict"] as? String == verdict.rawValue)
+        }
+        let agent = try ScriptedAgent(in: folder.path) { _ in .silence }
+        #expect(run("--timeout", "50ms", "service", "stuck").status == 5)
+        withExtendedLifetime(agent) {}
+    }
+
     @Test("what is wrong before anything is asked")
     func usage() throws {
         let agent = try ScriptedAgent(in: folder.path)

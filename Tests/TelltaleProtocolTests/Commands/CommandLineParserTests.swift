@@ -21,6 +21,9 @@ struct CommandLineParserTests {
         "commands without arguments",
         arguments: [
             ("objects", "objects"), (" actions ", "actions"), ("queues", "queues"),
+            ("threads", "threads"), ("stack", "stack"), ("bt", "stack"), ("tasks", "tasks"),
+            ("actors", "actors"), ("groups", "groups"), ("semaphores", "semaphores"),
+            ("timers", "timers"), ("operations", "operations"), ("stuck", "stuck"),
             ("status", "status"), ("info\t", "info"), ("changes", "changes"), ("quit", "quit"),
             ("exit", "quit"),
         ])
@@ -130,6 +133,85 @@ struct CommandLineParserTests {
                     method: "dump", parameters: encoded(DumpParameters(id: id, output: output))))
     }
 
+    @Test(
+        "stack takes ids of threads, main and all",
+        arguments: [
+            ("stack 4251 4252", StackParameters(threads: [4251, 4252])),
+            ("bt main", StackParameters(main: true)), ("stack all", StackParameters(all: true)),
+            ("stack --all --full", StackParameters(all: true, full: true)),
+            ("stack --full main 7", StackParameters(threads: [7], main: true, full: true)),
+        ])
+    func stack(line: String, parameters: StackParameters) throws {
+        #expect(
+            try CommandLineParser.parse(line)
+                == Request(method: "stack", parameters: encoded(parameters)))
+    }
+
+    @Test("queues are named by their labels, also with spaces, and by their addresses")
+    func queues() throws {
+        #expect(
+            try CommandLineParser.parse("queue \"my queue\" --limit 3")
+                == Request(
+                    method: "queue",
+                    parameters: encoded(QueueParameters(name: "my queue", limit: 3))))
+        for method in ["suspend", "resume"] {
+            #expect(
+                try CommandLineParser.parse("\(method) 0x7f00")
+                    == Request(
+                        method: method, parameters: encoded(SuspendParameters(queue: "0x7f00"))))
+        }
+        #expect(
+            try CommandLineParser.parse("queues --all")
+                == Request(method: "queues", parameters: encoded(QueuesParameters(all: true))))
+        #expect(
+            try CommandLineParser.parse("tasks --full")
+                == Request(method: "tasks", parameters: encoded(TasksParameters(full: true))))
+        #expect(
+            try CommandLineParser.parse("threads --all")
+                == Request(method: "threads", parameters: encoded(ThreadsParameters(all: true))))
+        for method in ["groups", "semaphores", "timers", "actors"] {
+            #expect(
+                try CommandLineParser.parse("\(method) --all")
+                    == Request(method: method, parameters: encoded(KindParameters(all: true))))
+        }
+    }
+
+    @Test(
+        "cancel says what kind of thing it is",
+        arguments: [
+            ("cancel task 12", CancelParameters(kind: "task", id: "12")),
+            ("cancel task #12", CancelParameters(kind: "task", id: "12")),
+            (
+                "cancel operation \"thumbnail 7\"",
+                CancelParameters(kind: "operation", id: "thumbnail 7")
+            ),
+            (
+                "cancel item com.telltale.photos 0x7f40",
+                CancelParameters(kind: "item", id: "0x7f40", queue: "com.telltale.photos")
+            ),
+        ])
+    func cancel(line: String, parameters: CancelParameters) throws {
+        #expect(
+            try CommandLineParser.parse(line)
+                == Request(method: "cancel", parameters: encoded(parameters)))
+    }
+
+    @Test(
+        "the hang watch is switched on, with a time in any unit, and off",
+        arguments: [
+            ("watch stuck", WatchParameters(what: "stuck")),
+            ("watch stuck --every 5s", WatchParameters(what: "stuck", everySeconds: 5)),
+            ("watch stuck --every=500ms", WatchParameters(what: "stuck", everySeconds: 0.5)),
+            ("watch --every 2m stuck", WatchParameters(what: "stuck", everySeconds: 120)),
+            ("watch stuck --every 7", WatchParameters(what: "stuck", everySeconds: 7)),
+            ("watch stuck off", WatchParameters(what: "stuck", off: true)),
+        ])
+    func watch(line: String, parameters: WatchParameters) throws {
+        #expect(
+            try CommandLineParser.parse(line)
+                == Request(method: "watch", parameters: encoded(parameters)))
+    }
+
     @Test("undo and help take one word")
     func oneWord() throws {
         #expect(
@@ -187,6 +269,37 @@ struct CommandLineParserTests {
             ("objects now", "'now' is too much for objects"),
             ("status = 3", "'=' is too much for status"),
             ("quit --force", "quit has no option '--force'"),
+            ("stuck now", "'now' is too much for stuck"),
+            ("stack first", "'first' is no id of a thread; `threads` lists them"),
+            ("stack 0", "'0' is no id of a thread; `threads` lists them"),
+            ("stack 99999999999", "'99999999999' is no id of a thread; `threads` lists them"),
+            ("stack --ful", "stack has no option '--ful'"),
+            ("queue", "queue needs the label of a queue; `queues` lists them"),
+            ("queue a b", "'b' is too much for queue"),
+            ("queue a --limit x", "--limit of queue needs a number from 0, and 'x' is none"),
+            ("suspend", "suspend needs the label of a queue; `queues` lists them"),
+            ("resume a b", "'b' is too much for resume"),
+            ("groups all", "'all' is too much for groups"),
+            ("cancel", "cancel needs what is to be cancelled: a task, an operation or an item"),
+            (
+                "cancel photos",
+                "'photos' can't be cancelled; a task, an operation or an item can"
+            ),
+            ("cancel task", "cancel needs the number of a task; `tasks` lists them"),
+            ("cancel task x", "'x' is no number of a task"),
+            ("cancel item q", "cancel needs the address of an item; `queue` shows it"),
+            ("cancel task 1 2", "'2' is too much for cancel"),
+            ("watch", "watch needs what is to be watched: `watch stuck`"),
+            ("watch photos", "'photos' can't be watched; `stuck` can"),
+            ("watch stuck on", "'on' is too much for watch"),
+            (
+                "watch stuck --every soon",
+                "--every of watch needs a time from 10ms to 24h, and 'soon' is none"
+            ),
+            (
+                "watch stuck --every 1ms",
+                "--every of watch needs a time from 10ms to 24h, and '1ms' is none"
+            ),
             ("help a b", "'b' is too much for help"),
         ])
     func usage(line: String, message: String) throws {

@@ -8,8 +8,10 @@ struct CommandTableTests {
     func order() {
         #expect(
             CommandTable.all.map(\.name) == [
-                "status", "queues", "dump", "objects", "show", "get", "set", "actions", "call",
-                "changes", "undo", "info", "help", "quit",
+                "status", "stuck", "queues", "queue", "threads", "stack", "tasks", "actors",
+                "operations", "groups", "semaphores", "timers", "dump", "objects", "show", "get",
+                "set", "actions", "call", "changes", "undo", "suspend", "resume", "cancel", "watch",
+                "info", "help", "quit",
             ])
     }
 
@@ -29,7 +31,17 @@ struct CommandTableTests {
         #expect(
             try Answer.help(CommandTable.help(for: nil)).rendered() == """
                 status                        how it is, in one line
-                queues                        observed queues and how long each took to answer
+                stuck                         what is stuck, who holds it, and where
+                queues                        queues: state, what waits, how long each took to answer
+                queue NAME                    one queue: what waits on it, and who holds it
+                threads                       threads: state, queue or task, cpu time
+                stack [TID…|main|all], bt     stacks with functions and lines
+                tasks                         Swift tasks: state, what each waits for
+                actors                        actors: busy or idle, and the jobs that wait
+                operations                    operation queues, dependencies, the main run loop
+                groups                        dispatch groups: what was not left yet, and who waits
+                semaphores                    dispatch semaphores: value, and who waits
+                timers                        dispatch timers and `asyncAfter`: next fire, handler
                 dump [ID]                     everything at once; with an id an earlier dump again
                 objects                       registered objects: name, type, owner, state
                 show PATH, po PATH, PATH      a value as a tree
@@ -39,6 +51,10 @@ struct CommandTableTests {
                 call NAME(ARGS), NAME(ARGS)   run an action
                 changes                       what was changed and called, and by whom
                 undo N                        put the value of a change back
+                suspend QUEUE                 hold a queue: it starts nothing more
+                resume QUEUE                  let a queue go on that `suspend` holds
+                cancel KIND NAME              cancel a task, an operation or a work item
+                watch stuck, watch stuck off  a dump when nothing has moved for a while
                 info                          facts of the process and of the agent
                 help [COMMAND]                the commands, or one of them
                 quit                          end the session
@@ -87,7 +103,7 @@ struct CommandTableTests {
     @Test("what changes the host is known of every method, and feared of an unknown one")
     func changesHost() {
         let changing = CommandTable.all.map(\.name).filter(CommandTable.changesHost(method:))
-        #expect(changing == ["set", "call", "undo"])
+        #expect(changing == ["set", "call", "undo", "suspend", "resume", "cancel"])
         #expect(!CommandTable.changesHost(method: "hello"))
         #expect(!CommandTable.changesHost(method: "complete"))
         #expect(CommandTable.changesHost(method: "of-a-newer-version"))

@@ -7,6 +7,8 @@ import Testing
 @Suite("Hostile command lines")
 struct HostileLineTests {
     private static let pieces = [
+        "stack", "bt", "queue", "queues", "cancel", "task", "item", "watch", "stuck", "off",
+        "suspend", "--every", "--every=5s", "--all", "--full", "main", "all",
         "show", "po", "get", "p", "set", "call", "dump", "undo", "help", "quit", "=", "==", "(",
         ")", "[", "]", "{", "}", "\"", "`", "\\", "'", ".", "..", "..<", "...", "#", "#7", "-",
         "--", "--depth", "--depth=", "--limit", "--output", "--snapshot", "-1", "0x", "1e", "9",
@@ -47,6 +49,8 @@ struct HostileLineTests {
             "show a " + String(repeating: "--depth 1 ", count: 100_000),
             "show a " + String(repeating: "--depth=1 ", count: 100_000),
             "show " + String(repeating: "a ", count: 500_000),
+            "stack " + String(repeating: "7 ", count: 500_000),
+            "watch stuck --every " + String(repeating: "9", count: 1_000_000),
             String(repeating: "a[", count: 500_000), String(repeating: "(", count: 1 << 20),
             String(repeating: "\"", count: 1 << 20), String(repeating: "a.", count: 500_000),
             String(repeating: "e\u{301}", count: 300_000), String(repeating: "=", count: 1 << 20),

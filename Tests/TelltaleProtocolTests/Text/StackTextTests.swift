@@ -1,0 +1,101 @@
+import Testing
+
+@testable import TelltaleProtocol
+
+@Suite("Threads and stacks as text")
+struct StackTextTests {
+    @Test("threads are a table, and what was left out is said")
+    func threads() {
+        #expect(
+            SampleAnswers.threads.lines().joined(separator: "\n") == """
+                THREAD  NAME                  STATE               CPU  SERVES
+                  4242  photo-manager (main)  waiting in ppoll   1.5s  com.apple.main-thread
+                  4251  photo-manager         waiting in futex   0.2s  com.telltale.photos
+                  4260  worker                running           12.4s  task #12 refresh
+                … and 2 of the agent's own (`threads --all`)
+                note: tasks are not available: the runtime's layout is 2
+                """)
+    }
+
+    @Test("threads with one stack have one heading; each frame has its function and its place")
+    func stack() {
+        #expect(
+            SampleAnswers.stack.lines().joined(separator: "\n") == """
+                thread 4242 "photo-manager" (main)  waiting in ppoll  on queue com.apple.main-thread
+                      (the thread ended meanwhile)
+
+                2 threads: 4251 4260  waiting in futex, running  on queue com.telltale.photos  task #12 refresh
+                   0  __futex_abstimed_wait_common64           in libc.so.6
+                   1  PhotoManager.items.getter                PhotoManager.swift:12 (inlined)
+                   2  closure #2 in PhotoManager.download(_:)  PhotoManager.swift:91
+                   3  PhotoStore.refresh()                     PhotoStore.swift:30 (async)
+                   4  0x7ffe10
+
+                3 threads, 2 different stacks, captured in 1.2 ms, 1 interrupted for some microseconds
+                … and 2 of the agent's own (`stack all`)
+                note: n
+                """)
+    }
+
+    @Test("what is the same of threads is said once, and many are counted")
+    func heading() {
+        let threads = (1...100).map { id in
+            ThreadEntry(
+                id: Int32(id), name: "w", state: "waiting", call: "futex", queue: "photos",
+                cpuSeconds: 0)
+        }
+        #expect(
+            StackText.heading(Array(threads.prefix(3)))
+                == "3 threads: 1 2 3  waiting in futex  on queue photos")
+        #expect(
+            StackText.heading(threads)
+                == "100 threads: 1 2 3 4 5 6 7 8 9 10 11 12 … 88 more  waiting in futex"
+                + "  on queue photos")
+        var agent = threads[0]
+        agent.isAgent = true
+        #expect(StackText.heading([agent]).hasPrefix("thread 1 \"w\" (the agent's)  waiting"))
+        agent.state = "unknown"
+        agent.note = "no word of the kernel"
+        #expect(
+            StackText.heading([agent]).hasSuffix("unknown  on queue photos  no word of the kernel"))
+    }
+
+    @Test("a bound on the frames is said, and so is why they end early")
+    func limit() {
+        let frames = [SampleAnswers.wait, SampleAnswers.download, SampleAnswers.async]
+        #expect(
+            StackText.lines(of: frames, gap: "no unwind table", limit: 1, indent: "> ") == [
+                ">    0  __futex_abstimed_wait_common64  in libc.so.6",
+                ">       … 2 more frames", ">       (no unwind table)",
+            ])
+        #expect(StackText.lines(of: frames, limit: -1) == ["      … 3 more frames"])
+        #expect(StackText.lines(of: []).isEmpty)
+    }
+
+    @Test("a terminal narrows functions and no places")
+    func narrow() {
+        let lines = StackText.lines(
+            of: [SampleAnswers.inlined, SampleAnswers.download], style: TextStyle(width: 60))
+        #expect(
+            lines == [
+                "   0  PhotoManager.items.gett…  PhotoManager.swift:12 (inlined)",
+                "   1  closure #2 in PhotoMana…  PhotoManager.swift:91",
+            ])
+    }
+
+    @Test(
+        "a place is the file's name and its line",
+        arguments: [
+            ("/a/b/C.swift", 7, "C.swift:7"), ("C.swift", nil, "C.swift"), ("a/", 1, "a/:1"),
+            (nil, 7, nil), ("", 7, nil),
+        ] as [(String?, Int?, String?)])
+    func places(file: String?, line: Int?, place: String?) {
+        #expect(StackText.place(file, line) == place)
+    }
+
+    @Test("the dump's line about all threads counts their states")
+    func summary() {
+        #expect(SampleAnswers.threads.summary == "THREADS 3: 2 waiting, 1 running")
+        #expect(ThreadsAnswer(threads: []).lines() == ["no threads"])
+    }
+}

@@ -1,0 +1,93 @@
+import Testing
+
+@testable import TelltaleProtocol
+
+@Suite("What is stuck, as text")
+struct StuckTextTests {
+    @Test("a deadlock begins with the cycle and ends with what to do next")
+    func deadlock() {
+        #expect(
+            SampleAnswers.deadlock.lines().joined(separator: "\n") == """
+                DEADLOCK since 03:12:32Z (at least 12.3s): photos -> downloads -> photos
+                  thread 4251 on photos     sync to downloads  PhotoManager.swift:91  PhotoManager.download(_:)
+                  thread 4252 on downloads  barrier to photos  PhotoManager.swift:48  PhotoManager.add(_:)
+                  n
+                  thread 4251
+                     0  __futex_abstimed_wait_common64           in libc.so.6
+                     1  closure #2 in PhotoManager.download(_:)  PhotoManager.swift:91
+                  thread 4252
+                        (the thread ended meanwhile)
+
+                BLOCKED BY IT  31 items, 2 on downloads, main no
+                NOT IT         thumbs is suspended (the host called suspend)
+                NEXT           stack 4251 4252 · queue photos · dump -o FILE
+                note: n
+                """)
+    }
+
+    @Test("on a narrow terminal the places stay and the functions are cut")
+    func narrow() {
+        let lines = SampleAnswers.deadlock.lines(TextStyle(width: 80))
+        #expect(lines.allSatisfy { $0.columns <= 80 })
+        #expect(lines[1].contains("sync to downloads  PhotoManager.swift:91  Photo"))
+    }
+
+    @Test("a healthy host gets one line, without the words that a search for trouble looks for")
+    func healthy() {
+        var answer = SampleAnswers.healthy
+        #expect(
+            answer.lines().joined(separator: "\n") == """
+                healthy: what was looked at moves or has nothing to do: 7 queues, 19 threads, 1,000 tasks; 2 looks in 310 ms
+                """)
+        answer.notes = ["tasks (the runtime is another)"]
+        #expect(answer.lines().count == 1)
+        #expect(answer.lines()[0].hasSuffix("; not looked at: tasks (the runtime is another)"))
+        let words = answer.lines()[0].lowercased()
+        for word in ["stuck", "deadlock", "blocked"] { #expect(!words.contains(word)) }
+        #expect(answer.summary == answer.lines()[0])
+    }
+
+    @Test(
+        "what may still come is stuck and no deadlock; one that is not thought of is said all the same"
+    )
+    func blocked() {
+        var answer = SampleAnswers.healthy
+        answer.verdict = .blocked
+        answer.findings = [
+            StuckAnswer.Finding(
+                kind: "semaphore", title: "semaphore 0x7f6000 is never signalled",
+                parties: [
+                    StuckAnswer.Party(
+                        kind: "thread", name: "thread 7", frames: [SampleAnswers.wait])
+                ], note: "a semaphore has no owner; anyone may signal it")
+        ]
+        #expect(
+            answer.lines().joined(separator: "\n") == """
+                STUCK: semaphore 0x7f6000 is never signalled
+                  thread 7
+                  a semaphore has no owner; anyone may signal it
+                  thread 7
+                     0  __futex_abstimed_wait_common64  in libc.so.6
+
+                BLOCKED BY IT  nothing else
+                """)
+        answer.findings = []
+        #expect(answer.lines() == ["BLOCKED BY IT  nothing else"])
+        #expect(answer.summary == "STUCK")
+    }
+
+    @Test("a dump's head and the status have the verdict in one line")
+    func summary() {
+        #expect(
+            SampleAnswers.deadlock.summary
+                == "DEADLOCK photos -> downloads -> photos; 31 items, 2 on downloads wait, "
+                + "oldest at least 12.3s")
+    }
+
+    @Test("a finding of a deadlock is red where there is colour")
+    func colour() {
+        #expect(
+            SampleAnswers.deadlock.lines(TextStyle(color: true))[0].hasPrefix(
+                "\u{1B}[31mDEADLOCK\u{1B}[0m since"))
+    }
+}
