@@ -21,8 +21,13 @@ package final class PhotoService {
     /// - Parameters:
     ///   - photos: How many photos.
     ///   - environment: Set for the service besides the socket's place and the token.
+    ///   - fault: One of the faults that `photo-manager --fault list` names; it is staged on return.
+    ///   - options: More options of the service, such as `--load`.
     /// - Throws: ``Failure``, or what keeps a program from starting.
-    package init(photos: Int = 12, environment: [String: String] = [:]) throws {
+    package init(
+        photos: Int = 12, environment: [String: String] = [:], fault: String? = nil,
+        options: [String] = []
+    ) throws {
         folder = try TemporaryFolder("telltale-test")
         let manager = try BuiltProgram.photoPath(of: "photo-manager")
         let samples = try StartedProgram(
@@ -46,9 +51,11 @@ package final class PhotoService {
         environment["TELLTALE_DIRECTORY"] = "\(folder.path)/agents"
         environment["PHOTO_API_TOKEN"] = Self.token
         process = try StartedProgram(
-            manager, ["--photos", address, "--prompt-after", "0.05"],
+            manager,
+            ["--photos", address, "--prompt-after", "0.05"]
+                + (fault.map { ["--fault", $0] } ?? []) + options,
             environment: environment, capturing: .errors)
-        try waitFor(" photos downloaded, 0 failed")
+        try waitFor(fault.map { "fault \($0) is staged" } ?? " photos downloaded, 0 failed")
     }
 
     /// The address of the listing that the service was given, with a slash at its end.

@@ -46,5 +46,9 @@ struct Introspection {
         Telltale.action("store.refresh") { () async throws in
             try await service.refresh()
         }
+        guard service.options.fault != nil else { return }
+        // Needs no queue: whichever it would need may be the one that is stuck.
+        let faults = service.faults
+        Telltale.action("fault.clear") { () async throws in try faults.clear() }
     }
 }

@@ -9,7 +9,9 @@ struct Options: Equatable {
     }
 
     static let help = """
-        usage: photo-manager [--photos URL]... [--prompt-after SECONDS]
+        usage: photo-manager [--photos URL]... [--prompt-after SECONDS] [--refresh-every SECONDS]
+                             [--load | --fault NAME]
+               photo-manager --fault list
 
         Keeps a wall of photos: downloads JPEG and PNG files, decodes them, makes thumbnails, and
         runs until SIGINT or SIGTERM ends it.
@@ -17,6 +19,10 @@ struct Options: Equatable {
           --photos URL            a photo, or with a slash at its end a web server's listing of
                                   photos; may be given more than once
           --prompt-after SECONDS  how long an empty wall waits before it asks for photos (default 1)
+          --refresh-every SECONDS how often the listings are looked at again (default 60)
+          --load                  keeps every part at work, when the first photos are there
+          --fault NAME            stages a deadlock or another mistake, when the first photos are there,
+                                  to be found with 'telltale photo-manager stuck'; 'list' names them
           --help                  this text
 
         PHOTO_API_TOKEN in the environment is sent with every download as the bearer's token.
@@ -24,6 +30,10 @@ struct Options: Equatable {
 
     var sources: [URL] = []
     var promptDelay = 1.0
+    var refreshDelay = 60.0
+    var fault: String?
+    var wantsLoad = false
+    var wantsFaults = false
     var wantsHelp = false
 
     /// Reads a command line.
@@ -39,12 +49,15 @@ struct Options: Equatable {
             case "--photos":
                 sources.append(try Self.source(rest.popFirst(), of: option))
             case "--prompt-after":
-                let text = try Self.argument(rest.popFirst(), of: option)
-                guard let seconds = Double(text), (0...86_400).contains(seconds) else {
-                    throw Failure(
-                        description: "--prompt-after takes seconds from 0 to 86400, not '\(text)'")
-                }
-                promptDelay = seconds
+                promptDelay = try Self.seconds(rest.popFirst(), of: option, from: 0)
+            case "--refresh-every":
+                refreshDelay = try Self.seconds(rest.popFirst(), of: option, from: 1)
+            case "--load":
+                wantsLoad = true
+            case "--fault":
+                let name = try Self.argument(rest.popFirst(), of: option)
+                wantsFaults = name == "list"
+                fault = wantsFaults ? nil : try Self.fault(name)
             default:
                 throw Failure(description: "unknown option '\(option)'; --help lists them")
             }
@@ -57,6 +70,24 @@ struct Options: Equatable {
     private static func argument(_ text: String?, of option: String) throws(Failure) -> String {
         guard let text else { throw Failure(description: "\(option) needs an argument") }
         return text
+    }
+
+    private static func seconds(
+        _ text: String?, of option: String, from least: Double
+    ) throws(Failure) -> Double {
+        let text = try argument(text, of: option)
+        guard let seconds = Double(text), (least...86_400).contains(seconds) else {
+            throw Failure(
+                description: "\(option) takes seconds from \(Int(least)) to 86400, not '\(text)'")
+        }
+        return seconds
+    }
+
+    private static func fault(_ name: String) throws(Failure) -> String {
+        guard Fault.named(name) != nil else {
+            throw Failure(description: "no fault '\(name)'; '--fault list' names all of them")
+        }
+        return name
     }
 
     private static func source(_ text: String?, of option: String) throws(Failure) -> URL {

@@ -1,30 +1,32 @@
 import Dispatch
 import Foundation
-import Imaging
+import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
 #endif
 
-/// Gets photos over HTTP, decodes them, and leaves their thumbnails in the cache.
+/// Gets photos over HTTP and has their thumbnails made.
 final class PhotoDownloader: Sendable {
-    /// Where photos are decoded: beside each other, and never on the network's own queue.
+    /// Where downloads begin and end: beside each other, and never on the network's own queue.
     let queue = DispatchQueue(
         label: "com.telltale.downloads", qos: .utility, attributes: .concurrent)
 
     private let session = URLSession(configuration: .ephemeral)
     private let library: Library
-    private let cache: ThumbnailCache
+    private let thumbnails: ThumbnailMaker
+    private let waiting = Mutex<[Int: WaitingDownload]>([:])
+    private let numbers = Atomic(0)
 
     /// - Parameters:
-    ///   - library: Says what is too large and how small a thumbnail is.
-    ///   - cache: Where the thumbnails go.
-    init(library: Library, cache: ThumbnailCache) {
+    ///   - library: Has the token that listings need.
+    ///   - thumbnails: Gets what was downloaded.
+    init(library: Library, thumbnails: ThumbnailMaker) {
         self.library = library
-        self.cache = cache
+        self.thumbnails = thumbnails
     }
 
-    /// Downloads and decodes one photo.
+    /// Downloads one photo and has its thumbnail made.
     ///
     /// - Parameters:
     ///   - url: Where it is.
@@ -34,17 +36,56 @@ final class PhotoDownloader: Sendable {
         _ url: URL, token: String,
         completion: @escaping @Sendable (Result<DownloadedPhoto, PhotoFailure>) -> Void
     ) {
-        let request = Self.request(url, token: token)
-        let task = session.dataTask(with: request) { data, response, error in
-            self.queue.async {
-                completion(
-                    Result { () throws(PhotoFailure) in
-                        let data = try Self.body(of: url, data, response, error)
-                        return try self.decode(data, from: url)
-                    })
-            }
+        let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
+        let begun = Counter()
+        let item = DispatchWorkItem {
+            begun.increment()
+            self.forget(number)
+            self.begin(Self.request(url, token: token), completion: completion)
         }
-        task.resume()
+        // Of an item that was cancelled before it began nothing runs but this: whoever counts downloads
+        // has to hear of it here.
+        item.notify(queue: queue) {
+            guard begun.value == 0 else { return }
+            self.forget(number)
+            completion(.failure(.cancelled(url)))
+        }
+        let download = WaitingDownload(item: item)
+        waiting.withLock { $0[number] = download }
+        queue.async(execute: item)
+    }
+
+    /// Cancels every download that has not begun.
+    ///
+    /// - Returns: How many.
+    @discardableResult
+    func cancelWaiting() -> Int {
+        let downloads = waiting.withLock { Array($0.values) }
+        for download in downloads { download.item.cancel() }
+        return downloads.count
+    }
+
+    private func forget(_ number: Int) {
+        waiting.withLock { _ = $0.removeValue(forKey: number) }
+    }
+
+    private func begin(
+        _ request: URLRequest,
+        completion: @escaping @Sendable (Result<DownloadedPhoto, PhotoFailure>) -> Void
+    ) {
+        guard let url = request.url else { return }
+        session.dataTask(with: request) { data, response, error in
+            self.queue.async {
+                do throws(PhotoFailure) {
+                    let data = try Self.body(of: url, data, response, error)
+                    self.thumbnails.make(of: data, from: url) { result in
+                        self.queue.async { completion(result) }
+                    }
+                } catch {
+                    completion(.failure(error))
+                }
+            }
+        }.resume()
     }
 
     /// Downloads a listing, such as a web server makes of a folder.
@@ -82,25 +123,5 @@ final class PhotoDownloader: Sendable {
             throw .status(url, http.statusCode)
         }
         return data ?? Data()
-    }
-
-    private func decode(_ data: Data, from url: URL) throws(PhotoFailure) -> DownloadedPhoto {
-        guard data.count <= library.largestPhoto else {
-            throw .tooLarge(url, byteCount: data.count, limit: library.largestPhoto)
-        }
-        do throws(ImageFailure) {
-            let bytes = [UInt8](data)
-            guard let format = ImageFormat(recognising: bytes) else {
-                throw .unknownFormat(byteCount: bytes.count)
-            }
-            let image = try Image(decoding: bytes)
-            let thumbnail = try image.resampled(
-                to: image.size.fitting(edge: library.thumbnailEdge))
-            let png = try thumbnail.encoded(as: .png)
-            cache.insert(Thumbnail(size: thumbnail.size, png: Data(png)), for: url)
-            return DownloadedPhoto(byteCount: bytes.count, size: image.size, format: format)
-        } catch {
-            throw .notAPicture(url, error)
-        }
     }
 }

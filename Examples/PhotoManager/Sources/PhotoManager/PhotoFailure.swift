@@ -8,6 +8,7 @@ enum PhotoFailure: Error, Equatable, CustomStringConvertible {
     case status(URL, Int)
     case tooLarge(URL, byteCount: Int, limit: Int)
     case notAPicture(URL, ImageFailure)
+    case cancelled(URL)
 
     var description: String {
         switch self {
@@ -17,6 +18,7 @@ enum PhotoFailure: Error, Equatable, CustomStringConvertible {
         case .tooLarge(let url, let byteCount, let limit):
             "\(url) has \(byteCount) bytes; the library takes at most \(limit)"
         case .notAPicture(let url, let failure): "\(url): \(failure)"
+        case .cancelled(let url): "\(url) was cancelled"
         }
     }
 }

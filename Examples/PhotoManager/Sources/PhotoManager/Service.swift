@@ -8,10 +8,14 @@ final class Service {
     let manager = PhotoManager.shared
     let library: Library
     let cache: ThumbnailCache
+    let thumbnails: ThumbnailMaker
     let downloader: PhotoDownloader
     let store: PhotoStore
     let wall = PhotoWall()
+    let faults = FaultStage()
     let started = ContinuousClock.now
+    private let refreshing = DispatchSource.makeTimerSource(queue: .main)
+    private var firstPhotosAreThere = false
 
     /// - Parameters:
     ///   - options: The command line.
@@ -20,25 +24,31 @@ final class Service {
         self.options = options
         library = Library(name: "Googly Puff", sources: options.sources, token: token)
         cache = ThumbnailCache(capacity: 1_000)
-        downloader = PhotoDownloader(library: library, cache: cache)
+        thumbnails = ThumbnailMaker(library: library, cache: cache)
+        downloader = PhotoDownloader(library: library, thumbnails: thumbnails)
         store = PhotoStore(library: library, downloader: downloader)
         manager.authorize(with: token)
     }
 
-    /// Downloads what the sources have.
+    /// Downloads what the sources have, now and when the time for it has come again.
     func begin() {
         manager.updatePrompt(after: options.promptInterval)
         guard !options.sources.isEmpty else {
             log("no photos yet; give some with --photos URL")
+            showWhatWasAskedFor()
             return
         }
-        Task {
-            do {
-                try await refresh()
-            } catch {
-                log("\(error)")
+        refreshing.setEventHandler {
+            Task { @MainActor in
+                do {
+                    try await self.refresh()
+                } catch {
+                    log("\(error)")
+                }
             }
         }
+        refreshing.schedule(deadline: .now(), repeating: options.refreshDelay)
+        refreshing.activate()
     }
 
     /// Downloads what the sources have and the wall has not.
@@ -48,7 +58,7 @@ final class Service {
     @discardableResult
     func refresh() async throws(PhotoFailure) -> Int {
         let requests = try await store.refresh()
-        download(requests)
+        if !requests.isEmpty || !firstPhotosAreThere { download(requests) }
         return requests.count
     }
 
@@ -59,11 +69,18 @@ final class Service {
         manager.download(requests, with: downloader) { failures in
             self.wall.update(from: self.manager, failures: failures)
             self.manager.updatePrompt(after: self.options.promptInterval)
-            self.log("\(requests.count - failures) photos downloaded, \(failures) failed")
+            log("\(requests.count - failures) photos downloaded, \(failures) failed")
+            self.showWhatWasAskedFor()
         }
     }
 
-    private func log(_ message: String) {
-        FileHandle.standardError.write(Data("photo-manager: \(message)\n".utf8))
+    /// Begins the load or the fault that the command line asks for, once.
+    private func showWhatWasAskedFor() {
+        guard !firstPhotosAreThere else { return }
+        firstPhotosAreThere = true
+        if let fault = options.fault.flatMap(Fault.named) { faults.stage(fault, in: self) }
+        if options.wantsLoad {
+            Load(of: self, photos: manager.read { photos in photos.map(\.url) }).begin()
+        }
     }
 }

@@ -12,6 +12,10 @@ if options.wantsHelp {
     print(Options.help)
     exit(0)
 }
+if options.wantsFaults {
+    print(Fault.list)
+    exit(0)
+}
 
 let token = ProcessInfo.processInfo.environment["PHOTO_API_TOKEN"] ?? ""
 let service = Service(options: options, token: token)

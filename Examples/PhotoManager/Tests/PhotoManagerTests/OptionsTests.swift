@@ -22,9 +22,20 @@ struct OptionsTests {
                 "--photos takes a URL such as http://127.0.0.1:8000/, not 'here'"
             ),
             (["--prompt-after", "-1"], "--prompt-after takes seconds from 0 to 86400, not '-1'"),
+            (["--fault", "nope"], "no fault 'nope'; '--fault list' names all of them"),
             (["--fast"], "unknown option '--fast'; --help lists them"),
         ])
     func wrongCommandLineIsNamed(arguments: [String], sentence: String) {
         #expect(throws: Options.Failure(description: sentence)) { try Options(arguments) }
+    }
+
+    @Test func everyFaultHasANameAndASummaryOfItsOwn() throws {
+        #expect(Fault.all.count == 14)
+        #expect(Set(Fault.all.map(\.name)).count == 14)
+        for fault in Fault.all {
+            #expect(try Options(["--fault", fault.name]).fault == fault.name)
+            #expect(!fault.summary.isEmpty)
+        }
+        #expect(try Options(["--fault", "list"]).wantsFaults)
     }
 }

@@ -1,0 +1,28 @@
+/// A mistake that services make, staged on this one's own photos, downloads and operations, so that
+/// there is something to find: `photo-manager --fault NAME`.
+struct Fault: Sendable {
+    /// Undoes what a fault did.
+    typealias Clearing = @Sendable () -> Void
+
+    /// What is typed for it.
+    let name: String
+    /// What goes wrong, in a line.
+    let summary: String
+    /// Brings it about, on the main thread. Returns what clears it; nil where only a restart does.
+    let stage: @MainActor @Sendable (Service) -> Clearing?
+
+    /// The gallery.
+    static let all = queueFaults + waitingFaults + lockFaults + taskFaults + operationFaults
+
+    /// The fault of a name.
+    static func named(_ name: String) -> Fault? { all.first { $0.name == name } }
+
+    /// A line for each.
+    static var list: String {
+        let width = all.map(\.name.count).max() ?? 0
+        return all.map { fault in
+            let gap = String(repeating: " ", count: width - fault.name.count)
+            return "\(fault.name)\(gap)  \(fault.summary)"
+        }.joined(separator: "\n")
+    }
+}
