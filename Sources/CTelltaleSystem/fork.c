@@ -89,6 +89,7 @@ static void in_child(void) {
     atomic_store(&changing, 0);
     atomic_store(&forking, 0);
     ctelltale_own_threads_forget();
+    ctelltale_ask_forget();
     for (int signal = 1; signal < NSIG; signal++) ctelltale_signal_give_back(signal);
     ctelltale_signals_open(-1);
     for (int i = 0; i < CAPACITY; i++) {

@@ -41,20 +41,6 @@ void ctelltale_capture_free(CTelltaleCapture *capture) {
 
 // MARK: Thread-local storage
 
-uintptr_t ctelltale_thread_pointer(void) {
-#if defined(__x86_64__)
-    uintptr_t pointer;
-    __asm__("movq %%fs:0, %0" : "=r"(pointer));
-    return pointer;
-#elif defined(__aarch64__)
-    uintptr_t pointer;
-    __asm__("mrs %0, tpidr_el0" : "=r"(pointer));
-    return pointer;
-#else
-    return 0;
-#endif
-}
-
 static bool robust_list(int32_t id, uintptr_t *out) {
     void *head = NULL;
     size_t length = 0;
@@ -231,6 +217,21 @@ static bool read_stat(CTelltaleCapture *capture, CTelltaleThread *out) {
     unsigned long user = 0, kernel = 0;
     if (sscanf(close + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &kernel) == 2)
         out->processor_time = (uint64_t)(user + kernel) * 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
+    return true;
+}
+
+bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out) {
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/self/task/%d/status", id);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return false;
+    ssize_t size = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (size <= 0) return false;
+    text[size] = 0;
+    const char *at = strstr(text, line);
+    if (!at) return false;
+    *out = strtoull(at + strlen(line), NULL, 16);
     return true;
 }
 

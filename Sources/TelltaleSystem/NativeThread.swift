@@ -104,6 +104,16 @@
             #endif
         }
 
+        /// Has the calling thread rest for `duration`, or less where a signal comes.
+        package static func sleep(_ duration: Duration) {
+            let parts = duration.components
+            guard parts.seconds >= 0, parts.attoseconds >= 0 else { return }
+            var left = timespec(
+                tv_sec: time_t(clamping: parts.seconds),
+                tv_nsec: Int(clamping: parts.attoseconds / 1_000_000_000))
+            _ = ForkGate.resting { nanosleep(&left, nil) }
+        }
+
         /// The kernel's id of the calling thread.
         package static var currentID: Int64 { ctelltale_thread_id() }
     }

@@ -76,6 +76,8 @@ typedef struct {
     uintptr_t thread_pointer;
     /// The words at the offsets that were given for them, not checked; 0 where there are none.
     uintptr_t words[CTELLTALE_LOCAL_WORDS];
+    /// How long it was held to be asked, nanoseconds; 0 where it wasn't.
+    uint64_t pause;
     size_t frame_count;
     CTelltaleStackEnd end;
 } CTelltaleThread;
@@ -91,6 +93,22 @@ bool ctelltale_own_thread(int32_t id);
 
 /// Forgets them all: in a forked child there are none. Async-signal-safe.
 void ctelltale_own_threads_forget(void);
+
+// MARK: Thread-local storage (local.c)
+
+/// The calling thread's own pointer to its thread-local storage; 0 where there is none to be had.
+uintptr_t ctelltale_thread_pointer(void);
+
+/// The dispatch queue whose item the calling thread runs, as Dispatch says.
+void *_Nullable ctelltale_current_queue(void);
+
+/// The Swift task that the calling thread runs, as the runtime says.
+void *_Nullable ctelltale_current_task(void);
+
+/// Where the calling thread's local storage holds `word`: offsets from its pointer, nearest first.
+///
+/// @return how many were found, at most `capacity`.
+size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity);
 
 // MARK: Looking at threads (stacks.c)
 
@@ -111,9 +129,6 @@ void ctelltale_capture_end(CTelltaleCapture *capture);
 /// Has the word at `offset` from the thread pointer read of each thread; 0 has none read.
 void ctelltale_capture_read_local(CTelltaleCapture *capture, size_t index, intptr_t offset);
 
-/// The calling thread's own pointer to its thread-local storage.
-uintptr_t ctelltale_thread_pointer(void);
-
 /// The ids of the process's threads, ascending, at most `capacity`.
 ///
 /// @return how many there are; more than `capacity` where they are cut.
@@ -125,6 +140,46 @@ size_t ctelltale_capture_threads(CTelltaleCapture *capture, int32_t *ids, size_t
 /// @return false where it has ended.
 bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThread *out,
                             CTelltaleFrame *_Nullable frames, size_t capacity);
+
+// MARK: Asking threads that run (ask.c)
+
+/// How many threads are asked at once, and how much of each one's stack is copied.
+#define CTELLTALE_ASKED 32
+#define CTELLTALE_ASKED_STACK 65536
+
+/// Asks threads that were seen running, by SIGPROF, and waits at most 100 ms for their answers. One that
+/// is blocked by now is looked at instead. `threads[i]`'s frames are at `frames + i * frames_each`.
+///
+/// @param count At most `CTELLTALE_ASKED`.
+void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, size_t count,
+                           CTelltaleFrame *frames, size_t frames_each);
+
+/// What asking has come to since the process began.
+typedef struct {
+    uint64_t asked;
+    uint64_t answered;
+    /// Didn't answer in time.
+    uint64_t late;
+    /// Had entered a call by then, which returned EINTR.
+    uint64_t interrupted;
+    /// The longest time in the handler, nanoseconds.
+    uint64_t longest_pause;
+} CTelltaleAskCounts;
+
+void ctelltale_ask_counts(CTelltaleAskCounts *out);
+
+/// Gives SIGPROF back where it could not be after the last request.
+///
+/// @return whether it is as the host had it.
+bool ctelltale_ask_give_back(void);
+
+/// Gives it back in a forked child. Async-signal-safe.
+void ctelltale_ask_forget(void);
+
+/// A line of hexadecimal from a thread's `status`, such as "\nSigBlk:".
+///
+/// @return false where the thread has ended.
+bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out);
 
 #pragma clang assume_nonnull end
 #endif

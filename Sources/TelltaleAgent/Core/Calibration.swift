@@ -5,6 +5,7 @@
     enum Calibration {
         static func begin() {
             TaskLayout.begin()
+            LocalStorageLayout.begin()
         }
     }
 #endif

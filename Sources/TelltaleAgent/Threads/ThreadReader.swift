@@ -9,8 +9,22 @@
         private let main = ProcessIdentity.pid
         private let own = Int32(truncatingIfNeeded: NativeThread.currentID)
 
-        init(capture: OpaquePointer, withFrames: Bool) {
+        private let images: LoadedImages
+        private let layout: LocalStorageLayout?
+        /// The image of every queue's first word.
+        private let queueImage: UInt64?
+        private var running: [(index: Int, thread: CTelltaleThread)] = []
+
+        init(
+            capture: OpaquePointer, images: LoadedImages, layout: LocalStorageLayout?,
+            withFrames: Bool
+        ) {
             self.capture = capture
+            self.images = images
+            self.layout = layout
+            queueImage = layout.flatMap { images.image(holding: $0.queueKind)?.serial }
+            ctelltale_capture_read_local(capture, 0, layout?.queueOffset ?? 0)
+            ctelltale_capture_read_local(capture, 1, layout?.taskOffset ?? 0)
             let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
             frames = Array(repeating: none, count: withFrames ? ThreadTable.mostFrames : 0)
         }
@@ -44,25 +58,84 @@
         }
 
         /// One look at a thread; nil where it has ended.
-        mutating func sample(of id: Int32) -> ThreadSample? {
+        ///
+        /// One that runs is kept for ``askRunning(_:until:)``.
+        mutating func sample(of id: Int32, at index: Int) -> ThreadSample? {
             var thread = CTelltaleThread()
             let isThere = frames.withUnsafeMutableBufferPointer {
                 ctelltale_capture_look(
                     capture, id, &thread, $0.isEmpty ? nil : $0.baseAddress, $0.count)
             }
             guard isThere else { return nil }
-            return ThreadSample(
-                id: id, name: name(&thread), isMain: id == main,
-                isAgent: ctelltale_own_thread(id), state: state(thread),
+            if id != own,
+                thread.end == CTelltaleStackRunning || thread.end == CTelltaleStackMoving
+            {
+                running.append((index, thread))
+            }
+            return sample(of: &thread, frames[...])
+        }
+
+        /// Asks those that were seen running, by a signal, some at a time.
+        mutating func askRunning(_ look: inout ThreadTable.Look, until deadline: MonotonicTime) {
+            let most = Int(CTELLTALE_ASKED)
+            let each = frames.count
+            let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
+            var room: [CTelltaleFrame] = []
+            while !running.isEmpty {
+                let part = running.prefix(most)
+                running.removeFirst(part.count)
+                guard MonotonicTime.now < deadline else {
+                    look.cuts.append(
+                        "the time was up: \(part.count + running.count) running threads were not asked"
+                    )
+                    return
+                }
+                if room.isEmpty { room = Array(repeating: none, count: part.count * each) }
+                var threads = part.map(\.thread)
+                room.withUnsafeMutableBufferPointer { room in
+                    guard let start = room.baseAddress else { return }
+                    ctelltale_capture_ask(capture, &threads, threads.count, start, each)
+                }
+                for ((index, _), (place, thread)) in zip(part, threads.enumerated()) {
+                    var thread = thread
+                    guard look.samples.indices.contains(index) else { continue }
+                    look.samples[index] = sample(of: &thread, room[(place * each)...])
+                }
+            }
+        }
+
+        private func sample(
+            of thread: inout CTelltaleThread, _ frames: ArraySlice<CTelltaleFrame>
+        ) -> ThreadSample {
+            ThreadSample(
+                id: thread.id, name: name(&thread), isMain: thread.id == main,
+                isAgent: ctelltale_own_thread(thread.id), state: state(thread),
                 processorTime: .nanoseconds(Int64(clamping: thread.processor_time)),
-                queue: nil, task: nil, frames: rawFrames(thread.frame_count),
-                gap: id == own ? "it makes this list" : Self.gap(thread.end))
+                queue: queue(thread.words.0), task: task(thread.words.1),
+                frames: rawFrames(frames.prefix(thread.frame_count)),
+                gap: thread.id == own ? "it makes this list" : Self.gap(thread.end))
         }
 
         private func name(_ thread: inout CTelltaleThread) -> String {
             withUnsafeBytes(of: &thread.name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
+        }
+
+        /// The word as a queue, if what it leads to is one.
+        private func queue(_ word: UInt) -> UInt? {
+            guard word != 0, let queueImage, let kind = GuardedMemory.load(UInt.self, at: word),
+                images.image(holding: kind)?.serial == queueImage
+            else { return nil }
+            return word
+        }
+
+        /// The word as a task, if what it leads to is one.
+        private func task(_ word: UInt) -> UInt? {
+            guard word != 0, let layout, layout.taskKind != 0,
+                GuardedMemory.load(UInt.self, at: word) == layout.taskKind
+            else { return nil }
+            return word
         }
 
         private func state(_ thread: CTelltaleThread) -> ThreadSample.State {
@@ -85,9 +158,8 @@
                     name: SystemCallNames.name(of: number)))
         }
 
-        private func rawFrames(_ count: Int) -> [RawFrame] {
-            let count = min(count, frames.count)
-            return frames[..<count].map { frame in
+        private func rawFrames(_ frames: ArraySlice<CTelltaleFrame>) -> [RawFrame] {
+            frames.map { frame in
                 let kind: RawFrame.Kind =
                     switch frame.kind {
                     case CTelltaleFramePC: .programCounter

@@ -4,7 +4,8 @@
 
     /// Looks at the process's threads: what each does, and its stack.
     ///
-    /// A blocked thread is read without being touched. Nothing of the host's is waited for, and none of
+    /// A blocked thread is read without being touched; one that runs is asked by SIGPROF, which holds it
+    /// for some microseconds. Nothing of the host's is waited for, and none of
     /// its code runs. One look at a time; the next one waits for it.
     final class ThreadTable: Sendable {
         /// Which threads are looked at.
@@ -25,6 +26,25 @@
             var cuts: [String] = []
             /// What was loaded at that moment; nil where the kernel doesn't show it.
             var images: LoadedImages?
+
+            /// Where queue and task of a thread lie; what isn't known of it is a cut.
+            fileprivate mutating func storageLayout() -> LocalStorageLayout? {
+                // 2 ms after the start of the agent, and known from then on.
+                let patience = MonotonicTime.now.advanced(by: .milliseconds(100))
+                switch LocalStorageLayout.learnt.value(until: patience) {
+                case .success(let layout):
+                    if let reason = layout.queueReason {
+                        cuts.append("the queue of a thread is not available: \(reason)")
+                    }
+                    if let reason = layout.taskReason {
+                        cuts.append("the task of a thread is not available: \(reason)")
+                    }
+                    return layout
+                case .failure(let reason):
+                    cuts.append("queue and task of a thread are not available: \(reason)")
+                    return nil
+                }
+            }
         }
 
         /// The most threads that are listed; 4 bytes each.
@@ -87,7 +107,9 @@
                     look.cuts.append("threads are not available: \(error)")
                     return look
                 }
-                var reader = ThreadReader(capture: capture, withFrames: withFrames)
+                let layout = look.storageLayout()
+                var reader = ThreadReader(
+                    capture: capture, images: images, layout: layout, withFrames: withFrames)
                 let ids = reader.ids(selection, &look)
                 for (index, id) in ids.enumerated() {
                     guard MonotonicTime.now < deadline else {
@@ -95,8 +117,11 @@
                             "the time was up: \(ids.count - index) threads are left out")
                         break
                     }
-                    if let sample = reader.sample(of: id) { look.samples.append(sample) }
+                    if let sample = reader.sample(of: id, at: look.samples.count) {
+                        look.samples.append(sample)
+                    }
                 }
+                reader.askRunning(&look, until: deadline)
                 return look
             }
         }

@@ -1,0 +1,154 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import CTelltaleSystem
+    import Dispatch
+    import Synchronization
+    import TelltaleAgentSystem
+
+    /// Where Dispatch and the Swift runtime keep, in each thread's local storage, the queue and the task
+    /// that it runs.
+    ///
+    /// Learnt from a queue and a task of the agent's own; checked against Swift 6.3.1, where the queue
+    /// lies 144 bytes below the thread pointer in a dynamic build and the task 48.
+    struct LocalStorageLayout: Sendable {
+        /// From the thread pointer.
+        var queueOffset: Int?
+        var taskOffset: Int?
+        /// The first word of a queue of ours: that of any other lies in the same image.
+        var queueKind: UInt = 0
+        /// The first word of every task.
+        var taskKind: UInt = 0
+        /// Why there is no offset.
+        var queueReason: String?
+        var taskReason: String?
+
+        static let learnt = Learnt<LocalStorageLayout>()
+
+        private static let hasBegun = Atomic(false)
+
+        /// Begins to learn it, unless that has been done, on a thread of its own: Dispatch may keep it
+        /// waiting. A forked child has what its parent knew, and its Dispatch counts on threads that only
+        /// its parent has: it learns nothing.
+        static func begin() {
+            guard !hasBegun.exchange(true, ordering: .relaxed) else { return }
+            guard ctelltale_fork_generation() == 0 else {
+                return learnt.fail("the parent had not learnt it by the fork")
+            }
+            do throws(SystemError) {
+                try NativeThread.start(name: "telltale-learn") { learn() }
+            } catch {
+                learnt.fail("no thread could be had to learn it: \(error)")
+            }
+        }
+
+        private static func learn() {
+            var layout = LocalStorageLayout()
+            layout.learnTask()
+            // The task needs nobody but this thread; it is there even if Dispatch has no thread left.
+            layout.learnQueue()
+            learnt.set(layout)
+        }
+
+        // MARK: Queues
+
+        /// What one item or task saw while it ran: itself as its runtime says it, the object's first word,
+        /// and where the storage holds it.
+        private struct Sight: Sendable {
+            var object: UInt
+            var kind: UInt
+            var offsets: [Int]
+
+            init(_ object: UInt) {
+                self.object = object
+                kind = GuardedMemory.load(UInt.self, at: object) ?? 0
+                offsets = LocalStorageLayout.offsets(of: object)
+            }
+        }
+
+        private mutating func learnQueue() {
+            guard let first = Self.sight("telltale.learn-1"),
+                let second = Self.sight("telltale.learn-2")
+            else {
+                queueReason = "Dispatch ran no item of a queue of the agent's within a second"
+                return
+            }
+            // Where both items have their own queue, and a thread that runs no item nothing.
+            let common = first.offsets.filter { second.offsets.contains($0) }
+            let offset = common.first { Self.localWord(at: $0) == 0 }
+            guard first.object != 0, first.kind != 0, first.kind == second.kind, let offset
+            else {
+                queueReason = "the thread-local storage of Dispatch is not where it is looked for"
+                return
+            }
+            queueOffset = offset
+            queueKind = first.kind
+        }
+
+        private static func sight(_ label: String) -> Sight? {
+            let seen = TimedCondition<Sight?>(nil)
+            DispatchQueue(label: label).async {
+                let sight = Sight(UInt(bitPattern: ctelltale_current_queue()))
+                seen.update { $0 = sight }
+            }
+            return seen.wait(until: MonotonicTime.now.advanced(by: .seconds(1))) { $0 }
+        }
+
+        // MARK: Tasks
+
+        /// Runs the jobs of a task on the thread that calls it.
+        private final class Here: TaskExecutor {
+            private let jobs = Locked<[UnownedJob]>([])
+
+            func enqueue(_ job: consuming ExecutorJob) {
+                let job = UnownedJob(job)
+                jobs.withLock { $0.append(job) }
+            }
+
+            func runAll() {
+                while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+                    job.runSynchronously(on: asUnownedTaskExecutor())
+                }
+            }
+        }
+
+        private mutating func learnTask() {
+            let first = Self.taskSight()
+            let second = Self.taskSight()
+            guard let first, let second, first.object != 0, first.kind == second.kind else {
+                taskReason = "a task of the agent's did not run"
+                return
+            }
+            let common = first.offsets.filter { second.offsets.contains($0) }
+            guard let offset = common.first(where: { Self.localWord(at: $0) == 0 }) else {
+                taskReason = "the thread-local storage of tasks is not where it is looked for"
+                return
+            }
+            taskOffset = offset
+            taskKind = first.kind
+        }
+
+        private static func taskSight() -> Sight? {
+            let here = Here()
+            let seen = Locked<Sight?>(nil)
+            _ = Task.detached(executorPreference: here) {
+                let sight = Sight(UInt(bitPattern: ctelltale_current_task()))
+                seen.withLock { $0 = sight }
+            }
+            here.runAll()
+            return seen.withLock { $0 }
+        }
+
+        // MARK: The storage
+
+        private static func offsets(of word: UInt) -> [Int] {
+            [Int](unsafeUninitializedCapacity: 64) { buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                count = ctelltale_find_local(word, start, buffer.count)
+            }
+        }
+
+        private static func localWord(at offset: Int) -> UInt? {
+            GuardedMemory.load(
+                UInt.self, at: ctelltale_thread_pointer() &+ UInt(bitPattern: offset))
+        }
+    }
+#endif
