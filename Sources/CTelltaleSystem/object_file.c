@@ -42,7 +42,8 @@ bool object_read(const CTelltaleObject *object, uint64_t offset, void *buffer, s
 bool section_read(const CTelltaleObject *object, SectionKind section, uint64_t offset, void *buffer,
                   size_t size) {
     const Section *s = &object->sections[section];
-    if (s->is_compressed || offset > s->size || size > s->size - offset) return false;
+    if (s->is_compressed || offset > s->size || size > s->size - offset || object->fuel < 0) return false;
+    ((CTelltaleObject *)object)->fuel -= (int64_t)size + 16;
     return object_read(object, s->offset + offset, buffer, size);
 }
 

@@ -101,6 +101,8 @@ struct CTelltaleObject {
 
     size_t bytes, detail_bytes, detail_limit;
     uint64_t uses;
+    /// How many bytes may still be read from sections for this address.
+    int64_t fuel;
 };
 
 // MARK: object_file.c

@@ -28,6 +28,18 @@
             #expect(names.contains { $0.contains("SymbolicatorTests.ownStack()") }, "\(names)")
         }
 
+        @Test("a call has its file and line")
+        func lines() throws {
+            let line = #line + 1
+            let frames = SymbolSamples.stack()
+            let resolved = symbolicator.resolve(frames, deadline: soon).flatMap(\.self)
+            let own = try #require(
+                resolved.first { $0.shortFunction?.contains("SymbolicatorTests.lines()") == true })
+            #expect(own.line == line)
+            #expect(own.file == #filePath)
+            #expect(own.origin == .program)
+        }
+
         @Test("what isn't code has no name")
         func nowhere() throws {
             let frame = RawFrame(address: 16, kind: .returnAddress)
