@@ -57,6 +57,7 @@ lint:
 
 fuzz:
 	Tests/Fuzzing/run $(RUNS)
+	Tests/Fuzzing/run-objects $(RUNS)
 
 # Only the tests' bundle: the client is a static executable, which has no sanitizer.
 tsan:

@@ -54,7 +54,9 @@ CTelltaleLines ctelltale_object_lines(CTelltaleObject *object) {
     if (!debug->sections[SectionInfo].size || !debug->sections[SectionLine].size)
         return CTelltaleLinesAbsent;
     for (int i = SectionInfo; i <= SectionRangeLists; i++)
-        if (debug->sections[i].is_compressed) return CTelltaleLinesCompressed;
+        // A distribution's debug files are compressed, which is nothing to tell anybody.
+        if (debug->sections[i].is_compressed)
+            return debug == object ? CTelltaleLinesCompressed : CTelltaleLinesAbsent;
     return CTelltaleLinesReadable;
 }
 

@@ -13,8 +13,7 @@ enum {
     MaximumSymbols = 750000,
     SizeBits = 28,
     RankLocal = 1,
-    RankWeak = 2,
-    RankGlobal = 3,
+    RankGlobal = 2,
     /// How many that begin before an address are looked at for one that covers it.
     MaximumSteps = 64,
 };
@@ -22,7 +21,9 @@ enum {
 
 static int by_address(const void *left, const void *right) {
     const Symbol *a = left, *b = right;
-    return a->address < b->address ? -1 : a->address > b->address ? 1 : 0;
+    if (a->address != b->address) return a->address < b->address ? -1 : 1;
+    uint32_t left_size = a->size_and_rank & SIZE_MASK, right_size = b->size_and_rank & SIZE_MASK;
+    return left_size < right_size ? -1 : left_size > right_size;
 }
 
 /// The section of `address`, for symbols without a size.
@@ -68,9 +69,8 @@ void symbols_index(CTelltaleObject *object) {
             uint64_t size = chunk[i].st_size < SIZE_MASK ? chunk[i].st_size : SIZE_MASK;
             int binding = ELF64_ST_BIND(chunk[i].st_info);
             uint32_t rank = ELF64_ST_TYPE(chunk[i].st_info) == STT_NOTYPE ? 0
-                            : binding == STB_GLOBAL                       ? RankGlobal
-                            : binding == STB_WEAK                         ? RankWeak
-                                                                          : RankLocal;
+                            : binding == STB_LOCAL                        ? RankLocal
+                                                                          : RankGlobal;
             object->symbols[object->symbol_count++] =
                 (Symbol){(uint32_t)(chunk[i].st_value - object->lowest), chunk[i].st_name,
                          (uint32_t)size | rank << SizeBits};
@@ -91,7 +91,8 @@ static bool is_mapping(const char *name) {
     return name[0] == '$' && name[1] && strchr("xdat", name[1]) && (!name[2] || name[2] == '.');
 }
 
-/// Of those that begin where `last` does: a sized one, then a global one, then Swift's own spelling.
+/// Of those that begin where `last` does: a sized one, then one that others can link to, then one
+/// without the underscores of an implementation (`poll`, not `__libc_poll`).
 static size_t best_name(CTelltaleObject *object, size_t last, char *buffer, size_t capacity) {
     uint32_t address = object->symbols[last].address;
     int best = -1;
@@ -101,7 +102,7 @@ static size_t best_name(CTelltaleObject *object, size_t last, char *buffer, size
         if (symbol->address != address) break;
         char start[4] = "";
         section_text(object, object->names, symbol->name, start, sizeof start);
-        int rank = (int)(symbol->size_and_rank >> SizeBits) * 2 + (start[0] == '$' && start[1] == 's') +
+        int rank = (int)(symbol->size_and_rank >> SizeBits) * 2 + (start[0] != '_') +
                    ((symbol->size_and_rank & SIZE_MASK) ? 8 : 0);
         if (start[0] && !is_mapping(start) && rank > best) {
             best = rank;
@@ -126,14 +127,24 @@ size_t symbols_name(CTelltaleObject *object, uint64_t address, char *buffer, siz
         if (object->symbols[middle].address <= wanted) low = middle + 1;
         else high = middle;
     }
+    bool has_ended = false;
     for (size_t steps = 0; low > 0 && steps < MaximumSteps; low--, steps++) {
         const Symbol *symbol = &object->symbols[low - 1];
         uint32_t size = symbol->size_and_rank & SIZE_MASK;
         uint64_t begin = object->lowest + symbol->address;
-        bool covers = size ? wanted - symbol->address < size : address < text_end(object, begin);
+        // One without a size ends where the next one begins, or another one has ended before.
+        bool covers = size ? wanted - symbol->address < size
+                           : !has_ended && address < text_end(object, begin);
+        if (size) has_ended = true;
         if (!covers) continue;
         size_t length = best_name(object, low - 1, buffer, capacity);
         if (length == 0) continue;
+        // `pthread_create@@GLIBC_2.34`
+        char *version = memchr(buffer + 1, '@', length - 1);
+        if (version) {
+            *version = 0;
+            length = (size_t)(version - buffer);
+        }
         *start = begin;
         return length;
     }
