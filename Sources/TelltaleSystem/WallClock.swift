@@ -8,9 +8,10 @@
     /// The time of day, in UTC.
     package enum WallClock {
         /// This moment as `2026-11-21T03:12:45.118Z`.
-        package static var timestamp: String {
-            timestamp(nanoseconds: MonotonicTime.read(CLOCK_REALTIME))
-        }
+        package static var timestamp: String { timestamp(nanoseconds: nanoseconds) }
+
+        /// This moment in nanoseconds since 1970.
+        package static var nanoseconds: UInt64 { MonotonicTime.read(CLOCK_REALTIME) }
 
         /// A moment as `2026-11-21T03:12:45.118Z`.
         ///

@@ -6,6 +6,7 @@
         static func begin() {
             TaskLayout.begin()
             LocalStorageLayout.begin()
+            DispatchLayout.begin()
         }
     }
 #endif

@@ -27,6 +27,8 @@
         var waiting: Int?
         /// `waiting` is a lower bound, the walk ended at its bound.
         var isCut: Bool
+        /// How long the oldest has waited at least: since a look first saw it. Dispatch keeps no time.
+        var oldestWait: Duration? = nil
     }
 
     /// One item that waits on a queue.

@@ -1,0 +1,138 @@
+// What is called of libdispatch to try the layout on objects of our own. Weak, and not looked up by
+// name: the same code works where Swift's libraries are linked statically.
+#define _GNU_SOURCE
+#include "CTelltaleSystem.h"
+
+#ifdef CTELLTALE_AGENT
+#ifdef __linux__
+
+#define WEAK __attribute__((weak))
+
+typedef struct {
+    uint16_t version;
+    uint16_t label, label_size;
+    uint16_t flags, flags_size;
+    uint16_t serial, serial_size;
+    uint16_t width, width_size;
+    uint16_t running, running_size;
+    uint16_t suspensions, suspensions_size;
+    uint16_t target, target_size;
+    uint16_t priority, priority_size;
+} Offsets;
+
+extern const Offsets dispatch_queue_offsets WEAK;
+extern char _dispatch_queue_attr_concurrent WEAK;
+extern char _dispatch_main_q WEAK;
+extern char _dispatch_source_type_timer WEAK;
+extern const uintptr_t _swift_concurrency_debug_asyncTaskMetadata WEAK;
+
+WEAK void *dispatch_queue_create(const char *label, void *attributes);
+WEAK void *dispatch_queue_attr_make_initially_inactive(void *attributes);
+WEAK void *dispatch_queue_attr_make_with_qos_class(void *attributes, unsigned qos, int relative);
+WEAK void *dispatch_group_create(void);
+WEAK void *dispatch_semaphore_create(intptr_t value);
+WEAK void *dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, void *queue);
+WEAK void dispatch_source_set_timer(void *source, uint64_t start, uint64_t interval,
+                                    uint64_t leeway);
+WEAK void dispatch_source_set_event_handler_f(void *source, void (*handler)(void *));
+WEAK void dispatch_source_cancel(void *source);
+WEAK uint64_t dispatch_time(uint64_t when, int64_t delta);
+WEAK void dispatch_group_enter(void *group);
+WEAK void dispatch_group_leave(void *group);
+WEAK void dispatch_suspend(void *object);
+WEAK void dispatch_resume(void *object);
+WEAK void dispatch_activate(void *object);
+WEAK void dispatch_release(void *object);
+WEAK void dispatch_async_f(void *queue, void *context, void (*function)(void *));
+WEAK void dispatch_barrier_async_f(void *queue, void *context, void (*function)(void *));
+WEAK void dispatch_group_async_f(void *group, void *queue, void *context, void (*function)(void *));
+WEAK void dispatch_sync_f(void *queue, void *context, void (*function)(void *));
+WEAK void *dispatch_get_global_queue(intptr_t identifier, uintptr_t flags);
+
+int32_t ctelltale_dispatch_table(uint16_t *label, uint16_t *serial, uint16_t *width,
+                                 uint16_t *target) {
+    const Offsets *table = &dispatch_queue_offsets;
+    if (table == NULL || table->label_size != 8 || table->serial_size != 8 ||
+        table->width_size != 2 || table->target_size != 8) {
+        return 0;
+    }
+    *label = table->label;
+    *serial = table->serial;
+    *width = table->width;
+    *target = table->target;
+    return table->version;
+}
+
+uintptr_t ctelltale_dispatch_make_queue(const char *label, int kind, uint32_t qos) {
+    if (dispatch_queue_create == NULL || &_dispatch_queue_attr_concurrent == NULL) return 0;
+    void *attributes = kind == CTelltaleDispatchConcurrent ? &_dispatch_queue_attr_concurrent : NULL;
+    if (kind == CTelltaleDispatchInactive) {
+        if (dispatch_queue_attr_make_initially_inactive == NULL) return 0;
+        attributes = dispatch_queue_attr_make_initially_inactive(attributes);
+    }
+    if (qos != 0) {
+        if (dispatch_queue_attr_make_with_qos_class == NULL) return 0;
+        attributes = dispatch_queue_attr_make_with_qos_class(attributes, qos, 0);
+    }
+    return (uintptr_t)dispatch_queue_create(label, attributes);
+}
+
+uintptr_t ctelltale_dispatch_make_group(void) {
+    return dispatch_group_create == NULL ? 0 : (uintptr_t)dispatch_group_create();
+}
+
+uintptr_t ctelltale_dispatch_make_semaphore(intptr_t value) {
+    return dispatch_semaphore_create == NULL ? 0 : (uintptr_t)dispatch_semaphore_create(value);
+}
+
+uintptr_t ctelltale_dispatch_make_timer(uintptr_t queue, uint64_t seconds, uint64_t interval,
+                                        void (*handler)(void *_Nullable)) {
+    if (dispatch_source_create == NULL || &_dispatch_source_type_timer == NULL) return 0;
+    if (dispatch_source_set_timer == NULL || dispatch_time == NULL) return 0;
+    void *source = dispatch_source_create(&_dispatch_source_type_timer, 0, 0, (void *)queue);
+    if (source == NULL) return 0;
+    dispatch_source_set_event_handler_f(source, handler);
+    dispatch_source_set_timer(source, dispatch_time(0, (int64_t)(seconds * 1000000000u)), interval,
+                              0);
+    return (uintptr_t)source;
+}
+
+void ctelltale_dispatch_cancel(uintptr_t source) { dispatch_source_cancel((void *)source); }
+void ctelltale_dispatch_enter(uintptr_t group) { dispatch_group_enter((void *)group); }
+void ctelltale_dispatch_leave(uintptr_t group) { dispatch_group_leave((void *)group); }
+void ctelltale_dispatch_suspend(uintptr_t object) { dispatch_suspend((void *)object); }
+void ctelltale_dispatch_resume(uintptr_t object) { dispatch_resume((void *)object); }
+void ctelltale_dispatch_activate(uintptr_t object) { dispatch_activate((void *)object); }
+void ctelltale_dispatch_release(uintptr_t object) { dispatch_release((void *)object); }
+
+void ctelltale_dispatch_async(uintptr_t queue, bool barrier, void *context,
+                              void (*function)(void *_Nullable)) {
+    if (barrier) {
+        dispatch_barrier_async_f((void *)queue, context, function);
+    } else {
+        dispatch_async_f((void *)queue, context, function);
+    }
+}
+
+void ctelltale_dispatch_group_async(uintptr_t group, uintptr_t queue, void *context,
+                                    void (*function)(void *_Nullable)) {
+    dispatch_group_async_f((void *)group, (void *)queue, context, function);
+}
+
+void ctelltale_dispatch_sync(uintptr_t queue, void *context, void (*function)(void *_Nullable)) {
+    dispatch_sync_f((void *)queue, context, function);
+}
+
+uintptr_t ctelltale_dispatch_main_queue(void) { return (uintptr_t)&_dispatch_main_q; }
+
+uintptr_t ctelltale_dispatch_global_queue(uint32_t qos, bool overcommit) {
+    if (dispatch_get_global_queue == NULL) return 0;
+    return (uintptr_t)dispatch_get_global_queue((intptr_t)qos, overcommit ? 2 : 0);
+}
+
+uintptr_t ctelltale_dispatch_task_word(void) {
+    const uintptr_t *word = &_swift_concurrency_debug_asyncTaskMetadata;
+    return word == NULL ? 0 : *word;
+}
+#endif
+#endif

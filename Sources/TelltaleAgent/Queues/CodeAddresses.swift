@@ -1,0 +1,31 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import CTelltaleSystem
+    import TelltaleAgentSystem
+
+    /// Tells an address of code from any other word.
+    struct CodeAddresses {
+        // Kept, since nothing is loaded between most looks.
+        private static let last = Locked<LoadedImages?>(nil)
+        private let images: LoadedImages?
+
+        init() {
+            let previous = Self.last.withLock { $0 }
+            let images = LoadedImages.read(after: previous)
+            self.images = images
+            // What was kept is let go outside of the lock.
+            let released = Self.last.withLock { last in
+                defer { last = images ?? last }
+                return last
+            }
+            _ = released
+        }
+
+        /// Whether `address` lies in what can be run.
+        func contains(_ address: UInt) -> Bool {
+            guard let images, let image = ctelltale_images_holding(images.table, address) else {
+                return false
+            }
+            return ctelltale_image_has_text(image, address)
+        }
+    }
+#endif

@@ -1,0 +1,112 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import CTelltaleSystem
+    import TelltaleAgentSystem
+
+    /// What of libdispatch's memory can be read in this process.
+    ///
+    /// The offsets stand in `dispatch.c`; ``DispatchSelfTest`` tries them on objects of our own in known
+    /// states. A part that did not hold is off, with the reason.
+    struct DispatchLayout: Sendable {
+        /// Something that is tried by itself.
+        enum Part: String, CaseIterable, Sendable {
+            case queues, states, items, blocks
+            case workItems = "work items"
+            case syncWaiters = "threads in sync"
+            case qualityOfService = "quality of service"
+            case groups, semaphores, timers
+        }
+
+        /// What an object is, by its first word.
+        enum Kind: Sendable, Hashable {
+            case serial, concurrent, main, global, group, semaphore, source
+        }
+
+        /// The first words of objects.
+        var kinds: [UInt: Kind] = [:]
+        /// Why a part is off.
+        var failures: [Part: String] = [:]
+        /// What failed may hold at another time: there was no thread to be had, or Dispatch was held.
+        var isWorthRetrying = false
+
+        /// Whether `part` can be believed.
+        func has(_ part: Part) -> Bool { failures[part] == nil }
+
+        /// A sentence for each part that is off.
+        var notes: [String] {
+            var byReason: [(reason: String, parts: [String])] = []
+            for part in Part.allCases {
+                guard let reason = failures[part] else { continue }
+                if let at = byReason.firstIndex(where: { $0.reason == reason }) {
+                    byReason[at].parts.append(part.rawValue)
+                } else {
+                    byReason.append((reason, [part.rawValue]))
+                }
+            }
+            return byReason.map {
+                "not available: \($0.parts.joined(separator: ", ")) (\($0.reason))"
+            }
+        }
+
+        /// The first words of the objects of `kinds`.
+        func words(of kinds: Set<Kind>) -> [UInt] {
+            self.kinds.compactMap { kinds.contains($0.value) ? $0.key : nil }
+        }
+
+        /// Nothing is known.
+        static func none(_ reason: String, isWorthRetrying: Bool = false) -> DispatchLayout {
+            var layout = DispatchLayout()
+            for part in Part.allCases { layout.failures[part] = reason }
+            layout.isWorthRetrying = isWorthRetrying
+            return layout
+        }
+
+        // MARK: One for each process
+
+        private enum Trial {
+            case untried
+            case running
+            case done(DispatchLayout, at: MonotonicTime)
+        }
+
+        /// What failed for want of a thread is tried again after this time.
+        private static let patience = Duration.seconds(5)
+        private static let trial = TimedCondition(Trial.untried)
+
+        /// Has it tried, unless it has been or is being, on a thread of its own; waits for nothing.
+        static func begin() {
+            let isFirst = trial.update { trial in
+                switch trial {
+                case .running: return false
+                case .done(let layout, let at):
+                    guard layout.isWorthRetrying, MonotonicTime.now.since(at) > patience else {
+                        return false
+                    }
+                case .untried: break
+                }
+                trial = .running
+                return true
+            }
+            guard isFirst else { return }
+            do throws(SystemError) {
+                try NativeThread.start(name: "telltale-try") {
+                    let layout = DispatchSelfTest.run()
+                    trial.update { $0 = .done(layout, at: .now) }
+                }
+            } catch {
+                trial.update {
+                    $0 = .done(
+                        .none("there was no thread to try it on", isWorthRetrying: true), at: .now)
+                }
+            }
+        }
+
+        /// The layout, waiting for the trial until `deadline`.
+        static func known(by deadline: MonotonicTime) -> DispatchLayout {
+            begin()
+            return trial.wait(until: deadline) { trial -> DispatchLayout? in
+                if case .done(let layout, _) = trial { return layout }
+                return nil
+            } ?? .none("it is still being tried on objects of the agent's own")
+        }
+    }
+#endif
