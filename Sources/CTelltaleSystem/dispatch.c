@@ -52,12 +52,13 @@ enum {
     refs_bits = 29,
     refs_timer_flags = 30,
     refs_handler = 40,
-    refs_deadline = 88,
+    // When it is to fire; its deadline, at 88, adds the leeway.
+    refs_start = 80,
     refs_interval = 96,
     refs_pending = 104,
     refs_size = 112,
     // dispatch_timer_config_s
-    config_deadline = 8,
+    config_start = 0,
     config_interval = 16,
     config_clock = 24,
     config_size = 32,
@@ -143,12 +144,12 @@ bool ctelltale_dispatch_source(uintptr_t address, CTelltaleDispatchSource *out) 
     out->is_after = (timer_flags & after_flag) != 0;
     out->clock = (timer_flags >> 2) & 3;
     out->handler = word_at(at, refs_handler);
-    out->deadline = word_at(at, refs_deadline);
+    out->start = word_at(at, refs_start);
     out->interval = word_at(at, refs_interval);
     uintptr_t pending = out->is_timer ? word_at(at, refs_pending) : 0;
     out->is_pending = pending != 0;
     if (pending != 0 && ctelltale_read_memory(pending, copy.bytes, config_size)) {
-        out->deadline = word_at(at, config_deadline);
+        out->start = word_at(at, config_start);
         out->interval = word_at(at, config_interval);
         out->clock = (uint8_t)half_at(at, config_clock);
     }

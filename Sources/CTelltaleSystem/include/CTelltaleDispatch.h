@@ -117,7 +117,8 @@ typedef struct {
     uint8_t clock;
     /// The handler, an item; 0 where there is none.
     uintptr_t handler;
-    uint64_t deadline;
+    /// When it fires next, on its clock, before any leeway.
+    uint64_t start;
     uint64_t interval;
     /// A setting that has not been taken over yet; it is what holds then.
     bool is_pending;

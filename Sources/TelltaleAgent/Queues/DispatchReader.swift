@@ -249,9 +249,9 @@
                 source.is_timer
             else { return nil }
             let state = DispatchState(words)
-            let isSet = source.deadline > 0 && source.deadline < UInt64(Int64.max)
+            let isSet = source.start > 0 && source.start < UInt64(Int64.max)
             let now = Self.now(source.clock)
-            let firesIn = isSet ? (Double(source.deadline) - Double(now)) / 1e9 : nil
+            let firesIn = isSet ? (Double(source.start) - Double(now)) / 1e9 : nil
             let repeats = source.interval > 0 && source.interval < UInt64(Int64.max)
             return TimerFacts(
                 address: address, queue: words.target == 0 ? nil : words.target,

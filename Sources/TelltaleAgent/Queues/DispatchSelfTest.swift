@@ -480,8 +480,8 @@
                 var source = CTelltaleDispatchSource()
                 guard ctelltale_dispatch_source(timer, &source), source.owner == timer,
                     source.is_timer, source.is_pending == isPending, source.interval == interval,
-                    source.deadline >= start &+ 999_000_000_000,
-                    source.deadline <= start &+ 1_001_000_000_000,
+                    source.start >= start &+ 999_000_000_000,
+                    source.start <= start &+ 1_001_000_000_000,
                     let pages = ctelltale_dispatch_pages_make()
                 else { return false }
                 defer { ctelltale_dispatch_pages_end(pages) }
