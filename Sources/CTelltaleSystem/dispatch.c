@@ -5,6 +5,7 @@
 
 #ifdef CTELLTALE_AGENT
 
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -232,10 +233,11 @@ static void read_block(CTelltaleDispatchPages *pages, uintptr_t block, CTelltale
 
 // What the item at `address` is, and the next one.
 static bool read_item(CTelltaleDispatchPages *pages, uintptr_t address, CTelltaleDispatchItem *out,
-                      uintptr_t *next) {
+                      uintptr_t *next, uintptr_t *function) {
     char bytes[item_size];
     if (address % 8 != 0 || !read_cached(pages, address, bytes, sizeof bytes)) return false;
     *next = word_at(bytes, item_next);
+    *function = word_at(bytes, 0) < largest_flags ? word_at(bytes, item_function) : 0;
     if (out == NULL) return true;
     memset(out, 0, sizeof *out);
     out->address = address;
@@ -267,9 +269,15 @@ static bool read_item(CTelltaleDispatchPages *pages, uintptr_t address, CTelltal
 
 bool ctelltale_dispatch_item(CTelltaleDispatchPages *pages, uintptr_t address,
                              CTelltaleDispatchItem *out) {
-    uintptr_t next;
+    uintptr_t next, function;
     forget(pages);
-    return read_item(pages, address, out, &next);
+    return read_item(pages, address, out, &next, &function);
+}
+
+static atomic_uintptr_t left_out;
+
+void ctelltale_dispatch_leave_out(void (*function)(void *)) {
+    atomic_store_explicit(&left_out, (uintptr_t)function, memory_order_relaxed);
 }
 
 static uint64_t now_ns(void) {
@@ -285,19 +293,23 @@ static bool walk(CTelltaleDispatchPages *pages, uintptr_t queue, CTelltaleDispat
     memset(out, 0, sizeof *out);
     forget(pages);
     if (!ctelltale_dispatch_queue(queue, &before)) return false;
-    uintptr_t at = before.head, last = 0;
+    uintptr_t at = before.head, last = 0, own = atomic_load_explicit(&left_out, memory_order_relaxed);
+    size_t steps = 0;
     // Someone is just adding the first or taking the last.
     if ((at == 0) != (before.tail == 0)) return false;
     while (at != 0) {
-        if (out->count >= limit || (out->count % 64 == 63 && now_ns() >= deadline)) {
+        if (steps >= limit || (++steps % 64 == 0 && now_ns() >= deadline)) {
             out->is_cut = true;
             break;
         }
         uintptr_t next = 0;
+        uintptr_t function = 0;
         CTelltaleDispatchItem *item = out->count < capacity ? &items[out->count] : NULL;
-        if (!read_item(pages, at, item, &next) || next == at) return false;
-        if (item != NULL) out->written++;
-        out->count++;
+        if (!read_item(pages, at, item, &next, &function) || next == at) return false;
+        if (function != own || own == 0) {
+            if (item != NULL) out->written++;
+            out->count++;
+        }
         last = at;
         at = next;
     }

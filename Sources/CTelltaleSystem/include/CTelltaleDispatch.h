@@ -95,6 +95,9 @@ typedef struct CTelltaleDispatchPages CTelltaleDispatchPages;
 CTelltaleDispatchPages *_Nullable ctelltale_dispatch_pages_make(void);
 void ctelltale_dispatch_pages_end(CTelltaleDispatchPages *pages);
 
+/// Has the agent's own items left out of every walk: those that run `function`.
+void ctelltale_dispatch_leave_out(void (*function)(void *_Nullable));
+
 /// Walks over the items that wait on `queue`.
 ///
 /// @param limit How many are counted at most.

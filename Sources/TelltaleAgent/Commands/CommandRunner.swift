@@ -6,16 +6,19 @@
     final class CommandContext: Sendable {
         let agent: Agent
         let peer: Peer
+        /// By which what is held for its client is known.
+        let connection: UInt64
         let began = MonotonicTime.now
         let deadline: MonotonicTime
         private let stream: (@Sendable ([String]) -> Bool)?
 
         init(
-            agent: Agent, peer: Peer, deadline: Duration,
+            agent: Agent, peer: Peer, connection: UInt64, deadline: Duration,
             stream: (@Sendable ([String]) -> Bool)? = nil
         ) {
             self.agent = agent
             self.peer = peer
+            self.connection = connection
             self.deadline = began.advanced(by: deadline)
             self.stream = stream
         }
@@ -65,6 +68,8 @@
                 CallCommand.self, ActionsCommand.self, QueuesCommand.self, StatusCommand.self,
                 InfoCommand.self, DumpCommand.self, ChangesCommand.self, UndoCommand.self,
                 HelpCommand.self, CompleteCommand.self,
+                QueueCommand.self, GroupsCommand.self, SemaphoresCommand.self, TimersCommand.self,
+                SuspendCommand.self, ResumeCommand.self,
             ]
         }
 

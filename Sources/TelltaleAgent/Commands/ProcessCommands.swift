@@ -2,17 +2,6 @@
     import TelltaleAgentProtocol
     import TelltaleAgentSystem
 
-    /// `queues`: the observed queues and how long each takes to answer.
-    enum QueuesCommand: AgentCommand {
-        static let name = "queues"
-
-        static func run(
-            _ parameters: NoParameters, in context: CommandContext
-        ) throws(CommandFailure) -> Answer {
-            .queues(QueuesAnswer(queues: context.agent.surveyQueues()))
-        }
-    }
-
     /// `status`: the line of the status signal.
     enum StatusCommand: AgentCommand {
         static let name = "status"

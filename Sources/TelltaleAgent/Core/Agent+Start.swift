@@ -50,6 +50,7 @@
             }
             agent.giveSignalsBack()
             agent.end()
+            agent.holds.letAllGo(agent)
             agent.connections.closeAll()
             agent.listener.withLock { listener in
                 listener?.close()

@@ -11,6 +11,8 @@
         let mode: AgentConfiguration.Mode
         let buildID: String
         let workers: WorkerPool
+        let symbols: Symbolicator
+        let holds = QueueHolds()
         let masks: MaskPolicy
         let handles: HandleTable
         let dumps: DumpStore
@@ -38,6 +40,7 @@
             buildID = ProcessIdentity.buildID
             wake = try WakeDescriptor()
             workers = WorkerPool(limit: configuration.maximumWorkers)
+            symbols = Symbolicator(workers: workers)
             masks = MaskPolicy(additionalNames: configuration.maskedNames)
             handles = HandleTable()
             dumps = DumpStore(count: configuration.keptDumps, bytes: configuration.keptDumpBytes)

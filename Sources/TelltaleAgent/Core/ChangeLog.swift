@@ -70,6 +70,15 @@
             }
         }
 
+        /// Adds that a queue was suspended or let go on.
+        func addHold(of queue: String, result: String, by peer: Peer) -> ChangeRecord {
+            append(entry: queue, change: nil) { number in
+                ChangeRecord(
+                    number: number, path: "queue \(queue)", old: nil, new: result, result: "done",
+                    by: peer, time: WallClock.timestamp)
+            }
+        }
+
         /// What is needed to put back the change with `number`.
         func undoable(
             _ number: Int

@@ -15,6 +15,7 @@
         let probes = Registry<QueueProbe>()
         let threads = ThreadTable()
         let signalFaces = SignalFaces()
+        let dispatch = DispatchMemory()
         /// What went wrong since the process started, a sentence each; bounded.
         private let notes = Locked<[String]>([])
         private let nextIdentifier = Atomic<UInt64>(1)
@@ -69,6 +70,7 @@
         }
 
         private func inherit(from parent: SharedState) {
+            dispatch.adopt(parent.dispatch)
             let whole =
                 objects.adopt(parent.objects) && actions.adopt(parent.actions)
                 && probes.adopt(parent.probes)

@@ -4,16 +4,15 @@
 
     /// Tells an address of code from any other word.
     struct CodeAddresses {
-        // Kept, since nothing is loaded between most looks.
-        private static let last = Locked<LoadedImages?>(nil)
         private let images: LoadedImages?
 
         init() {
-            let previous = Self.last.withLock { $0 }
+            let last = SharedState.current.dispatch.images
+            let previous = last.withLock { $0 }
             let images = LoadedImages.read(after: previous)
             self.images = images
             // What was kept is let go outside of the lock.
-            let released = Self.last.withLock { last in
+            let released = last.withLock { last in
                 defer { last = images ?? last }
                 return last
             }

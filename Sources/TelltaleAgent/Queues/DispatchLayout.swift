@@ -60,53 +60,12 @@
             return layout
         }
 
-        // MARK: One for each process
-
-        private enum Trial {
-            case untried
-            case running
-            case done(DispatchLayout, at: MonotonicTime)
-        }
-
-        /// What failed for want of a thread is tried again after this time.
-        private static let patience = Duration.seconds(5)
-        private static let trial = TimedCondition(Trial.untried)
-
-        /// Has it tried, unless it has been or is being, on a thread of its own; waits for nothing.
-        static func begin() {
-            let isFirst = trial.update { trial in
-                switch trial {
-                case .running: return false
-                case .done(let layout, let at):
-                    guard layout.isWorthRetrying, MonotonicTime.now.since(at) > patience else {
-                        return false
-                    }
-                case .untried: break
-                }
-                trial = .running
-                return true
-            }
-            guard isFirst else { return }
-            do throws(SystemError) {
-                try NativeThread.start(name: "telltale-try") {
-                    let layout = DispatchSelfTest.run()
-                    trial.update { $0 = .done(layout, at: .now) }
-                }
-            } catch {
-                trial.update {
-                    $0 = .done(
-                        .none("there was no thread to try it on", isWorthRetrying: true), at: .now)
-                }
-            }
-        }
+        /// Has it tried, unless it has been or is being; waits for nothing.
+        static func begin() { SharedState.current.dispatch.begin() }
 
         /// The layout, waiting for the trial until `deadline`.
         static func known(by deadline: MonotonicTime) -> DispatchLayout {
-            begin()
-            return trial.wait(until: deadline) { trial -> DispatchLayout? in
-                if case .done(let layout, _) = trial { return layout }
-                return nil
-            } ?? .none("it is still being tried on objects of the agent's own")
+            SharedState.current.dispatch.layout(by: deadline)
         }
     }
 #endif

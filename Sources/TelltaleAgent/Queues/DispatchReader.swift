@@ -152,7 +152,7 @@
             facts.waiting = walk.count
             facts.isCut = walk.is_cut
             facts.items = read.map(item)
-            facts.oldestWait = WaitTimes.shared.oldest(of: facts)
+            facts.oldestWait = SharedState.current.dispatch.waitTimes.oldest(of: facts)
             if limit < facts.items.count { facts.items = Array(facts.items.prefix(limit)) }
         }
 

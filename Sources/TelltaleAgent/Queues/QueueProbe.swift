@@ -1,4 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import CTelltaleSystem
     import Dispatch
     import TelltaleAgentProtocol
     import TelltaleAgentSystem
@@ -33,16 +34,35 @@
             guard isNew else { return true }
             let isSubmitted = submitter.submit { [self] in
                 state.update { $0.submitted = .now }
-                queue.async { [self] in
-                    let now = MonotonicTime.now
-                    state.update { state in
-                        state.latency = state.submitted.map { now.since($0) }
-                        state.submitted = nil
-                    }
-                }
+                enqueue()
             }
             if !isSubmitted { state.update { $0.submitted = nil } }
             return isSubmitted
+        }
+
+        // As a function and not as a closure, so that it is known among what waits.
+        private func enqueue() {
+            #if os(Linux)
+                if let inner = QueueKind.inner(queue) {
+                    ctelltale_dispatch_leave_out(Self.function)
+                    let context = Unmanaged.passRetained(self).toOpaque()
+                    return ctelltale_dispatch_async(inner, false, context, Self.function)
+                }
+            #endif
+            queue.async { [self] in answered() }
+        }
+
+        private static let function: @convention(c) (UnsafeMutableRawPointer?) -> Void = {
+            guard let context = $0 else { return }
+            Unmanaged<QueueProbe>.fromOpaque(context).takeRetainedValue().answered()
+        }
+
+        private func answered() {
+            let now = MonotonicTime.now
+            state.update { state in
+                state.latency = state.submitted.map { now.since($0) }
+                state.submitted = nil
+            }
         }
 
         /// The latency of the probe that was started, or nil at `deadline`.

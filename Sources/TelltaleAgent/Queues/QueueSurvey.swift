@@ -40,17 +40,34 @@
             }
         }
 
+        /// The queues that are observed.
+        var queues: [DispatchQueue] { probes.map(\.probe.queue) }
+
+        /// The queues that are observed, by the address of the C object.
+        var addresses: [UInt] { probes.compactMap { QueueKind.inner($0.probe.queue) } }
+
         /// Waits for the probes until `deadline` together.
         ///
         /// - Parameters:
         ///   - deadline: When it is given up.
         ///   - isAsked: What ``start()`` gave; without it there is nothing to wait for.
+        ///   - facts: What is known of each, by its address: a queue that is suspended is not waited for.
         /// - Returns: What came of each, with what was found.
-        func finish(until deadline: MonotonicTime, isAsked: Bool) -> [QueuesAnswer.Entry] {
+        func finish(
+            until deadline: MonotonicTime, isAsked: Bool, facts: [UInt: QueueFacts] = [:]
+        ) -> [QueuesAnswer.Entry] {
             probes.map { probe, objects in
-                let latency = probe.latency(until: isAsked ? deadline : .now)
+                let address = QueueKind.inner(probe.queue)
+                let known = address.flatMap { facts[$0] }
+                let isHeld = known.map { $0.suspendCount > 0 || $0.isInactive } ?? false
+                let latency = probe.latency(until: isAsked && !isHeld ? deadline : .now)
                 var finding: String?
-                if latency == nil {
+                if latency == nil, isAsked, isHeld, let known {
+                    finding =
+                        known.isInactive
+                        ? "does not answer: it is not active"
+                        : "does not answer: it is suspended"
+                } else if latency == nil {
                     let waited = probe.waiting ?? MonotonicTime.now.since(began)
                     finding =
                         isAsked
@@ -60,7 +77,8 @@
                 return QueuesAnswer.Entry(
                     label: probe.queue.label, kind: QueueKind(of: probe.queue).rawValue,
                     qos: Self.spelled(probe.queue.qos), latencyMicroseconds: latency?.microseconds,
-                    finding: finding, objects: objects)
+                    finding: finding, objects: objects, address: address.map(QueueListing.hex),
+                    isObserved: true)
             }
         }
 

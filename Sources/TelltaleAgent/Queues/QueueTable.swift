@@ -19,6 +19,9 @@
         var groups: [GroupFacts] = []
         var semaphores: [SemaphoreFacts] = []
         var timers: [TimerFacts] = []
+        /// Whether what waits, and what a queue does, could be read.
+        var hasItems = false
+        var hasStates = false
         /// What is not there, and why; a sentence each.
         var notes: [String] = []
 
@@ -40,6 +43,8 @@
             var table = QueueTable()
             table.notes = layout.notes
             guard layout.has(.queues) else { return table }
+            table.hasItems = layout.has(.items)
+            table.hasStates = layout.has(.states)
             let reader = DispatchReader(layout: layout, deadline: deadline)
             var found: [UInt: [UInt]] = [:]
             if isSearching {

@@ -17,7 +17,6 @@
         private static let items = 16
         /// How many queues are; what was looked at longest ago makes room.
         private static let queues = 1024
-        static let shared = WaitTimes()
         private let seen = Locked<[UInt: Seen]>([:])
 
         /// Notes what waits on a queue now.

@@ -23,6 +23,8 @@
         private let credentials: PeerCredentials
         private let known = Locked<Peer?>(nil)
         let agent: Agent
+        /// By which what it holds of the host is known.
+        let identifier = SharedState.current.makeIdentifier()
         /// How long one that shares its thread may think while others wait for it.
         private static let sharedPatience = Duration.milliseconds(100)
 
@@ -100,7 +102,8 @@
         ///
         /// - Returns: Whether it had given way.
         func close() -> Bool {
-            state.withLock { state in
+            agent.holds.letGo(of: identifier, agent)
+            return state.withLock { state in
                 guard state.isOpen else { return state.gaveWay }
                 state.isOpen = false
                 ForkHook.close(descriptor)

@@ -40,6 +40,7 @@
                 }
                 let context = CommandContext(
                     agent: connection.agent, peer: connection.peer,
+                    connection: connection.identifier,
                     deadline: Self.deadline(request.params, connection.agent)
                 ) { [connection] lines in
                     connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
