@@ -13,6 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <elf.h>
+#endif
+
 // Weak, so that a runtime without one of them links, and so that a static one is found too.
 extern const void *const _swift_concurrency_debug_asyncTaskMetadata __attribute__((weak));
 extern const size_t _swift_concurrency_debug_asyncTaskSize __attribute__((weak));
@@ -127,9 +131,13 @@ static bool is_text(const CTelltaleTextRange *text, size_t count, uintptr_t addr
 // in lines, a task costs three system calls and not fifteen.
 enum { line_size = 512, line_count = 8 };
 
+//
+// What is copied here stays on this thread's stack, where the next search would find it: it looks at
+// 16-aligned words. So every copy of an object begins 8 bytes off.
 typedef struct {
-    uintptr_t bases[line_count];
+    _Alignas(16) uintptr_t off;
     unsigned char lines[line_count][line_size];
+    uintptr_t bases[line_count];
 } Cache;
 
 static bool cached(Cache *cache, uintptr_t address, void *buffer, size_t size) {
@@ -173,6 +181,11 @@ typedef struct {
     uintptr_t mutex[5];
 } Task;
 _Static_assert(sizeof(Task) == 208, "AsyncTask of swift-6.3.1");
+
+typedef struct {
+    _Alignas(16) uintptr_t off;
+    Task task;
+} TaskCopy;
 
 enum {
     // JobFlags
@@ -286,36 +299,39 @@ static CTelltaleTaskResult read_once(const CTelltaleTaskRuntime *runtime,
     memset(cache.bases, 0, sizeof cache.bases);
     memset(out, 0, offsetof(CTelltaleTask, frames));
     out->address = address, out->name[0] = 0;
-    Task task;
-    if (!ctelltale_read_memory(address, &task, sizeof task)) return CTelltaleTaskImplausible;
-    if (task.metadata != runtime->task_metadata || (task.job_flags & job_kind_mask) != 0 ||
-        (task.status & ~(uint32_t)status_known) != 0 || task.status_unused != 0 ||
-        (task.id_low | task.id_high) == 0)
+    TaskCopy copy, later;
+    if (!ctelltale_read_memory(address, &copy.task, sizeof copy.task))
         return CTelltaleTaskImplausible;
-    if ((task.status & status_complete) != 0) return CTelltaleTaskComplete;
-    if (!is_text(text, text_count, task.resume)) return CTelltaleTaskImplausible;
-    out->id = (uint64_t)task.id_high << 32 | task.id_low;
-    out->job_flags = task.job_flags, out->status = task.status;
-    if ((task.job_flags & job_is_child) != 0) {
-        // `ChildFragment`, right behind the task.
-        if (!ctelltale_read_memory(address + sizeof task, &out->parent, 8) || out->parent == 0)
+    const Task *task = &copy.task;
+    if (task->metadata != runtime->task_metadata || (task->job_flags & job_kind_mask) != 0 ||
+        (task->status & ~(uint32_t)status_known) != 0 || task->status_unused != 0 ||
+        (task->id_low | task->id_high) == 0)
+        return CTelltaleTaskImplausible;
+    if ((task->status & status_complete) != 0) return CTelltaleTaskComplete;
+    if (!is_text(text, text_count, task->resume)) return CTelltaleTaskImplausible;
+    out->id = (uint64_t)task->id_high << 32 | task->id_low;
+    out->job_flags = task->job_flags, out->status = task->status;
+    if ((task->job_flags & job_is_child) != 0) {
+        // `ChildFragment`, right behind the task->
+        if (!ctelltale_read_memory(address + sizeof *task, &out->parent, 8) || out->parent == 0)
             return CTelltaleTaskImplausible;
     }
-    if (!read_records(&cache, &task, out)) return CTelltaleTaskMoving;
+    if (!read_records(&cache, task, out)) return CTelltaleTaskMoving;
     // A running task's resume function and context are those of its last pause.
-    if ((task.status & status_running) == 0) {
-        if (task.resume == runtime->start_adapters[0] || task.resume == runtime->start_adapters[1]) {
-            read_start(&cache, text, text_count, &task, out);
+    if ((task->status & status_running) == 0) {
+        if (task->resume == runtime->start_adapters[0] || task->resume == runtime->start_adapters[1]) {
+            read_start(&cache, text, text_count, task, out);
         } else {
-            read_frames(&cache, runtime, text, text_count, &task, out);
+            read_frames(&cache, runtime, text, text_count, task, out);
         }
     }
     // What was followed was true if the task is where it was.
-    Task after;
-    if (!ctelltale_read_memory(address, &after, sizeof after)) return CTelltaleTaskImplausible;
-    bool is_same = after.metadata == task.metadata && after.id_low == task.id_low &&
-                   after.status == task.status && after.record == task.record &&
-                   after.resume == task.resume && after.context == task.context;
+    if (!ctelltale_read_memory(address, &later.task, sizeof later.task))
+        return CTelltaleTaskImplausible;
+    const Task *after = &later.task;
+    bool is_same = after->metadata == task->metadata && after->id_low == task->id_low &&
+                   after->status == task->status && after->record == task->record &&
+                   after->resume == task->resume && after->context == task->context;
     return is_same ? CTelltaleTaskRead : CTelltaleTaskMoving;
 }
 
@@ -362,11 +378,11 @@ static int bucket(uint8_t priority) {
 static bool append_jobs(uintptr_t job, CTelltaleActorJob *jobs, size_t capacity, size_t *count) {
     while ((job &= ~(uintptr_t)3) != 0) {
         struct {
-            uintptr_t metadata, references, next, queue;
+            uintptr_t next, queue;
             uint32_t flags, id;
         } read;
         if (*count >= capacity || (job & 15) != 0 ||
-            !ctelltale_read_memory(job, &read, sizeof read) || (read.flags & 0xFF) > 0xC8)
+            !ctelltale_read_memory(job + 16, &read, sizeof read) || (read.flags & 0xFF) > 0xC8)
             return false;
         jobs[*count].address = job;
         jobs[*count].is_task = (read.flags & 0xFF) == 0;
@@ -380,8 +396,10 @@ static bool append_jobs(uintptr_t job, CTelltaleActorJob *jobs, size_t capacity,
 bool ctelltale_actor_read(uintptr_t address, CTelltaleActor *out, CTelltaleActorJob *jobs,
                           size_t capacity) {
     memset(out, 0, sizeof *out);
-    uintptr_t words[actor_size / 8], after[actor_size / 8];
-    if ((address & 15) != 0 || !ctelltale_read_memory(address, words, sizeof words)) return false;
+    // 8 bytes off, as the copies of tasks.
+    _Alignas(16) uintptr_t copy[2][actor_size / 8 + 2];
+    uintptr_t *words = copy[0] + 1, *after = copy[1] + 1;
+    if ((address & 15) != 0 || !ctelltale_read_memory(address, words, actor_size)) return false;
     uintptr_t flags = words[actor_status / 8];
     out->state = (uint32_t)(flags & actor_state_mask);
     out->priority = (uint8_t)(flags >> actor_priority_shift);
@@ -397,9 +415,9 @@ bool ctelltale_actor_read(uintptr_t address, CTelltaleActor *out, CTelltaleActor
         jobs[low] = jobs[high - 1], jobs[high - 1] = job;
     }
     out->job_count = count, out->is_cut = !is_whole;
-    out->is_moving = !ctelltale_read_memory(address, after, sizeof after) ||
+    out->is_moving = !ctelltale_read_memory(address, after, actor_size) ||
                      memcmp(words + actor_status / 8, after + actor_status / 8,
-                            sizeof words - actor_status) != 0;
+                            actor_size - actor_status) != 0;
     // Higher priorities run first, each in the order of arrival. Rarely more than one there is.
     bool is_sorted = true;
     for (size_t i = 1; i < count; i++)
@@ -419,8 +437,8 @@ bool ctelltale_actor_read(uintptr_t address, CTelltaleActor *out, CTelltaleActor
 
 bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk) {
     // {size of the block before, size of this one | bits, first word, counts}
-    uintptr_t words[4];
-    if ((address & 15) != 0 || !ctelltale_read_memory(address - 16, words, sizeof words)) return false;
+    _Alignas(16) uintptr_t copy[6], *words = copy + 1;
+    if ((address & 15) != 0 || !ctelltale_read_memory(address - 16, words, 32)) return false;
     uintptr_t counts = words[3];
     if (counts >> 62 == 3) {
         // A side table, its address shifted.
@@ -436,5 +454,126 @@ bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk) {
     // glibc's: 16-aligned, with the bits "previous in use", "mapped" and "other arena".
     uintptr_t block = words[1] & ~(uintptr_t)15;
     return (words[1] & 8) == 0 && block >= size + 8 && block < (uintptr_t)1 << 40;
+}
+
+// MARK: Classes of actors
+
+enum {
+    // `ClassMetadata` without Objective-C: {kind, superclass, flags, …, descriptor}.
+    class_descriptor = 40,
+    // `ContextDescriptorFlags`
+    context_kind_mask = 0x1F,
+    context_is_class = 16,
+    context_is_actor = 1 << 23,
+    context_is_default_actor = 1 << 24,
+    piece_words = 8192,
+};
+
+bool ctelltale_actor_class(uintptr_t metadata, CTelltaleActorClass *out) {
+    struct {
+        uintptr_t kind, superclass;
+        uint32_t flags, address_point, size;
+        uint16_t alignment, reserved;
+        uint32_t class_size, class_address_point;
+        uintptr_t descriptor;
+    } read;
+    _Static_assert(offsetof(__typeof__(read), descriptor) == class_descriptor, "ClassMetadata");
+    uint32_t flags;
+    if (metadata < 4096 || (metadata & 7) != 0 ||
+        !ctelltale_read_memory(metadata, &read, sizeof read) || read.kind != 0 || read.size < 16 ||
+        read.class_address_point >= read.class_size || (read.descriptor & 3) != 0 ||
+        read.descriptor < 4096 || !ctelltale_read_memory(read.descriptor, &flags, sizeof flags) ||
+        (flags & context_kind_mask) != context_is_class || (flags & context_is_actor) == 0)
+        return false;
+    out->metadata = metadata, out->descriptor = read.descriptor;
+    out->is_default = (flags & context_is_default_actor) != 0 && read.size >= actor_size;
+    return true;
+}
+
+#ifdef __linux__
+// Words of a segment that point into the image, five words behind a zero: what may be a class.
+static size_t classes_between(uintptr_t from, uintptr_t to, uintptr_t low, uintptr_t span,
+                              CTelltaleActorClass *classes, size_t count, size_t capacity) {
+    static const size_t before = class_descriptor / 8;
+    uintptr_t words[piece_words];
+    for (from = (from + 7) & ~(uintptr_t)7; from + class_descriptor < to;) {
+        size_t size = to - from < sizeof words ? to - from : sizeof words;
+        size &= ~(size_t)7;
+        if (!ctelltale_read_memory(from, words, size)) {
+            // On at the next page: a part of it isn't mapped.
+            from = (from & ~(uintptr_t)4095) + 4096;
+            continue;
+        }
+        size_t last = size / 8;
+        for (size_t i = before; i < last; i++) {
+            if (words[i] - low >= span || words[i - before] != 0) continue;
+            if (count >= capacity) return count;
+            if (ctelltale_actor_class(from + (i - before) * 8, &classes[count])) count++;
+        }
+        if (size < sizeof words) break;
+        from += size - class_descriptor;
+    }
+    return count;
+}
+
+size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorClass *classes,
+                               size_t capacity) {
+    Elf64_Ehdr elf;
+    Elf64_Phdr segments[64];
+    if (!ctelltale_read_memory(header, &elf, sizeof elf) ||
+        memcmp(elf.e_ident, ELFMAG, SELFMAG) != 0 || elf.e_ident[EI_CLASS] != ELFCLASS64 ||
+        elf.e_phentsize != sizeof *segments || elf.e_phnum > 64 ||
+        !ctelltale_read_memory(header + elf.e_phoff, segments, elf.e_phnum * sizeof *segments))
+        return 0;
+    uintptr_t low = UINTPTR_MAX, high = 0;
+    for (unsigned i = 0; i < elf.e_phnum; i++) {
+        uintptr_t from = bias + segments[i].p_vaddr, to = from + segments[i].p_memsz;
+        if (segments[i].p_type != PT_LOAD || to < from) continue;
+        if (from < low) low = from;
+        if (to > high) high = to;
+    }
+    size_t count = 0;
+    for (unsigned i = 0; i < elf.e_phnum && low < high; i++) {
+        // What the loader makes read-only after it has moved it is in a writable segment too.
+        if (segments[i].p_type != PT_LOAD || (segments[i].p_flags & PF_W) == 0) continue;
+        uintptr_t from = bias + segments[i].p_vaddr, to = from + segments[i].p_filesz;
+        if (to < from) continue;
+        count = classes_between(from, to, low, high - low, classes, count, capacity);
+    }
+    return count;
+}
+#else
+size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorClass *classes,
+                               size_t capacity) {
+    (void)header, (void)bias, (void)classes, (void)capacity;
+    return 0;
+}
+#endif
+
+// MARK: What a thread runs on
+
+intptr_t ctelltale_executor_slot(uintptr_t actor) {
+#if defined(__linux__) && defined(__x86_64__)
+    // The thread's variables lie below its thread pointer; `ExecutorTrackingInfo` is on its stack and
+    // begins with the executor.
+    uintptr_t pointer, here = (uintptr_t)__builtin_frame_address(0);
+    __asm__("mov %%fs:0, %0" : "=r"(pointer));
+    for (intptr_t offset = -8; offset >= -2048; offset -= 8) {
+        uintptr_t tracking, executor;
+        if (!ctelltale_read_memory(pointer + (uintptr_t)offset, &tracking, 8)) return 0;
+        // Callers' frames lie higher; a thread's stack is not larger than this.
+        if (tracking - here > (uintptr_t)64 << 20 || (tracking & 7) != 0) continue;
+        if (ctelltale_read_memory(tracking, &executor, 8) && executor == actor) return offset;
+    }
+#else
+    (void)actor;
+#endif
+    return 0;
+}
+
+uintptr_t ctelltale_executor_of(uintptr_t tracking) {
+    uintptr_t executor;
+    if (tracking < 4096 || (tracking & 7) != 0) return 0;
+    return ctelltale_read_memory(tracking, &executor, 8) ? executor : 0;
 }
 #endif

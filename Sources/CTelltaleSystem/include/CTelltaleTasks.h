@@ -129,6 +129,36 @@ typedef struct {
 bool ctelltale_actor_read(uintptr_t address, CTelltaleActor *out, CTelltaleActorJob *jobs,
                           size_t capacity);
 
+/// A class that was found in an image's data.
+typedef struct {
+    /// The first word of its objects.
+    uintptr_t metadata;
+    uintptr_t descriptor;
+    /// The runtime keeps its queue; else it has an executor of its own.
+    bool is_default;
+} CTelltaleActorClass;
+
+/// Finds the metadata of the actors of an image, that is mapped at `header` and whose addresses are
+/// moved by `bias`. Nothing of the runtime is called: it looks for what points to the descriptor of
+/// an actor in the writable segments. Generic ones are made later and lie elsewhere.
+///
+/// @return how many there are, at most `capacity`.
+size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorClass *classes,
+                               size_t capacity);
+
+/// Tells whether the class whose metadata is at `metadata` is an actor's.
+///
+/// @return false where it is none, or no class stands there.
+bool ctelltale_actor_class(uintptr_t metadata, CTelltaleActorClass *out);
+
+/// How far from the thread pointer the runtime keeps what a thread runs on; to be called on `actor`.
+///
+/// @return 0 where it isn't found.
+intptr_t ctelltale_executor_slot(uintptr_t actor);
+
+/// The executor that the thread runs on whose slot says `tracking`; 0 for none or the thread pool.
+uintptr_t ctelltale_executor_of(uintptr_t tracking);
+
 /// Whether an object of Swift's with at least `size` bytes that has not been freed may begin at
 /// `address`: a count of references that can be, and, where `chunk` is set, the C library's word on the
 /// block before it. Tells objects from copies of their first word on stacks and in freed memory.

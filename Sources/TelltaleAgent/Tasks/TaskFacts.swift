@@ -43,9 +43,14 @@
         var isMoving: Bool
     }
 
-    /// What the concurrency runtime's memory says of one default actor.
+    /// What the concurrency runtime's memory says of one actor.
     struct ActorFacts: Sendable {
-        enum State: Sendable { case idle, scheduled, running }
+        enum State: Sendable {
+            case idle, scheduled, running
+            /// It has an executor of its own, which keeps its jobs: what is shown are the tasks that
+            /// say that they wait for it.
+            case custom
+        }
 
         var address: UInt
         var typeName: String
@@ -54,6 +59,8 @@
         var jobs: [UInt]
         /// How many jobs wait for it, those with them that are no tasks.
         var waiting: Int
+        /// The task that runs on it, where one is known.
+        var runs: UInt?
         /// The list was cut or moved.
         var note: String?
     }

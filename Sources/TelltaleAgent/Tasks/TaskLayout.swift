@@ -19,6 +19,9 @@
         let endings: Set<UInt>
         /// Whether the C library's mark of a block stands before an object.
         let hasChunks: Bool
+        /// How far from a thread's pointer the runtime keeps what the thread runs on; 0 where it
+        /// isn't known. What stands there is for `ctelltale_executor_of`.
+        let executorSlot: Int
 
         /// The reason as answers give it; nil where the part is there.
         func reason(_ part: Part) -> String? {
@@ -30,7 +33,8 @@
         /// Everything is off.
         static func off(_ reason: String) -> TaskLayout {
             TaskLayout(
-                missing: [.tasks: reason, .actors: reason], endings: [], hasChunks: false)
+                missing: [.tasks: reason, .actors: reason], endings: [], hasChunks: false,
+                executorSlot: 0)
         }
 
         // MARK: Once

@@ -24,7 +24,8 @@
             }
             found.judgeEnd(stage)
             return TaskLayout(
-                missing: found.missing, endings: found.endings, hasChunks: found.hasChunks)
+                missing: found.missing, endings: found.endings, hasChunks: found.hasChunks,
+                executorSlot: found.executorSlot)
         }
     }
 
@@ -32,6 +33,7 @@
         var missing: [TaskLayout.Part: String] = [:]
         var endings: Set<UInt> = []
         var hasChunks = false
+        var executorSlot = 0
         private let runtime: CTelltaleTaskRuntime
 
         init(stage: TaskStage, runtime: CTelltaleTaskRuntime) {
@@ -109,6 +111,7 @@
                 reading?.state == .running && reading?.jobs == [stage.second, stage.first]
                     && ctelltale_object_is_plausible(stage.actor, 112, false))
             hasChunks = ctelltale_object_is_plausible(stage.actor, 112, true)
+            executorSlot = ctelltale_executor_slot(stage.actor)
         }
 
         /// To be called when the stage has been left.

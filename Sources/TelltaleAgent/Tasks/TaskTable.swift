@@ -38,13 +38,23 @@
             }
             let found = MemoryScan.find(
                 words: [runtime.task_metadata], capacity: mostPlaces, deadline: deadline)
+            return make(
+                from: found, layout: layout, runtime: runtime, withFrames: withFrames,
+                deadline: deadline)
+        }
+
+        /// Reads what a search has found; hits of other words are left alone.
+        static func make(
+            from found: MemoryScan.Result, layout: TaskLayout, runtime: CTelltaleTaskRuntime,
+            withFrames: Bool, deadline: MonotonicTime
+        ) -> TaskTable {
             var table = TaskTable(tasks: [], notes: [], implausible: 0, unavailable: nil)
             if let cut = found.cut { table.notes.append(cut.reason) }
             let reader = TaskReader(
                 runtime: runtime, text: TextRanges(), endings: layout.endings)
             let isRead = table.read(
-                found.hits, with: reader, frames: withFrames && layout.has(.frames),
-                until: deadline)
+                found.hits.filter { $0.word == runtime.task_metadata }, with: reader,
+                frames: withFrames && layout.has(.frames), until: deadline)
             if !isRead { table.notes.append("the rest was not read by the deadline") }
             table.relate()
             table.apply(layout)
@@ -98,7 +108,8 @@
         }
 
         private mutating func relate() {
-            tasks.sort { $0.id < $1.id }
+            tasks.sort { ($0.id, $0.address) < ($1.id, $1.address) }
+            dropCopies()
             var children: [UInt: [UInt]] = [:]
             for task in tasks {
                 if let parent = task.parent { children[parent, default: []].append(task.address) }
@@ -107,6 +118,22 @@
             for index in tasks.indices {
                 if let own = children[tasks[index].address] { tasks[index].children = own }
             }
+        }
+
+        // Two with one id: the other one is a copy, say on the stack of whoever moved it.
+        private mutating func dropCopies() {
+            var kept: [TaskFacts] = []
+            kept.reserveCapacity(tasks.count)
+            for task in tasks {
+                guard let last = kept.indices.last, kept[last].id == task.id else {
+                    kept.append(task)
+                    continue
+                }
+                if !ctelltale_object_is_plausible(kept[last].address, 208, true) {
+                    kept[last] = task
+                }
+            }
+            tasks = kept
         }
 
         private mutating func apply(_ layout: TaskLayout) {
