@@ -67,9 +67,9 @@
                 ObjectsCommand.self, ShowCommand.self, GetCommand.self, SetCommand.self,
                 CallCommand.self, ActionsCommand.self, QueuesCommand.self, StatusCommand.self,
                 InfoCommand.self, DumpCommand.self, ChangesCommand.self, UndoCommand.self,
-                HelpCommand.self, CompleteCommand.self,
-                QueueCommand.self, GroupsCommand.self, SemaphoresCommand.self, TimersCommand.self,
-                SuspendCommand.self, ResumeCommand.self,
+                HelpCommand.self, CompleteCommand.self, QueueCommand.self, GroupsCommand.self,
+                SemaphoresCommand.self, TimersCommand.self, SuspendCommand.self,
+                ResumeCommand.self, TasksCommand.self, ActorsCommand.self, CancelCommand.self,
             ]
         }
 

@@ -39,7 +39,8 @@
             mode = configuration.mode ?? Self.defaultMode
             buildID = ProcessIdentity.buildID
             wake = try WakeDescriptor()
-            workers = WorkerPool(limit: configuration.maximumWorkers)
+            let workers = WorkerPool(limit: configuration.maximumWorkers)
+            self.workers = workers
             symbols = Symbolicator(workers: workers)
             masks = MaskPolicy(additionalNames: configuration.maskedNames)
             handles = HandleTable()

@@ -14,6 +14,8 @@
         let actions = Registry<Action>()
         let probes = Registry<QueueProbe>()
         let threads = ThreadTable()
+        // Not taken over by a forked child: its tasks have no threads.
+        let observedTasks = ObservedTasks()
         let signalFaces = SignalFaces()
         let dispatch = DispatchMemory()
         /// What went wrong since the process started, a sentence each; bounded.
@@ -148,7 +150,8 @@
             // Each is let go here, outside of the registry's lock.
             if objects.remove(identifier) != nil { return }
             if actions.remove(identifier) != nil { return }
-            _ = probes.remove(identifier)
+            if probes.remove(identifier) != nil { return }
+            _ = observedTasks.remove(identifier)
         }
 
         // MARK: Notes

@@ -9,6 +9,9 @@
         let agent: Agent
         let id: Int
 
+        /// How long the search for tasks and their names may take; a gigabyte takes 0.2 s.
+        private static let taskPatience = Duration.seconds(2)
+
         /// Who asked for it.
         enum Cause: Sendable {
             case signal(SignalTrap.Delivery, merged: Int)
@@ -48,6 +51,9 @@
             lines.append(verdict(unread: unread, stuck: stuck, objects: objects.count))
             lines.append(processLine(facts))
             lines += queueLines(queueEntries)
+            lines +=
+                TaskSurvey(agent: agent, deadline: .now.advanced(by: Self.taskPatience))
+                .dumpLines
             lines += objectLines(readings)
             lines += agentLines()
             let took = Text.seconds(MonotonicTime.now.since(began))

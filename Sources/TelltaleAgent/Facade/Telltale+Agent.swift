@@ -132,6 +132,19 @@
             Registrar.observe(queue)
         }
 
+        /// Observes a task: clients can cancel it. All others they only see: one that isn't held could be
+        /// freed while it is being cancelled.
+        ///
+        /// - Parameter task: Held until it has ended or the token is used; some of those that have ended
+        ///   are let go with each later call.
+        /// - Returns: The token that ends it.
+        @discardableResult
+        public static func observe<Success, Failure>(
+            _ task: Task<Success, Failure>
+        ) -> Registration {
+            Registrar.observe(task)
+        }
+
         // MARK: Signals
 
         /// Hangs work of the host's own on a signal.

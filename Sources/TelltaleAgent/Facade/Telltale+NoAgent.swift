@@ -99,6 +99,15 @@
             Registration(identifier: 0)
         }
 
+        /// Does nothing: this build has no agent.
+        ///
+        /// - Parameter task: Not evaluated.
+        /// - Returns: A token that ends nothing.
+        @_alwaysEmitIntoClient @inline(__always) @discardableResult
+        public static func observe<Success, Failure>(
+            _ task: @autoclosure () -> Task<Success, Failure>
+        ) -> Registration { Registration(identifier: 0) }
+
         // MARK: Actions
 
         /// Does nothing: this build has no agent.

@@ -50,6 +50,21 @@
             return Registration(identifier: identifier)
         }
 
+        /// Holds a task, so that it can be cancelled.
+        static func observe<Success, Failure>(_ task: Task<Success, Failure>) -> Registration {
+            let shared = SharedState.current
+            let identifier = makeIdentifier()
+            let entry = ObservedTasks.Entry(
+                identifier: identifier, address: unsafeBitCast(task, to: UInt.self),
+                cancel: { task.cancel() })
+            guard shared.observedTasks.add(entry) else {
+                shared.note(
+                    "a task is not observed: \(ObservedTasks.most) that have not ended are already")
+                return Registration(identifier: 0)
+            }
+            return Registration(identifier: identifier)
+        }
+
         /// The owner that `object` was registered with, for an action of its own.
         static func owner(of object: AnyObject, for action: String) -> Owner? {
             let shared = SharedState.current

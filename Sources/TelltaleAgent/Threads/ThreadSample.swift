@@ -25,6 +25,8 @@
         var queue: UInt?
         /// The Swift task that it runs.
         var task: UInt?
+        /// The actor or other executor that it runs on; nil for none, and for the thread pool's own.
+        var executor: UInt? = nil
         /// Innermost first.
         var frames: [RawFrame]
         /// Why there are no frames, or why they end before the thread's entry.

@@ -1,0 +1,22 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleAgentProtocol
+
+    /// `cancel`: asks a task, an operation or a work item to end.
+    enum CancelCommand: AgentCommand {
+        static let name = "cancel"
+
+        static func run(
+            _ parameters: CancelParameters, in context: CommandContext
+        ) throws(CommandFailure) -> Answer {
+            switch parameters.kind {
+            case "task":
+                return .control(try TaskCancelling(context: context).cancel(parameters.id))
+            default:
+                throw CommandFailure(
+                    .unsupported,
+                    "a \(Text.oneLine(parameters.kind, limit: 40)) can't be cancelled",
+                    hint: "`cancel task N` cancels a task that the service observes")
+            }
+        }
+    }
+#endif
