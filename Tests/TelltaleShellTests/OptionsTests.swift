@@ -38,6 +38,7 @@ struct OptionsTests {
     @Test("what is no option is refused with its name")
     func refused() {
         #expect(failure("--jsno")?.message.contains("'--jsno'") == true)
+        #expect(failure("--jsno")?.message.hasSuffix("did you mean --json?") == true)
         #expect(failure("--json=1")?.message.contains("takes no value") == true)
         #expect(failure("--timeout")?.message.contains("needs a value") == true)
         #expect(failure("--color", "blue")?.message.contains("'blue'") == true)

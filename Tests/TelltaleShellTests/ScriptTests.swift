@@ -50,6 +50,7 @@ struct ScriptTests {
         #expect(status == 1)
         #expect(output.text == "12\n")
         #expect(output.errorText.hasPrefix("error: line 3: "))
+        #expect(output.errorText.hasSuffix("\n  the lines after it are not run\n"))
         #expect(agent.requests.map(\.method) == ["get", "objects"])
         #expect(try run("get a\nget\n").status == 2)
     }

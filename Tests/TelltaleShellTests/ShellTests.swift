@@ -107,6 +107,17 @@ struct ShellTests {
         withExtendedLifetime(agent) {}
     }
 
+    @Test("a mistyped name gets the nearest one, and a mistyped command too")
+    func nearest() throws {
+        let agent = try ScriptedAgent(in: folder.path, name: "photo-manager")
+        #expect(
+            run("photo-manger", "status").errors.contains(
+                "did you mean photo-manager? there is photo-manager("))
+        #expect(run("stauts", "x").errors.contains("did you mean the command status?"))
+        #expect(run("zzz", "status").errors.contains("did you mean") == false)
+        withExtendedLifetime(agent) {}
+    }
+
     @Test("what is wrong before anything is asked")
     func usage() throws {
         let agent = try ScriptedAgent(in: folder.path)
@@ -139,6 +150,8 @@ struct ShellTests {
         let processes = try #require(listing["processes"] as? [[String: Any]])
         #expect(processes.contains { $0["name"] as? String == "service" })
         #expect(try run("--json", "help").document()["kind"] as? String == "help")
+        #expect(try run("--json", "service", "quit").document()["kind"] as? String == "nothing")
+        #expect(run("service", "quit").text.isEmpty)
         #expect(try run("--json", "--version").document()["kind"] as? String == "version")
         #expect(try run("--json", "service", "status").document()["kind"] as? String == "status")
         withExtendedLifetime(agent) {}

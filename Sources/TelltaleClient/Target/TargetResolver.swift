@@ -62,7 +62,7 @@ package struct TargetResolver {
         if let failure = sightings.first(where: { $0.programName == name })?.failure {
             throw failure
         }
-        throw nobody("no agent is named '\(name)'", others: sightings)
+        throw nobody("no agent is named '\(name)'", others: sightings, name: name)
     }
 
     private mutating func connect(toProcess pid: Int32) throws(CommandFailure) -> AgentConnection {
@@ -116,11 +116,23 @@ package struct TargetResolver {
                 + "SIGUSR1 may end it")
     }
 
-    private func nobody(_ sentence: String, others: [Sighting]) -> CommandFailure {
+    private func nobody(
+        _ sentence: String, others: [Sighting], name: String? = nil
+    ) -> CommandFailure {
         let agents = others.compactMap(\.agent)
         let silent = others.compactMap(\.failure?.message)
         var hint = "looked in " + discovery.searchedText
         if !agents.isEmpty { hint = "there is \(Self.list(agents))" }
+        // A mistyped command is taken for a name, where the name was left out.
+        let meant = name.map { name in
+            NearestNames.of(name, among: agents.map(\.hello.name))
+                + NearestNames.of(name, among: CommandTable.all.map(\.name)).map {
+                    "the command \($0)"
+                }
+        }
+        if let meant, !meant.isEmpty {
+            hint = "did you mean \(meant.prefix(3).joined(separator: " or "))? " + hint
+        }
         if !silent.isEmpty { hint += "; " + silent.joined(separator: "; ") }
         return CommandFailure(.unreachable, sentence + problemText, hint: hint)
     }

@@ -131,7 +131,11 @@
         func end() throws(CommandFailure) {
             guard let word = words.first(where: { !$0.isEmpty }) else { return }
             if word.hasPrefix("-") {
-                throw command.usage("\(command.name) has no option '\(word)'")
+                let typed = word.prefix { $0 != "=" }
+                let near = NearestNames.of(typed, among: command.options).joined(separator: " or ")
+                throw command.usage(
+                    "\(command.name) has no option '\(word)'"
+                        + (near.isEmpty ? "" : "; did you mean \(near)?"))
             }
             throw command.usage("'\(word)' is too much for \(command.name)")
         }

@@ -40,6 +40,16 @@
             self.parameters = parameters
         }
 
+        /// The options that its syntax names, each once.
+        package var options: [String] {
+            var found: [String] = []
+            for word in syntax.split(whereSeparator: { " []|=,".contains($0) })
+            where word.hasPrefix("--") && !found.contains(String(word)) {
+                found.append(String(word))
+            }
+            return found
+        }
+
         /// A failure that says how the command is typed.
         ///
         /// - Parameter message: What is wrong with what was typed.

@@ -14,7 +14,9 @@
             if let command = CommandTable.command(named: String(word)) {
                 return try request(command, CommandArguments(command, raw: rest))
             }
-            if let equals = line.assignment { return try assignment(line, at: equals) }
+            if let equals = line.assignment, !isOption(line.text[..<equals]) {
+                return try assignment(line, at: equals)
+            }
             if let call = CallParameters(line) {
                 if let command = CommandTable.command(named: call.action) {
                     throw command.usage("\(command.name) is a command and no action")
@@ -47,6 +49,12 @@
 
         private static func isComment(_ text: String) -> Bool {
             text.hasPrefix("#") && !(text.dropFirst().first?.isNumber ?? false)
+        }
+
+        /// Whether the `=` behind it belongs to an option: `photos --depth=2`.
+        private static func isOption(_ before: Substring) -> Bool {
+            guard let space = before.lastIndex(where: \.isWhitespace) else { return false }
+            return before[before.index(after: space)...].hasPrefix("--")
         }
 
         private static func request(

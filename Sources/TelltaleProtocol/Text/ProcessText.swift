@@ -25,6 +25,12 @@
                 facts.append("slowest=\(slowestQueue) (\(latency))")
             }
             let silent = unanswered.isEmpty ? "none" : unanswered.joined(separator: ",")
+            // Nothing is said of nothing: an older agent does not know it, and the line is long.
+            let isStuck = stuck.map { $0 != "-" } ?? false
+            if isStuck, let stuck { facts.append("stuck=\(stuck)") }
+            if let oldestSeconds, oldestSeconds > 0 {
+                facts.append("oldest=\(Quantity.seconds(oldestSeconds))")
+            }
             facts += [
                 "unanswered=\(silent)", "stopped=\(Quantity.seconds(stoppedSeconds))",
                 "mode=\(mode)",
@@ -32,7 +38,8 @@
             if !problems.isEmpty { facts.append("problems: " + problems.joined(separator: "; ")) }
             let line = facts.map(\.terminalSafe).joined(separator: " ")
             let fitted = style.width.map { line.clipped(to: $0) } ?? line
-            return style.painted(fitted, unanswered.isEmpty && problems.isEmpty ? nil : .red)
+            let isWell = unanswered.isEmpty && problems.isEmpty && !isStuck
+            return style.painted(fitted, isWell ? nil : .red)
         }
     }
 

@@ -50,6 +50,10 @@ package struct Options: Sendable, Equatable {
         }
     }
 
+    private static let names = [
+        "--json", "--timeout", "--color", "--no-pager", "--version", "--help",
+    ]
+
     private mutating func read(
         _ word: String, _ rest: inout ArraySlice<String>
     ) throws(CommandFailure) {
@@ -82,7 +86,10 @@ package struct Options: Sendable, Equatable {
                     "'\(text)' is not auto, always or never", example: "--color never")
             }
             self.color = color
-        default: throw Self.failure("unknown option '\(name)'")
+        default:
+            let near = NearestNames.of(name, among: Self.names).joined(separator: " or ")
+            throw Self.failure(
+                "unknown option '\(name)'" + (near.isEmpty ? "" : "; did you mean \(near)?"))
         }
     }
 

@@ -89,6 +89,8 @@ package struct Script {
         } else {
             var failure = failure
             failure.message = "line \(line): \(failure.message)"
+            let rest = "the lines after it are not run"
+            failure.hint = failure.hint.map { "\($0)\n\(rest)" } ?? rest
             output.writeError(failure.rendered(presentation.errorStyle) + "\n")
         }
     }

@@ -104,7 +104,8 @@ package final class Shell {
         // What can't be a command is said before anyone is looked for.
         guard let request = try CommandLineParser.parse(words: words), request.method != "quit"
         else {
-            return 0
+            // Also for nothing there is one document.
+            return presentation.json ? try show(Page(kind: "nothing", text: "")) : 0
         }
         let connection = try connect(
             target, early: EarlyRequest(request, limit: options.timeout))

@@ -32,7 +32,7 @@ struct CompletionPlace: Equatable {
         // Behind a path only `=` and a value can stand, and a value can't be guessed.
         guard let command = CommandTable.command(named: first) else { return .nothing }
         if before.last == "--output" || before.last == "-o" { return .files }
-        if word.hasPrefix("-") { return .words(options(of: command)) }
+        if word.hasPrefix("-") { return .words(command.options) }
         switch command.name {
         case "show": return .paths(orCommands: false)
         case "get", "set", "call":
@@ -51,16 +51,6 @@ struct CompletionPlace: Equatable {
         case "help": return before.count == 1 ? .words(Commands.words) : .nothing
         default: return .nothing
         }
-    }
-
-    /// The options that the command's own syntax names.
-    private static func options(of command: CommandDescription) -> [String] {
-        var found: [String] = []
-        for word in command.syntax.split(whereSeparator: { " []|=".contains($0) })
-        where word.hasPrefix("--") && !found.contains(String(word)) {
-            found.append(String(word))
-        }
-        return found
     }
 
     private struct Word {

@@ -59,6 +59,7 @@ struct CommandLineParserTests {
             "show --limit=5 --snapshot --describe --depth=2 photos",
             "po --depth 1 --depth 2 --limit 5 photos --describe --snapshot",
             "photos --depth 2 --limit 5 --snapshot --describe",
+            "photos --depth=2 --limit=5 --snapshot --describe",
         ])
     func options(line: String) throws {
         #expect(
@@ -229,8 +230,8 @@ struct CommandLineParserTests {
         "what is wrong is named, with the syntax and an example that works",
         arguments: [
             ("show", "show needs a path"),
-            ("show photos --dpeth 2", "show has no option '--dpeth'"),
-            ("photos --dpeth 2", "show has no option '--dpeth'"),
+            ("show photos --dpeth 2", "show has no option '--dpeth'; did you mean --depth?"),
+            ("photos --dpeth=2", "show has no option '--dpeth=2'; did you mean --depth?"),
             ("show photos --depth", "--depth of show needs a number after it"),
             ("show photos --depth=", "--depth= of show needs a number after it"),
             ("show photos --depth two", "--depth of show needs a number from 0, and 'two' is none"),
@@ -273,7 +274,7 @@ struct CommandLineParserTests {
             ("stack first", "'first' is no id of a thread; `threads` lists them"),
             ("stack 0", "'0' is no id of a thread; `threads` lists them"),
             ("stack 99999999999", "'99999999999' is no id of a thread; `threads` lists them"),
-            ("stack --ful", "stack has no option '--ful'"),
+            ("stack --ful", "stack has no option '--ful'; did you mean --full?"),
             ("queue", "queue needs the label of a queue; `queues` lists them"),
             ("queue a b", "'b' is too much for queue"),
             ("queue a --limit x", "--limit of queue needs a number from 0, and 'x' is none"),

@@ -183,6 +183,19 @@ struct AnswerTextTests {
             Answer.status(wrong).rendered(TextStyle(width: 30)) == "photo-manager(4242) running u…")
     }
 
+    @Test("what is stuck and the oldest item stand in the status line where they are known")
+    func statusOfStuck() {
+        var wrong = status
+        wrong.stuck = "queue"
+        wrong.oldestSeconds = 12.46
+        #expect(
+            Answer.status(wrong).rendered().contains(" stuck=queue oldest=12.4s unanswered=none "))
+        #expect(Answer.status(wrong).rendered(TextStyle(color: true)).hasPrefix("\u{1B}[31m"))
+        wrong.stuck = "-"
+        wrong.oldestSeconds = 0
+        #expect(Answer.status(wrong).rendered() == Answer.status(status).rendered())
+    }
+
     @Test("info has its sections, the values of all under each other")
     func info() {
         let answer = InfoAnswer(sections: [
