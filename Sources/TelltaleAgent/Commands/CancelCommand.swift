@@ -11,11 +11,13 @@
             switch parameters.kind {
             case "task":
                 return .control(try TaskCancelling(context: context).cancel(parameters.id))
+            case "operation":
+                return .control(try OperationCancelling(context: context).cancel(parameters.id))
             default:
                 throw CommandFailure(
                     .unsupported,
                     "a \(Text.oneLine(parameters.kind, limit: 40)) can't be cancelled",
-                    hint: "`cancel task N` cancels a task that the service observes")
+                    hint: "`cancel operation NAME` and `cancel task N` are what there is")
             }
         }
     }

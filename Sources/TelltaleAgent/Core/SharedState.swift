@@ -16,6 +16,7 @@
         let threads = ThreadTable()
         // Not taken over by a forked child: its tasks have no threads.
         let observedTasks = ObservedTasks()
+        let operationQueues = Registry<ObservedOperations>()
         let signalFaces = SignalFaces()
         let dispatch = DispatchMemory()
         /// What went wrong since the process started, a sentence each; bounded.
@@ -76,6 +77,7 @@
             let whole =
                 objects.adopt(parent.objects) && actions.adopt(parent.actions)
                 && probes.adopt(parent.probes)
+                && operationQueues.adopt(parent.operationQueues)
             if !whole {
                 note(
                     "a thread was registering something at the instant of the fork: what the parent "
@@ -151,7 +153,8 @@
             if objects.remove(identifier) != nil { return }
             if actions.remove(identifier) != nil { return }
             if probes.remove(identifier) != nil { return }
-            _ = observedTasks.remove(identifier)
+            if observedTasks.remove(identifier) != nil { return }
+            _ = operationQueues.remove(identifier)
         }
 
         // MARK: Notes

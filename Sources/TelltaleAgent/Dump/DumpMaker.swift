@@ -34,6 +34,8 @@
 
             let queues = QueueSurvey(agent: agent)
             let isAsked = queues.start()
+            let operations = OperationSurvey(
+                agent: agent, until: began.advanced(by: agent.configuration.ownerDeadline))
             let readings = readObjects(objects, limits: limits)
             let deadline = began.advanced(by: agent.configuration.ownerDeadline)
             let queueEntries = queues.finish(until: deadline, isAsked: isAsked)
@@ -54,6 +56,7 @@
             lines +=
                 TaskSurvey(agent: agent, deadline: .now.advanced(by: Self.taskPatience))
                 .dumpLines
+            lines += operations.finish(until: deadline).dumpLines
             lines += objectLines(readings)
             lines += agentLines()
             let took = Text.seconds(MonotonicTime.now.since(began))

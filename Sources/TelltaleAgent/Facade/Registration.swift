@@ -10,6 +10,11 @@ public struct Registration: Sendable {
         /// - Note: Thread safety: may be called from any thread, and in a `deinit`.
         public func end() { SharedState.current.end(identifier) }
     #else
+        /// A token that ends nothing, for what `TelltaleFoundation` doesn't do here.
+        @_alwaysEmitIntoClient @inline(__always) public static var nothing: Registration {
+            Registration(identifier: 0)
+        }
+
         /// Takes the name back; this build has no agent.
         @_alwaysEmitIntoClient @inline(__always) public func end() {}
     #endif

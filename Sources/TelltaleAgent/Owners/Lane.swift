@@ -13,6 +13,7 @@
             case lock(ObjectIdentifier)
             case registration(UInt64)
             case dumpLines
+            case runLoop
         }
 
         private let key: Key
@@ -44,5 +45,8 @@
 
         /// The closure that takes the lines of dumps.
         static let dumpLines = Lane(key: .dumpLines, width: 1)
+
+        /// The main thread's run loop.
+        static let runLoop = Lane(key: .runLoop, width: 1)
     }
 #endif

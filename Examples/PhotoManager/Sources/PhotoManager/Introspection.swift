@@ -16,6 +16,7 @@ struct Introspection {
         Self.addActions(to: service)
         // The queues of registered objects are observed already.
         Telltale.observe(service.downloader.queue)
+        Telltale.observe(service.thumbnails.operations)
     }
 
     /// Ends the agent: its socket goes, and every signal is as it was.
