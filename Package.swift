@@ -128,7 +128,8 @@ let package = Package(
             name: "TelltaleAgentTests",
             dependencies: [
                 "TelltaleAgent", "TelltaleFoundation", "TelltaleAgentProtocol",
-                "TelltaleAgentSystem", "TelltaleTestSupport",
+                "TelltaleAgentSystem", "TelltaleParked", "TelltaleParkedOptimised",
+                "TelltaleTestSupport",
             ], swiftSettings: agentSwift),
         .testTarget(
             name: "TelltaleClientTests",

@@ -54,7 +54,7 @@ public enum Parking {
         if let chain = (threadKinds + spinKinds).first(where: { $0.0 == kind })?.1 {
             Spin.allow()
             let spots = (0..<count).map { Spot($0, holder) }
-            for spot in spots { start { sums.add(chain(spot), ordering: .relaxed) } }
+            for spot in spots { start { sums.wrappingAdd(chain(spot), ordering: .relaxed) } }
             let spins = spinKinds.contains { $0.0 == kind }
             for spot in spots where !spot.wait(inCall: !spins) { return [] }
             return lines + spots.map { line(kind, $0, thread: $0.arrived) }
@@ -65,7 +65,7 @@ public enum Parking {
         for spot in spots {
             Task.detached(name: "parked-\(kind)-\(spot.number)") {
                 let number = await chain(spot)
-                sums.add(number, ordering: .relaxed)
+                sums.wrappingAdd(number, ordering: .relaxed)
             }
         }
         for spot in spots where !spot.wait(inCall: holdsThread) { return [] }
@@ -101,6 +101,6 @@ public enum Parking {
     @inline(never)
     private static func parkEntry(_ body: () -> Void) {
         body()
-        sums.add(1, ordering: .relaxed)
+        sums.wrappingAdd(1, ordering: .relaxed)
     }
 }
