@@ -129,7 +129,9 @@ final class Stage: @unchecked Sendable {
             // Somebody puts a handler over the agent's.
             signal(SIGUSR1) { _ in earlierCalls.add(1, ordering: .relaxed) }
             return "taken"
-        default: return performSignalMode(words) ?? ParkModes.perform(words) ?? "unknown"
+        default:
+            return performSignalMode(words) ?? ParkModes.perform(words)
+                ?? DispatchModes.perform(words) ?? "unknown"
         }
     }
 

@@ -5,7 +5,18 @@
     extension Agent {
         /// What the status line says.
         func statusAnswer() -> StatusAnswer {
-            let queues = surveyQueues()
+            let survey = QueueSurvey(agent: self)
+            // Without a search: a status line costs next to nothing.
+            let listing = QueueListing(
+                survey: survey, isSearching: false,
+                deadline: .now.advanced(by: configuration.ownerDeadline))
+            let isAsked = survey.start()
+            let queues = survey.finish(
+                until: .now.advanced(by: configuration.ownerDeadline), isAsked: isAsked,
+                facts: listing.facts)
+            let observed = Set(survey.addresses)
+            let oldest = listing.table.queues.filter { observed.contains($0.address) }
+                .compactMap(\.oldestWait).max()
             let facts = ProcessFacts()
             let slowest =
                 queues.first { $0.finding != nil }
@@ -17,7 +28,8 @@
                 residentBytes: facts.residentBytes, cpuSeconds: facts.cpuSeconds,
                 slowestQueue: slowest?.label, slowestMicroseconds: slowest?.latencyMicroseconds,
                 unanswered: queues.filter { $0.finding != nil }.map(\.label),
-                stoppedSeconds: stoppedTime.seconds, mode: mode.rawValue, problems: problems)
+                stoppedSeconds: stoppedTime.seconds, mode: mode.rawValue, problems: problems,
+                oldestSeconds: oldest?.seconds)
         }
 
         /// The line that the status signal prints.

@@ -33,12 +33,18 @@
             let objects = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }
 
             let queues = QueueSurvey(agent: agent)
+            // Looked at first, so that the agent's own items aren't in the picture; no part of it
+            // waits for the host.
+            let listing = QueueListing(
+                survey: queues, isSearching: true, items: Self.items,
+                deadline: began.advanced(by: Self.lookDeadline))
             let isAsked = queues.start()
             let operations = OperationSurvey(
                 agent: agent, until: began.advanced(by: agent.configuration.ownerDeadline))
             let readings = readObjects(objects, limits: limits)
             let deadline = began.advanced(by: agent.configuration.ownerDeadline)
-            let queueEntries = queues.finish(until: deadline, isAsked: isAsked)
+            let queueEntries = queues.finish(
+                until: deadline, isAsked: isAsked, facts: listing.facts)
 
             var lines: [String] = []
             var missing = 0
@@ -52,7 +58,7 @@
             missing += unread.count + stuck.count
             lines.append(verdict(unread: unread, stuck: stuck, objects: objects.count))
             lines.append(processLine(facts))
-            lines += queueLines(queueEntries)
+            lines += queueLines(queueEntries, listing)
             lines +=
                 TaskSurvey(agent: agent, deadline: .now.advanced(by: Self.taskPatience))
                 .dumpLines
@@ -121,22 +127,71 @@
 
         // MARK: Sections
 
-        private func queueLines(_ entries: [QueuesAnswer.Entry]) -> [String] {
-            let stuck = entries.filter { $0.finding != nil }.count
-            var lines = [
-                "QUEUES \(entries.count): \(stuck) did not answer, \(entries.count - stuck) answered"
-            ]
+        /// How long the look at queues may take; half a gigabyte of memory takes 0.1 s.
+        private static let lookDeadline = Duration.milliseconds(500)
+        /// How many waiting items are named of a queue that doesn't answer.
+        private static let items = 3
+
+        private func queueLines(
+            _ asked: [QueuesAnswer.Entry], _ listing: QueueListing
+        ) -> [String] {
+            let (entries, hidden) = listing.entries(asked: asked, isAll: false)
+            let all = QueuesAnswer(queues: entries, hidden: hidden)
+            var lines = [all.summary]
+            let facts = listing.facts
+            var idle = 0
             for entry in entries {
-                let state =
-                    entry.finding
-                    ?? entry.latencyMicroseconds.map {
-                        "latency=\(Text.seconds(.microseconds($0)))"
-                    } ?? ""
+                let isIdle = entry.state == "idle" && (entry.waiting ?? 0) == 0
+                guard entry.isObserved == true || entry.kind == "main" || !isIdle else {
+                    idle += 1
+                    continue
+                }
                 lines.append(
-                    " \(entry.finding == nil ? " " : "!")\(Text.oneLine(entry.label)) \(entry.kind) "
-                        + "qos=\(entry.qos) \(state)")
+                    " \(entry.finding == nil ? " " : "!")\(Text.oneLine(entry.label)) "
+                        + Self.words(entry))
+                guard entry.finding != nil,
+                    let address = entry.address.flatMap({ UInt($0.dropFirst(2), radix: 16) }),
+                    let known = facts[address]
+                else { continue }
+                lines += itemLines(Array(known.items.prefix(Self.items)), listing)
             }
+            if idle > 0 { lines.append("   … \(idle) more, idle and not registered") }
+            lines += listing.table.notes.map { "   \(Text.oneLine($0))" }
             return lines
+        }
+
+        private static func words(_ entry: QueuesAnswer.Entry) -> String {
+            var words = [entry.kind]
+            if let state = entry.stateText { words.append(state) }
+            if let thread = entry.thread { words.append("T\(thread)") }
+            if let waiting = entry.waitingText { words.append("waiting=\(waiting)") }
+            if let oldest = entry.oldestText { words.append("oldest\(oldest)") }
+            if let used = entry.widthInUse, used > 1 { words.append("in-use=\(used)") }
+            words.append("qos=\(entry.qos)")
+            if let finding = entry.finding {
+                words.append(finding)
+            } else if let latency = entry.latencyMicroseconds {
+                words.append("latency=\(Text.seconds(.microseconds(latency)))")
+            }
+            return words.joined(separator: " ")
+        }
+
+        private func itemLines(_ items: [PendingItem], _ listing: QueueListing) -> [String] {
+            let describer = ItemDescriber(
+                agent: agent, listing: listing,
+                deadline: MonotonicTime.now.advanced(by: Self.lookDeadline))
+            return describer.items(items).map { item in
+                let place =
+                    item.file.map { file in
+                        " \(file.split(separator: "/").last.map(String.init) ?? file)"
+                            + (item.line.map { ":\($0)" } ?? "")
+                    } ?? ""
+                let waiter = item.waiter.map { " by T\($0)" } ?? ""
+                let marks =
+                    (item.isBarrier ? " barrier" : "") + (item.isCancelled ? " cancelled" : "")
+                return "    [\(item.index)] \(item.kind)\(waiter)\(marks) "
+                    + Text.oneLine(item.function ?? item.object ?? "") + place
+            }
         }
 
         /// One object and what came of reading it.

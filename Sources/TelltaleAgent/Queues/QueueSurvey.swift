@@ -94,15 +94,4 @@
             }
         }
     }
-
-    extension Agent {
-        /// Probes all queues and waits at most the owners' deadline for them together.
-        func surveyQueues() -> [QueuesAnswer.Entry] {
-            let survey = QueueSurvey(agent: self)
-            let isAsked = survey.start()
-            return survey.finish(
-                until: MonotonicTime.now.advanced(by: configuration.ownerDeadline), isAsked: isAsked
-            )
-        }
-    }
 #endif

@@ -1,0 +1,86 @@
+import Dispatch
+import Foundation
+import TelltaleAgent
+
+/// Queues and other objects of Dispatch in states that stay as they are.
+final class DispatchModes: @unchecked Sendable {
+    // Used by the thread that reads the lines alone.
+    private static let shared = DispatchModes()
+    private var queues: [DispatchQueue] = []
+    private var kept: [Any] = []
+    private let gate = DispatchSemaphore(value: 0)
+
+    /// `dispatch stage`, `dispatch many 100`, `dispatch item`, `dispatch open`.
+    static func perform(_ words: [String]) -> String? {
+        guard words.first == "dispatch", words.count > 1 else { return nil }
+        switch words[1] {
+        case "stage": return shared.stage()
+        case "many": return shared.many(Int(words.last ?? "") ?? 100)
+        case "observe": return shared.observe()
+        case "ran": return shared.ran()
+        case "open":
+            for _ in 0..<16 { shared.gate.signal() }
+            return "opened"
+        default: return nil
+        }
+    }
+
+    private func stage() -> String {
+        let held = DispatchQueue(label: "staged.held")
+        let begun = DispatchSemaphore(value: 0)
+        let gate = gate
+        held.async {
+            begun.signal()
+            gate.wait()
+        }
+        begun.wait()
+        held.async { Self.waitingBlock() }
+        let item = DispatchWorkItem { Self.waitingBlock() }
+        held.async(execute: item)
+        item.cancel()
+        Thread.detachNewThread { held.sync { Self.waitingBlock() } }
+        let suspended = DispatchQueue(label: "staged.suspended", attributes: .concurrent)
+        suspended.suspend()
+        suspended.suspend()
+        suspended.async(flags: .barrier) { Self.waitingBlock() }
+        let inactive = DispatchQueue(label: "staged.inactive", attributes: .initiallyInactive)
+        let group = DispatchGroup()
+        group.enter()
+        group.enter()
+        Thread.detachNewThread { group.wait() }
+        let semaphore = DispatchSemaphore(value: 0)
+        Thread.detachNewThread { semaphore.wait() }
+        let timer = DispatchSource.makeTimerSource(queue: suspended)
+        timer.schedule(deadline: .now() + 1000, repeating: 60)
+        timer.setEventHandler { Self.waitingBlock() }
+        timer.resume()
+        held.asyncAfter(deadline: .now() + 2000) { Self.waitingBlock() }
+        queues += [held, suspended, inactive]
+        kept += [group, semaphore, timer, item]
+        return "staged"
+    }
+
+    private static func waitingBlock() {}
+
+    private func many(_ count: Int) -> String {
+        for number in 0..<count {
+            queues.append(
+                DispatchQueue(
+                    label: "many.\(number)", attributes: number % 2 == 0 ? [] : .concurrent))
+        }
+        return "made"
+    }
+
+    private let observed = DispatchQueue(label: "staged.observed")
+    private func observe() -> String {
+        Telltale.observe(observed)
+        return "observed"
+    }
+
+    // Whether a queue runs what is given to it.
+    private func ran() -> String {
+        let done = DispatchSemaphore(value: 0)
+        observed.async { done.signal() }
+        return done.wait(timeout: .now() + 0.3) == .success ? "ran" : "waits"
+    }
+}
