@@ -27,6 +27,7 @@
 #define MARK UINT64_C(0x7e117a1e)
 #define PATIENCE 100000000u
 #define AGAIN 10000000u
+#define RUN_BLOCKED 1000000u
 #define PAGE 4096u
 
 enum phase { idle, asked, taking, taken };
@@ -174,13 +175,16 @@ static bool install(void) {
         action.sa_mask = current.sa_mask;
         action.sa_flags |= current.sa_flags & SA_NODEFER;
     }
-    // In place before the first signal can reach our handler; and what it is known to be below.
+    // In place before the first signal can reach our handler, and before a fork can copy it.
     previous = current;
     atomic_store(&previous_is_spent, false);
-    struct sigaction replaced;
-    if (sigaction(SIGPROF, &action, &replaced) != 0) return false;
-    if (!is_ours(&replaced)) previous = replaced;
     atomic_store(&is_installed, true);
+    struct sigaction replaced;
+    if (sigaction(SIGPROF, &action, &replaced) != 0) {
+        atomic_store(&is_installed, false);
+        return false;
+    }
+    if (!is_ours(&replaced)) previous = replaced;
     return true;
 }
 
@@ -224,9 +228,18 @@ bool ctelltale_ask_give_back(void) {
     return done;
 }
 
-// Async-signal-safe. A forked child has no signal pending, and nobody asks in it.
+// Async-signal-safe. A forked child has no signal pending, and nobody asks in it. The kernel copies the
+// handlers ahead of the memory: what that says of the handler's place may be of a moment later.
 void ctelltale_ask_forget(void) {
-    restore();
+    struct sigaction current, before = previous;
+    if (sigaction(SIGPROF, NULL, &current) == 0 && is_ours(&current)) {
+        if (atomic_load(&previous_is_spent)) {
+            memset(&before, 0, sizeof before);
+            before.sa_handler = SIG_DFL;
+        }
+        sigaction(SIGPROF, &before, NULL);
+    }
+    atomic_store(&is_installed, false);
     for (size_t i = 0; i < CTELLTALE_ASKED; i++) {
         atomic_store(&slots[i].phase, idle);
         atomic_store(&unanswered[i], 0);
@@ -258,7 +271,10 @@ static void wait_for(uint32_t seen, uint64_t until) {
     if (time >= until) return;
     struct timespec left = {(time_t)((until - time) / 1000000000u),
                             (long)((until - time) % 1000000000u)};
+    // A fork needs not wait for this wait.
+    bool was_working = ctelltale_fork_leave();
     syscall(SYS_futex, &answers, FUTEX_WAIT_PRIVATE, seen, &left, NULL, 0);
+    if (was_working) ctelltale_fork_enter();
 }
 
 static void remember(int32_t id) {
@@ -294,6 +310,56 @@ static bool make_stacks(void) {
     return true;
 }
 
+// Sends the signal unless the thread blocks it.
+static CTelltaleStackEnd ask(struct slot *slot) {
+    uint64_t blocked;
+    if (!ctelltale_thread_mask(slot->id, "\nSigBlk:", &blocked)) return CTelltaleStackGone;
+    if (blocked >> (SIGPROF - 1) & 1) return CTelltaleStackSignalBlocked;
+    atomic_store(&slot->phase, asked);
+    if (send(slot)) {
+        atomic_fetch_add(&counted[0], 1);
+        return CTelltaleStackNoAnswer;
+    }
+    atomic_store(&slot->phase, idle);
+    return errno == ESRCH ? CTelltaleStackGone : CTelltaleStackNoSignal;
+}
+
+// Takes the threads' answers until they are all there, or patience is over. One that blocks the signal
+// is asked as soon as it doesn't: it may just be in the handler still, from the last time, or be new.
+// It is given up once it has run for a while and blocks it yet.
+static void wait_for_answers(CTelltaleThread *threads, size_t count) {
+    uint64_t began = now(), sent = began, ran[CTELLTALE_ASKED] = {0};
+    for (;;) {
+        uint32_t seen = atomic_load(&answers);
+        uint64_t time = now(), clock;
+        bool is_again = time - sent >= AGAIN;
+        if (is_again) sent = time;
+        size_t open = 0, blocked = 0;
+        for (size_t i = 0; i < count; i++) {
+            struct slot *slot = &slots[i];
+            if (threads[i].end == CTelltaleStackSignalBlocked && ran[i] != UINT64_MAX) {
+                threads[i].end = ask(slot);
+                if (threads[i].end == CTelltaleStackSignalBlocked) {
+                    if (!ctelltale_thread_clock(slot->id, &clock)) clock = UINT64_MAX;
+                    if (ran[i] == 0) ran[i] = clock + (clock == 0);
+                    if (clock - ran[i] > RUN_BLOCKED)
+                        ran[i] = UINT64_MAX;
+                    else
+                        blocked++;
+                }
+            }
+            if (threads[i].end != CTelltaleStackNoAnswer) continue;
+            int phase = atomic_load(&slot->phase);
+            if (phase != asked && phase != taking) continue;
+            open++;
+            // One that comes while another SIGPROF is pending is lost: the kernel keeps one.
+            if (is_again && phase == asked) send(slot);
+        }
+        if (open + blocked == 0 || time - began >= PATIENCE) return;
+        wait_for(seen, time + (blocked ? AGAIN / 10 : AGAIN));
+    }
+}
+
 void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, size_t count,
                            CTelltaleFrame *frames, size_t frames_each) {
     if (count > CTELLTALE_ASKED) count = CTELLTALE_ASKED;
@@ -306,20 +372,11 @@ void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, 
 
     uint32_t first = atomic_load(&last_number) / CTELLTALE_ASKED * CTELLTALE_ASKED + CTELLTALE_ASKED;
     atomic_store(&last_number, first);
-    size_t waiting = 0;
     for (size_t i = 0; i < count; i++) {
         struct slot *slot = &slots[i];
-        uint64_t blocked;
+        threads[i].end = CTelltaleStackNoAnswer;
         if (atomic_load(&slot->phase) == taking) continue;  // an answer of long ago isn't through
         atomic_store(&slot->phase, idle);
-        if (!ctelltale_thread_mask(threads[i].id, "\nSigBlk:", &blocked)) {
-            threads[i].end = CTelltaleStackGone;
-            continue;
-        }
-        if (blocked >> (SIGPROF - 1) & 1) {
-            threads[i].end = CTelltaleStackSignalBlocked;
-            continue;
-        }
         slot->id = threads[i].id;
         slot->top = threads[i].thread_pointer;
         // The pages are there before the handler writes to them.
@@ -330,43 +387,13 @@ void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, 
         CTelltaleThread again;
         if (ctelltale_capture_look(capture, slot->id, &again, frames + i * frames_each,
                                    frames_each) &&
-            again.end != CTelltaleStackRunning && again.end != CTelltaleStackMoving) {
+            again.end != CTelltaleStackRunning && again.end != CTelltaleStackMoving)
             threads[i] = again;
-            continue;
-        }
-        atomic_store(&slot->phase, asked);
-        if (send(slot)) {
-            threads[i].end = CTelltaleStackNoAnswer;
-            atomic_fetch_add(&counted[0], 1);
-            waiting++;
-        } else {
-            atomic_store(&slot->phase, idle);
-            threads[i].end = errno == ESRCH ? CTelltaleStackGone : CTelltaleStackNoSignal;
-        }
+        else
+            threads[i].end = ask(slot);
     }
+    wait_for_answers(threads, count);
 
-    uint64_t began = now(), sent = began;
-    while (waiting > 0) {
-        uint32_t seen = atomic_load(&answers);
-        size_t open = 0;
-        for (size_t i = 0; i < count; i++)
-            if (threads[i].end == CTelltaleStackNoAnswer) {
-                int phase = atomic_load(&slots[i].phase);
-                open += phase == asked || phase == taking;
-            }
-        uint64_t time = now();
-        if (open == 0 || time - began >= PATIENCE) break;
-        if (time - sent >= AGAIN) {
-            // A signal that comes while another SIGPROF is pending is lost: the kernel keeps one.
-            for (size_t i = 0; i < count; i++)
-                if (threads[i].end == CTelltaleStackNoAnswer && atomic_load(&slots[i].phase) == asked)
-                    send(&slots[i]);
-            sent = time;
-        }
-        wait_for(seen, time + AGAIN);
-    }
-
-    bool is_late = false;
     for (size_t i = 0; i < count; i++) {
         struct slot *slot = &slots[i];
         if (threads[i].end != CTelltaleStackNoAnswer) continue;
@@ -374,7 +401,6 @@ void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, 
         if (atomic_compare_exchange_strong(&slot->phase, &expected, idle) || expected != taken) {
             atomic_fetch_add(&counted[2], 1);
             remember(slot->id);
-            is_late = true;
             continue;
         }
         atomic_store(&slot->phase, idle);
@@ -392,7 +418,6 @@ void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, 
         threads[i].frame_count = unwinder_walk(capture->unwinder, &stack, &slot->registers,
                                                frames + i * frames_each, frames_each, &threads[i].end);
     }
-    (void)is_late;
     if (!has_pending()) restore();
     atomic_flag_clear(&is_asking);
 }

@@ -191,8 +191,7 @@ static ssize_t read_file(CTelltaleCapture *capture, int32_t id, const char *name
     return size;
 }
 
-// The thread's processor time, which stands still exactly as long as it doesn't run.
-static bool clock_of(int32_t id, uint64_t *out) {
+bool ctelltale_thread_clock(int32_t id, uint64_t *out) {
     struct timespec time;
     clockid_t clock = (clockid_t)(((unsigned)~id << 3) | 6u);
     if (clock_gettime(clock, &time) != 0) return false;
@@ -272,7 +271,7 @@ bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThre
     out->id = id;
     out->call = -1;
     out->end = frames ? CTelltaleStackHidden : CTelltaleStackNotWanted;
-    bool has_clock = clock_of(id, &out->processor_time);
+    bool has_clock = ctelltale_thread_clock(id, &out->processor_time);
     if (!read_stat(capture, out)) {
         out->end = CTelltaleStackGone;
         return false;
@@ -283,7 +282,7 @@ bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThre
         out->is_in_call = false;
         out->call = -1;
         memset(out->arguments, 0, sizeof out->arguments);
-        if (has_clock && !clock_of(id, &before)) {
+        if (has_clock && !ctelltale_thread_clock(id, &before)) {
             out->end = CTelltaleStackGone;
             return false;
         }
@@ -310,8 +309,9 @@ bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThre
         registers.known = UINT64_C(1) << STACK_POINTER;
         out->frame_count =
             unwinder_walk(capture->unwinder, &stack, &registers, frames, capacity, &out->end);
+        out->has_lost_leaf = unwinder_has_lost_leaf(capture->unwinder);
 
-        if (has_clock && clock_of(id, &after)) {
+        if (has_clock && ctelltale_thread_clock(id, &after)) {
             out->processor_time = after;
             if (after == before) return true;
         } else {

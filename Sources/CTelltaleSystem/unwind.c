@@ -75,6 +75,7 @@ struct unwinder {
     struct row row, initial, states[STATES];
     uint8_t entry_bytes[LARGEST_ENTRY + 8], common_bytes[LARGEST_ENTRY + 8];
     struct cached cache[1 << CACHE_BITS];
+    bool has_lost_leaf;
 };
 
 struct unwinder *unwinder_make(void) { return calloc(1, sizeof(struct unwinder)); }
@@ -835,6 +836,33 @@ static bool find_row(struct unwinder *unwinder, const CTelltaleImage *image, uin
 
 enum step { went, entered, failed };
 
+#if defined(__aarch64__)
+// The kernel shows neither the frame pointer nor the link register of a blocked thread, and glibc's
+// wrapper of a call keeps the way back nowhere else. The walk goes on at the nearest record of a frame
+// on the stack; the function that called the wrapper is lost. Not run here.
+static bool skip_leaf(struct unwinder *unwinder, struct stack_copy *stack,
+                      struct registers *registers) {
+    uintptr_t from = (registers->values[STACK_POINTER] + 15) & ~(uintptr_t)15;
+    for (uintptr_t at = from; at - from < 4096; at += 16) {
+        uint64_t saved, back, outer;
+        uintptr_t target;
+        if (!read_stack(stack, at, &saved) || !read_stack(stack, at + 8, &back)) return false;
+        if (saved <= at || saved % 16 || !follows_call(unwinder, plain(back), &target)) continue;
+        // The next record, too, has to be one.
+        if (!read_stack(stack, saved + 8, &outer) ||
+            (outer && !follows_call(unwinder, plain(outer), &target)))
+            continue;
+        registers->values[FRAME_POINTER] = saved;
+        registers->values[STACK_POINTER] = at + 16;
+        registers->known = UINT64_C(1) << FRAME_POINTER | UINT64_C(1) << STACK_POINTER;
+        registers->pc = plain(back);
+        unwinder->has_lost_leaf = true;
+        return true;
+    }
+    return false;
+}
+#endif
+
 // Whether a register has a value; the frame pointer is looked for where nobody saved it.
 static bool have(struct unwinder *unwinder, struct stack_copy *stack, struct registers *registers,
                  unsigned number, uintptr_t function, bool is_trial) {
@@ -939,7 +967,12 @@ static enum step step(struct unwinder *unwinder, struct stack_copy *stack,
             }
         }
         back = next.values[RETURN_ADDRESS];
-        if (has_return && !(next.known >> RETURN_ADDRESS & 1)) return failed;
+        if (has_return && !(next.known >> RETURN_ADDRESS & 1)) {
+#if defined(__aarch64__)
+            if (!is_return && skip_leaf(unwinder, stack, registers)) return went;
+#endif
+            return failed;
+        }
     } else {
         if (unwinder->row.cfa.kind == value_expression) {
             if (!evaluate(&unwinder->row.cfa, stack, registers, NULL, &cfa)) return failed;
@@ -1041,7 +1074,10 @@ static size_t walk(struct unwinder *unwinder, struct stack_copy *stack, struct r
 size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,
                      const struct registers *start, CTelltaleFrame *frames, size_t capacity,
                      CTelltaleStackEnd *end) {
+    unwinder->has_lost_leaf = false;
     return walk(unwinder, stack, *start, frames, capacity, end, false);
 }
+
+bool unwinder_has_lost_leaf(const struct unwinder *unwinder) { return unwinder->has_lost_leaf; }
 
 #endif

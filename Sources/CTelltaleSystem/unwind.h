@@ -64,6 +64,9 @@ size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,
                      const struct registers *start, CTelltaleFrame *frames, size_t capacity,
                      CTelltaleStackEnd *end);
 
+/// Whether the last walk had to leave out the caller of the innermost function (arm64).
+bool unwinder_has_lost_leaf(const struct unwinder *unwinder);
+
 /// Copies at least `size` bytes of the stack, as far as there are so many.
 void stack_copy_grow(struct stack_copy *stack, size_t size);
 

@@ -79,6 +79,9 @@ typedef struct {
     /// How long it was held to be asked, nanoseconds; 0 where it wasn't.
     uint64_t pause;
     size_t frame_count;
+    /// The caller of the innermost function is missing: arm64 keeps the way back to it in a register
+    /// that the kernel doesn't show.
+    bool has_lost_leaf;
     CTelltaleStackEnd end;
 } CTelltaleThread;
 
@@ -175,6 +178,9 @@ bool ctelltale_ask_give_back(void);
 
 /// Gives it back in a forked child. Async-signal-safe.
 void ctelltale_ask_forget(void);
+
+/// A thread's processor time, which stands still exactly as long as it doesn't run.
+bool ctelltale_thread_clock(int32_t id, uint64_t *out);
 
 /// A line of hexadecimal from a thread's `status`, such as "\nSigBlk:".
 ///

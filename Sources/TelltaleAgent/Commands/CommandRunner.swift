@@ -70,7 +70,7 @@
                 HelpCommand.self, CompleteCommand.self, QueueCommand.self, GroupsCommand.self,
                 SemaphoresCommand.self, TimersCommand.self, SuspendCommand.self,
                 ResumeCommand.self, TasksCommand.self, ActorsCommand.self, CancelCommand.self,
-                OperationsCommand.self,
+                OperationsCommand.self, ThreadsCommand.self, StackCommand.self,
             ]
         }
 

@@ -73,6 +73,9 @@
                     "\(workers.threads) of \(agent.configuration.maximumWorkers), "
                         + "\(workers.threads - workers.idle) busy"),
             ]
+            if let asked = agent.shared.threads.askedSummary {
+                rows.append(InfoAnswer.Row("threads asked", asked))
+            }
             let problems = agent.problems
             if problems.isEmpty { rows.append(InfoAnswer.Row("problems", "none")) }
             for problem in problems { rows.append(InfoAnswer.Row("problem", problem)) }

@@ -11,6 +11,8 @@
 
         /// How long the search for tasks and their names may take; a gigabyte takes 0.2 s.
         private static let taskPatience = Duration.seconds(2)
+        /// How long the names of all stacks may take; 0.3 s the first time with 25 MB of debug information.
+        private static let threadPatience = Duration.seconds(3)
 
         /// Who asked for it.
         enum Cause: Sendable {
@@ -32,6 +34,11 @@
                 until: began.advanced(by: agent.configuration.ownerDeadline))
             let objects = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }
 
+            // First: what is asked of the host sets its threads in motion.
+            let threads = ThreadSurvey(
+                agent: agent, withFrames: true,
+                deadline: began.advanced(
+                    by: agent.configuration.ownerDeadline + Self.threadPatience))
             let queues = QueueSurvey(agent: agent)
             // Looked at first, so that the agent's own items aren't in the picture; no part of it
             // waits for the host.
@@ -64,6 +71,7 @@
                 .dumpLines
             lines += operations.finish(until: deadline).dumpLines
             lines += objectLines(readings)
+            lines += threads.dumpLines
             lines += agentLines()
             let took = Text.seconds(MonotonicTime.now.since(began))
             let total = lines.count + 1

@@ -99,6 +99,7 @@
                 for ((index, _), (place, thread)) in zip(part, threads.enumerated()) {
                     var thread = thread
                     guard look.samples.indices.contains(index) else { continue }
+                    if thread.pause > 0 { look.asked += 1 }
                     look.samples[index] = sample(of: &thread, room[(place * each)...])
                 }
             }
@@ -113,7 +114,7 @@
                 processorTime: .nanoseconds(Int64(clamping: thread.processor_time)),
                 queue: queue(thread.words.0), task: task(thread.words.1),
                 frames: rawFrames(frames.prefix(thread.frame_count)),
-                gap: thread.id == own ? "it makes this list" : Self.gap(thread.end))
+                gap: thread.id == own ? "it makes this list" : Self.gap(thread))
         }
 
         private func name(_ thread: inout CTelltaleThread) -> String {
@@ -168,6 +169,12 @@
                     }
                 return RawFrame(address: frame.address, kind: kind)
             }
+        }
+
+        private static func gap(_ thread: CTelltaleThread) -> String? {
+            if let reason = gap(thread.end) { return reason }
+            return thread.has_lost_leaf
+                ? "the kernel doesn't show who called the innermost function: it is missing" : nil
         }
 
         /// Why a stack ends before the thread's entry; nil where it doesn't.

@@ -22,6 +22,8 @@
             var samples: [ThreadSample] = []
             /// How many threads there are.
             var total = 0
+            /// How many were interrupted by a signal, for some microseconds each.
+            var asked = 0
             /// What is missing from it and why, a sentence each.
             var cuts: [String] = []
             /// What was loaded at that moment; nil where the kernel doesn't show it.
@@ -73,6 +75,22 @@
                 state.images = LoadedImages.read(after: state.images) ?? state.images
                 return state.images
             }
+        }
+
+        /// Gives SIGPROF back where the last look could not: a thread that blocked it may get it yet.
+        ///
+        /// - Returns: Whether it is as the host had it.
+        func giveSignalBack() -> Bool { ctelltale_ask_give_back() }
+
+        /// What asking running threads has come to since the process began; nil where none was asked.
+        var askedSummary: String? {
+            var counts = CTelltaleAskCounts()
+            ctelltale_ask_counts(&counts)
+            guard counts.asked > 0 else { return nil }
+            let longest = Duration.nanoseconds(Int64(clamping: counts.longest_pause))
+            return
+                "\(counts.asked) by SIGPROF: \(counts.late) late, \(counts.interrupted) calls ended "
+                + "early; held for \(Text.seconds(longest)) at most"
         }
 
         /// Looks at threads until `deadline`; those that are left out then are counted in the cuts.

@@ -1,0 +1,147 @@
+#if DEBUG
+    import Glibc
+    import Synchronization
+    import TelltaleAgentSystem
+    import Testing
+
+    @testable import TelltaleAgent
+
+    private let ticks = Atomic(0)
+
+    /// A thread that runs until it is let go.
+    private final class Spinner: Sendable {
+        private let goesOn = Atomic(true)
+        private let place = TimedCondition<Int32?>(nil)
+
+        init(blocksProfile: Bool = false) throws {
+            try NativeThread.start(name: "test-spin") { [self] in
+                var set = sigset_t()
+                sigemptyset(&set)
+                sigaddset(&set, SIGPROF)
+                pthread_sigmask(blocksProfile ? SIG_BLOCK : SIG_UNBLOCK, &set, nil)
+                place.update { $0 = Int32(NativeThread.currentID) }
+                while goesOn.load(ordering: .relaxed) {}
+                place.update { $0 = nil }
+            }
+        }
+
+        /// The kernel's id, once it runs.
+        var id: Int32? { place.wait(until: .now.advanced(by: .seconds(5))) { $0 } }
+
+        func end() {
+            goesOn.store(false, ordering: .relaxed)
+            _ = place.wait(until: .now.advanced(by: .seconds(5))) { $0 == nil ? true : nil }
+        }
+    }
+
+    /// What asking running threads by SIGPROF does to the host's own use of it, and to its calls.
+    @Suite(.serialized)
+    struct ThreadAskingTests {
+        private static func soon() -> MonotonicTime { .now.advanced(by: .seconds(5)) }
+
+        private static func handler() -> sigaction {
+            var current = sigaction()
+            sigaction(SIGPROF, nil, &current)
+            return current
+        }
+
+        private static func isDefault(_ action: sigaction) -> Bool {
+            action.__sigaction_handler.sa_handler == nil
+        }
+
+        @Test("the default action of SIGPROF is back after each look, and never taken")
+        func givesBack() throws {
+            LocalStorageLayout.begin()
+            #expect(Self.isDefault(Self.handler()))
+            let spinner = try Spinner()
+            defer { spinner.end() }
+            let id = try #require(spinner.id)
+            let table = ThreadTable()
+            for _ in 0..<50 {
+                let look = table.look(at: .only([id]), until: Self.soon())
+                #expect(look.samples.first?.gap == nil)
+                #expect(look.samples.first?.state == .running)
+                #expect(Self.isDefault(Self.handler()))
+            }
+        }
+
+        @Test("a profiler of the host's goes on while threads are looked at")
+        func profiler() throws {
+            LocalStorageLayout.begin()
+            _ = ticks.load(ordering: .relaxed)
+            var action = sigaction()
+            action.__sigaction_handler.sa_handler = { _ in ticks.add(1, ordering: .relaxed) }
+            action.sa_flags = SA_RESTART
+            var before = sigaction()
+            sigaction(SIGPROF, &action, &before)
+            defer { sigaction(SIGPROF, &before, nil) }
+            let tick = timeval(tv_sec: 0, tv_usec: 2000)
+            var timer = itimerval(it_interval: tick, it_value: tick)
+            setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
+            let spinner = try Spinner()
+            let id = try #require(spinner.id)
+            let table = ThreadTable()
+            let deadline = Self.soon()
+            var asked = 0
+            while ticks.load(ordering: .relaxed) < 100, .now < deadline {
+                asked += table.look(at: .only([id]), until: Self.soon()).asked
+            }
+            spinner.end()
+            timer = itimerval()
+            setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
+            usleep(10_000)
+            #expect(ticks.load(ordering: .relaxed) >= 100)
+            #expect(asked > 0)
+            #expect(Self.handler().sa_flags & SA_SIGINFO == 0)
+            #expect(!Self.isDefault(Self.handler()))
+        }
+
+        @Test("a thread that blocks SIGPROF is listed so, and has none pending")
+        func blocked() throws {
+            LocalStorageLayout.begin()
+            let spinner = try Spinner(blocksProfile: true)
+            defer { spinner.end() }
+            let id = try #require(spinner.id)
+            let look = ThreadTable().look(at: .only([id]), until: Self.soon())
+            #expect(look.samples.first?.gap == "it is running, and blocks SIGPROF")
+            #expect(look.samples.first?.frames.isEmpty == true)
+            #expect(look.asked == 0)
+            let status = SmallFile.text(of: "/proc/self/task/\(id)/status") ?? ""
+            let pending = ProcessFiles.value(of: "SigPnd", in: status).flatMap {
+                UInt64($0, radix: 16)
+            }
+            #expect(pending.map { $0 & (1 << UInt64(SIGPROF - 1)) } == 0)
+        }
+
+        @Test("a call that a thread is blocked in never ends early by being looked at")
+        func noInterruption() throws {
+            LocalStorageLayout.begin()
+            let results = TimedCondition<[Int32]>([])
+            let ids = TimedCondition<[Int32]>([])
+            let count = 8
+            for index in 0..<count {
+                try NativeThread.start(name: "test-wait") {
+                    ids.update { $0.append(Int32(NativeThread.currentID)) }
+                    // Neither is restarted after a signal.
+                    let result = index % 2 == 0 ? usleep(600_000) : poll(nil, 0, 600)
+                    results.update { $0.append(result) }
+                }
+            }
+            let all = try #require(
+                ids.wait(until: Self.soon()) { $0.count == count ? $0 : nil })
+            usleep(20_000)
+            let table = ThreadTable()
+            let end = MonotonicTime.now.advanced(by: .milliseconds(400))
+            var looks = 0
+            while .now < end {
+                let look = table.look(at: .only(all), until: Self.soon())
+                #expect(look.asked == 0)
+                #expect(look.samples.allSatisfy { $0.gap == nil && !$0.frames.isEmpty })
+                looks += 1
+            }
+            #expect(looks > 20)
+            let codes = results.wait(until: Self.soon()) { $0.count == count ? $0 : nil }
+            #expect(codes == Array(repeating: 0, count: count))
+        }
+    }
+#endif
