@@ -79,6 +79,10 @@
                     "default argument 1 of Store.load(_:again:)"
                 ),
                 ("App.Store.__deallocating_deinit", "Store.__deallocating_deinit"),
+                (
+                    "freestanding macro expansion #3 of expect in module Tests file A.swift line 77 column 13",
+                    "macro expansion #3 of expect"
+                ),
                 ("main", "main"),
                 ("pthread_cond_wait", "pthread_cond_wait"),
                 ("", ""),

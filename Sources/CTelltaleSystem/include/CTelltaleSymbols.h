@@ -89,5 +89,16 @@ size_t ctelltale_object_bytes(const CTelltaleObject *object);
 /// Frees what was read of lines and inlined calls.
 void ctelltale_object_trim(CTelltaleObject *object);
 
+// MARK: Spelling (spelling.c)
+
+/// Writes a demangled Swift function without modules, types and the compiler's words:
+/// `closure #1 in PhotoManager.add(_:)`. What isn't Swift's stays as it is. Not closed by a zero.
+///
+/// @return how many bytes were written, at most `capacity`; as many as `length` are always enough.
+size_t ctelltale_short_function(const char *function, size_t length, char *output, size_t capacity);
+
+/// A C++ symbol's function, to be freed; null for anything else.
+char *_Nullable ctelltale_demangle_cpp(const char *symbol);
+
 #pragma clang assume_nonnull end
 #endif

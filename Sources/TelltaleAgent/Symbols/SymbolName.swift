@@ -1,4 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import CTelltaleSystem
+
     #if canImport(Darwin)
         import Darwin
     #else
@@ -19,8 +21,13 @@
 
         /// The function that the symbol stands for.
         ///
-        /// - Returns: nil for what isn't Swift's.
+        /// - Returns: nil for what is neither Swift's nor C++'s.
         static func demangled(_ symbol: String) -> String? {
+            if symbol.hasPrefix("_Z") {
+                guard let result = ctelltale_demangle_cpp(symbol) else { return nil }
+                defer { free(result) }
+                return String(cString: result)
+            }
             guard isSwift(symbol), symbol.utf8.count <= maximumLength else { return nil }
             var symbol = symbol
             let result = symbol.withUTF8 { runtimeDemangle($0.baseAddress, $0.count, nil, nil, 0) }

@@ -186,7 +186,8 @@
             symbol = found.isPlainName ? nil : found.name
             self.function = function.isEmpty ? nil : function
             shortFunction =
-                demangled.map(FunctionSpelling.short) ?? (function.isEmpty ? nil : function)
+                SymbolName.isSwift(found.name)
+                ? FunctionSpelling.short(function) : self.function
             offset = found.offset
             file = found.file
             line = found.line
