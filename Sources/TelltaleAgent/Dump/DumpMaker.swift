@@ -140,6 +140,9 @@
         /// How many waiting items are named of a queue that doesn't answer.
         private static let items = 3
 
+        /// How many queues are shown that nobody registered and that are not idle.
+        private static let unregistered = 20
+
         private func queueLines(
             _ asked: [QueuesAnswer.Entry], _ listing: QueueListing
         ) -> [String] {
@@ -148,11 +151,16 @@
             var lines = [all.summary]
             let facts = listing.facts
             var idle = 0
+            var busy = 0
             for entry in entries {
-                let isIdle = entry.state == "idle" && (entry.waiting ?? 0) == 0
-                guard entry.isObserved == true || entry.kind == "main" || !isIdle else {
-                    idle += 1
-                    continue
+                if entry.isObserved != true, entry.kind != "main" {
+                    guard entry.state != "idle" || (entry.waiting ?? 0) > 0 else {
+                        idle += 1
+                        continue
+                    }
+                    busy += 1
+                    // Hundreds of them must not push the objects out of a log that takes 200 lines.
+                    guard busy <= Self.unregistered else { continue }
                 }
                 lines.append(
                     " \(entry.finding == nil ? " " : "!")\(Text.oneLine(entry.label)) "
@@ -162,6 +170,11 @@
                     let known = facts[address]
                 else { continue }
                 lines += itemLines(Array(known.items.prefix(Self.items)), listing)
+            }
+            if busy > Self.unregistered {
+                lines.append(
+                    "   … \(busy - Self.unregistered) more, busy and not registered (`queues` lists them)"
+                )
             }
             if idle > 0 { lines.append("   … \(idle) more, idle and not registered") }
             lines += listing.table.notes.map { "   \(Text.oneLine($0))" }

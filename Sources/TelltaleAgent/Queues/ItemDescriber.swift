@@ -18,14 +18,32 @@
         /// The items as they are shown.
         func items(_ items: [PendingItem]) -> [QueueAnswer.Item] {
             let names = names(of: items.compactMap(\.function))
+            let waiters = callers(of: items.compactMap(\.waiter))
             return items.enumerated().map { index, item in
-                let frame = item.function.flatMap { names[$0] }
+                let frame =
+                    item.function.flatMap { names[$0] } ?? item.waiter.flatMap { waiters[$0] }
                 return QueueAnswer.Item(
                     index: index, kind: Self.spelled(item.kind), function: frame.flatMap(Self.name),
                     file: frame?.file, line: frame?.line, address: QueueListing.hex(item.address),
                     isBarrier: item.isBarrier, isCancelled: item.isCancelled,
                     isInGroup: item.isInGroup, waiter: item.waiter, object: object(of: item))
             }
+        }
+
+        /// How many of the threads that wait in `sync` are looked at.
+        private static let waiters = 16
+
+        // What a thread will run in `sync` stays on its stack; the function that called says where it is.
+        private func callers(of threads: [Int32]) -> [Int32: ResolvedFrame] {
+            guard !threads.isEmpty else { return [:] }
+            let look = agent.shared.threads.look(
+                at: .only(Array(threads.prefix(Self.waiters))), until: deadline)
+            var callers: [Int32: ResolvedFrame] = [:]
+            for sample in look.samples {
+                let frames = agent.symbols.resolve(sample.frames, deadline: deadline).joined()
+                callers[sample.id] = frames.first { $0.origin == .program && $0.function != nil }
+            }
+            return callers
         }
 
         private func object(of item: PendingItem) -> String? {

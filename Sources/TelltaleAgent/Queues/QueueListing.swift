@@ -50,7 +50,9 @@
             entry.waiting = facts.waiting
             entry.isMoving = facts.waiting == nil && table.hasItems ? true : nil
             entry.isCut = facts.isCut ? true : nil
-            entry.oldestSeconds = facts.oldestWait?.seconds
+            // What was seen for the first time says nothing of how long it has waited.
+            let oldest = facts.oldestWait ?? .zero
+            entry.oldestSeconds = oldest > .milliseconds(10) ? oldest.seconds : nil
             // A global queue has no state of its own to speak of, and the main thread's is bound to it.
             guard table.hasStates, facts.kind != .global else { return }
             entry.state = Self.state(facts)

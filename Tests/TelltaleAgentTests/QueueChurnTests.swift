@@ -1,0 +1,87 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import Dispatch
+    import TelltaleAgentSystem
+    import Testing
+
+    @testable import TelltaleAgent
+
+    /// Dispatch's objects come and go while they are looked at.
+    @Suite(.serialized) struct QueueChurnTests {
+        /// Queues, groups, semaphores and timers that a thread makes, fills, suspends and frees.
+        private static func churn(_ prefix: String, until stop: Locked<Bool>) {
+            var queues: [DispatchQueue] = []
+            var number = 0
+            while !stop.withLock({ $0 }) {
+                number += 1
+                let queue = DispatchQueue(
+                    label: "\(prefix)\(number)", attributes: number % 2 == 0 ? .concurrent : [])
+                let group = DispatchGroup()
+                for _ in 0..<20 { queue.async(group: group) {} }
+                queue.suspend()
+                let item = DispatchWorkItem {}
+                queue.async(execute: item)
+                queue.async(flags: .barrier) {}
+                if number % 3 == 0 { item.cancel() }
+                queue.resume()
+                let timer = DispatchSource.makeTimerSource(queue: queue)
+                timer.schedule(deadline: .now() + 100, repeating: 100)
+                timer.setEventHandler {}
+                timer.resume()
+                timer.cancel()
+                if number % 5 == 0 { queue.sync {} }
+                let semaphore = DispatchSemaphore(value: 1)
+                semaphore.wait()
+                semaphore.signal()
+                queues.append(queue)
+                if queues.count > 10 { queues.removeFirst(5) }
+            }
+            for queue in queues { queue.sync(flags: .barrier) {} }
+        }
+
+        @Test func looksAtWhatMovesEndWellAndAQuietMomentIsExact() throws {
+            let prefix = "churn.\(UInt32.random(in: 0...(.max)))."
+            let stop = Locked(false)
+            let running = TimedCondition(4)
+            for number in 0..<4 {
+                try NativeThread.start(name: "churn") {
+                    Self.churn("\(prefix)\(number).", until: stop)
+                    running.update { $0 -= 1 }
+                }
+            }
+            let end = MonotonicTime.now.advanced(by: .seconds(3))
+            var looks = 0
+            var moving = 0
+            var strange: [String] = []
+            while .now < end {
+                let table = QueueTable.look(
+                    for: .all, deadline: .now.advanced(by: .seconds(5)))
+                looks += 1
+                moving += table.queues.filter { $0.waiting == nil }.count
+                for queue in table.queues where queue.label.hasPrefix(prefix) {
+                    // At most what one turn of the churn puts into a queue.
+                    if (queue.waiting ?? 0) > 24 || queue.suspendCount > 1 {
+                        strange.append(
+                            "\(queue.label) \(queue.waiting ?? -1) \(queue.suspendCount)")
+                    }
+                }
+                strange += table.notes
+            }
+            #expect(strange == [])
+            stop.withLock { $0 = true }
+            let isOver = running.wait(until: .now.advanced(by: .seconds(20))) {
+                $0 == 0 ? true : nil
+            }
+            #expect(isOver == true)
+            // What was cancelled is let go by Dispatch a moment later.
+            let deadline = MonotonicTime.now.advanced(by: .seconds(10))
+            var left = 1
+            while left > 0, .now < deadline {
+                left =
+                    QueueTable.look(deadline: deadline).queues
+                    .filter { $0.label.hasPrefix(prefix) }.count
+            }
+            #expect(left == 0)
+            print("looks", looks, "moving lists", moving)
+        }
+    }
+#endif
