@@ -202,6 +202,24 @@
             #expect(found == queues.map(\.label).sorted())
         }
 
+        @Test func manyQueuesThatWaitCostLittle() throws {
+            let queues = (0..<600).map { DispatchQueue(label: "facts.busy.\($0)") }
+            for queue in queues {
+                queue.suspend()
+                queue.async {}
+            }
+            var best = Duration.seconds(100)
+            for _ in 0..<5 {
+                let began = MonotonicTime.now
+                let table = Self.look()
+                best = min(best, MonotonicTime.now.since(began))
+                #expect(table.queues.filter { $0.label.hasPrefix("facts.busy.") }.count == 600)
+            }
+            print("600 waiting queues", best)
+            #expect(best < .milliseconds(300))
+            for queue in queues { queue.resume() }
+        }
+
         @Test func tenThousandItemsAreCounted() throws {
             let queue = DispatchQueue(label: "facts.many")
             queue.suspend()
