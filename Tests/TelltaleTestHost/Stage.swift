@@ -131,7 +131,7 @@ final class Stage: @unchecked Sendable {
             return "taken"
         default:
             return performSignalMode(words) ?? ParkModes.perform(words)
-                ?? DispatchModes.perform(words) ?? "unknown"
+                ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? "unknown"
         }
     }
 

@@ -1,0 +1,128 @@
+#if os(Linux) && arch(x86_64)
+    import Foundation
+    import TelltaleProtocol
+    import TelltaleSystem
+    import TelltaleTestSupport
+    import Testing
+
+    /// `tasks`, `actors` and `cancel task` on a real service.
+    @Suite(.serialized, .timeLimit(.minutes(3)))
+    struct TaskCommandTests {
+        private func line(_ name: String, in text: String) -> Substring {
+            text.split(separator: "\n").first { $0.contains(" \(name) ") } ?? ""
+        }
+
+        @Test("tasks are listed as a tree, with what each waits for and where it goes on")
+        func tasks() throws {
+            let host = try TestHost()
+            #expect(try host.perform("tasks stage") == "ready")
+            let outcome = try host.telltale(["\(host.pid)", "tasks"])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let text = outcome.output
+            #expect(line("stuck", in: text).contains("continuation"), "\(text)")
+            #expect(line("stuck", in: text).contains("neverResumed"), "\(text)")
+            #expect(line("stuck", in: text).contains("TaskModes.swift:"), "\(text)")
+            #expect(line("reader", in: text).contains(" stuck"), "\(text)")
+            #expect(line("group", in: text).contains("group"), "\(text)")
+            #expect(text.contains("  #") && line("child 0", in: text).contains("child"), "\(text)")
+            #expect(line("sleeper", in: text).contains("timer"), "\(text)")
+            // The actor is free meanwhile: the task's own frames say in which method it is.
+            #expect(line("audit", in: text).contains("Till.audit()"), "\(text)")
+            #expect(line("holder", in: text).contains("running"), "\(text)")
+            #expect(line("customer 1", in: text).contains("actor Till"), "\(text)")
+        }
+
+        @Test("actors are listed with the tasks that wait, in order")
+        func actors() throws {
+            let host = try TestHost()
+            #expect(try host.perform("tasks stage") == "ready")
+            let outcome = try host.telltale(["\(host.pid)", "actors"])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            let till = line("Till", in: outcome.output)
+            #expect(till.contains("till: Till") && till.contains("running"), "\(outcome.output)")
+            #expect(till.contains(" customer 0, ") && till.contains(" customer 2"), "\(till)")
+            #expect(try host.perform("tasks end") == "ended")
+        }
+
+        @Test("both are in the dump")
+        func dump() throws {
+            let host = try TestHost()
+            #expect(try host.perform("tasks stage") == "ready")
+            host.send(SIGUSR1)
+            let text = try host.waitForError(containing: " END ")
+            #expect(text.contains(" TASKS "), "\(text)")
+            #expect(text.contains(" stuck suspended waits for continuation"), "\(text)")
+            #expect(text.contains(" ACTORS "), "\(text)")
+            #expect(text.contains("running") && text.contains("waiting=3: #"), "\(text)")
+        }
+
+        @Test("with the cooperative pool blocked tasks and actors are still listed")
+        func wedged() throws {
+            let host = try TestHost()
+            #expect(try host.perform("tasks stage") == "ready")
+            #expect(try host.perform("wedge cooperative") == "wedged")
+            #expect(try host.perform("wedge main-lock") == "wedged")
+            for command in ["tasks", "actors"] {
+                let began = MonotonicTime.now
+                let outcome = try host.telltale(["\(host.pid)", command])
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.output.contains(" customer 1"), "\(outcome.output)")
+                #expect(MonotonicTime.now.since(began) < .seconds(4))
+            }
+        }
+
+        @Test("five thousand tasks are listed")
+        func many() throws {
+            let host = try TestHost()
+            #expect(try host.perform("tasks many 5000") == "ready")
+            var times: [Double] = []
+            for _ in 0..<4 {
+                let began = MonotonicTime.now
+                let outcome = try host.telltale(["\(host.pid)", "tasks", "--json"])
+                times.append(MonotonicTime.now.since(began).seconds)
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                #expect(outcome.output.components(separatedBy: "\"many ").count - 1 == 5000)
+            }
+            print("5000 tasks over the client: \(times.sorted().map { Int($0 * 1000) }) ms")
+        }
+
+        @Test("an observed task is cancelled, its handler runs, and that is kept")
+        func cancel() throws {
+            let host = try TestHost()
+            #expect(try host.perform("tasks observe") == "ready")
+            let listed = try host.telltale(["\(host.pid)", "tasks"]).output
+            let number = try #require(
+                line("observed", in: listed).split(separator: " ").first?.dropFirst())
+            let outcome = try host.telltale(["\(host.pid)", "cancel", "task", String(number)])
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output.contains("cancelled"), "\(outcome.output)")
+            let changes = try host.telltale(["\(host.pid)", "changes"]).output
+            #expect(changes.contains("task #\(number) observed"), "\(changes)")
+            let after = try host.telltale(["\(host.pid)", "tasks"]).output
+            #expect(!after.contains(" observed "), "\(after)")
+            try host.waitForError(containing: "AUDIT")
+        }
+
+        @Test("a task that isn't observed is not touched, and it is said why")
+        func refused() throws {
+            let host = try TestHost()
+            #expect(try host.perform("tasks stage") == "ready")
+            let listed = try host.telltale(["\(host.pid)", "tasks"]).output
+            let number = try #require(
+                line("stuck", in: listed).split(separator: " ").first?.dropFirst())
+            let outcome = try host.telltale(["\(host.pid)", "cancel", "task", String(number)])
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("Telltale.observe(task)"), "\(outcome.errors)")
+            let unknown = try host.telltale(["\(host.pid)", "cancel", "task", "999999"])
+            #expect(unknown.status == 1 && unknown.errors.contains("there is no task #999999"))
+        }
+
+        @Test("a read-only agent cancels nothing")
+        func readOnly() throws {
+            let host = try TestHost(environment: ["TELLTALE_MODE": "read-only"])
+            #expect(try host.perform("tasks observe") == "ready")
+            let outcome = try host.telltale(["\(host.pid)", "cancel", "task", "1"])
+            #expect(outcome.status == 4, "\(outcome.errors)")
+        }
+    }
+#endif
