@@ -131,7 +131,8 @@ final class Stage: @unchecked Sendable {
             return "taken"
         default:
             return performSignalMode(words) ?? ParkModes.perform(words)
-                ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? "unknown"
+                ?? DispatchModes.perform(words) ?? TaskModes.perform(words)
+                ?? OperationModes.perform(words) ?? "unknown"
         }
     }
 
