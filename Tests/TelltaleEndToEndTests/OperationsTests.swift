@@ -71,4 +71,28 @@ struct OperationsTests {
         #expect(shown.output.contains("… 100 more"))
         #expect(shown.output.contains("Hanging"))
     }
+
+    @Test("the main thread's run loop is shown, waiting and busy")
+    func runLoop() throws {
+        let host = try TestHost(["run-loop"])
+        let shown = try host.telltale(["\(host.pid)", "operations"])
+        #expect(
+            shown.output.contains("run loop of the main thread  waits for something to do"),
+            "\(shown.output)")
+        #expect(shown.output.contains("every 3600 s"), "\(shown.output)")
+        #expect(try host.perform("wedge main-loop") == "wedged")
+        let busy = try host.telltale(["\(host.pid)", "operations"])
+        #expect(busy.output.contains("run loop of the main thread  busy"), "\(busy.output)")
+    }
+
+    @Test("a main thread without a run loop is not given one")
+    func noRunLoop() throws {
+        let host = try TestHost()
+        let files = "ls /proc/$PID/fd | wc -l"
+        let before = try host.shell(files).output
+        let shown = try host.telltale(["\(host.pid)", "operations"])
+        #expect(!shown.output.contains("run loop"), "\(shown.output)")
+        #expect(shown.output.contains("Telltale.observe(operationQueue)"), "\(shown.output)")
+        #expect(try host.shell(files).output == before)
+    }
 }

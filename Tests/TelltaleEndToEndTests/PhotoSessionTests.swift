@@ -96,7 +96,7 @@ struct PhotoSessionTests {
     private static let commands = [
         "objects", "show photos --depth 9 --limit 1000", "show library", "get photos.apiToken",
         "get library.token", "store", "cache", "wall", "uptime", "actions", "queues", "status",
-        "info", "dump", "changes", "help", "help show", "show photos --snapshot",
+        "info", "dump", "changes", "help", "help show", "show photos --snapshot", "operations",
     ]
 
     @Test("no output of any command holds the token of the service")

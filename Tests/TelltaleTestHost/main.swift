@@ -26,4 +26,9 @@ Thread.detachNewThread {
     exit(0)
 }
 sitInACall(options)
+if options.contains("run-loop") {
+    // As a host does that is not content with Dispatch.
+    RunLoop.main.add(Timer(timeInterval: 3600, repeats: true) { _ in }, forMode: .common)
+    RunLoop.main.run()
+}
 dispatchMain()

@@ -62,7 +62,7 @@
         }
 
         private static func rounded(_ seconds: Double) -> String {
-            String(format: "%.3g", seconds)
+            String(format: abs(seconds) < 1000 ? "%.3g" : "%.0f", seconds)
         }
 
         #if !canImport(Darwin)
