@@ -40,6 +40,66 @@
             #expect(own.origin == .program)
         }
 
+        @Test("without time there is the module, and no name")
+        func noTime() throws {
+            let frames = SymbolSamples.stack()
+            let workers = WorkerPool(limit: 2)
+            defer { workers.close() }
+            let found = Symbolicator(workers: workers).resolve(frames, deadline: .now)
+            #expect(found.count == frames.count)
+            #expect(found.allSatisfy { $0.count == 1 })
+            #expect(found.first?.first?.module != nil)
+            #expect(found.first?.first?.function == nil)
+        }
+
+        @Test("several who ask at once all get their names")
+        func together() throws {
+            let frames = SymbolSamples.stack()
+            let workers = WorkerPool(limit: 2)
+            defer { workers.close() }
+            let symbolicator = Symbolicator(workers: workers)
+            let missing = TimedCondition(4)
+            for _ in 0..<4 {
+                try NativeThread.start(name: "asks") {
+                    let found = symbolicator.resolve(
+                        frames, deadline: MonotonicTime.now.advanced(by: .seconds(20)))
+                    guard found.contains(where: { $0.contains { $0.line != nil } }) else { return }
+                    missing.update { $0 -= 1 }
+                }
+            }
+            let all: Bool? = missing.wait(until: soon) { $0 == 0 ? true : nil }
+            #expect(all == true)
+        }
+
+        @Test(
+            "whose a function is, is told by its symbol and its module",
+            arguments: [
+                (
+                    "$s4main5StoreC3sumSiyF", "main.Store.sum() -> Swift.Int", "main",
+                    ResolvedFrame.Origin.program
+                ),
+                (
+                    "$sSS4mainE5shoutyyF", "(extension in main):Swift.String.shout() -> ()", "main",
+                    .program
+                ),
+                ("$sSS5countSivg", "Swift.String.count.getter : Swift.Int", "main", .system),
+                ("swift_retain", "swift_retain", "main", .system),
+                ("poll", "poll", "libc.so.6", .system),
+                ("$s4main1fyyFTA", "partial apply forwarder for main.f() -> ()", "main", .thunk),
+                (
+                    "$s4main1fyyYaFTQ0_",
+                    "(1) await resume partial function for main.f() async -> ()", "main", .program
+                ),
+                ("$s13TelltaleAgent0B0C3runyyF", "TelltaleAgent.Agent.run() -> ()", "main", .agent),
+                ("$s18TelltaleAgentTests1fyyF", "TelltaleAgentTests.f() -> ()", "main", .program),
+                ("ctelltale_peer", "ctelltale_peer", "main", .agent),
+            ])
+        func origin(
+            symbol: String, function: String, module: String, origin: ResolvedFrame.Origin
+        ) {
+            #expect(CodeOrigin.of(symbol: symbol, function: function, module: module) == origin)
+        }
+
         @Test("what isn't code has no name")
         func nowhere() throws {
             let frame = RawFrame(address: 16, kind: .returnAddress)

@@ -10,7 +10,7 @@
     final class Symbolicator: Sendable {
         /// The most addresses that are kept; beyond it all are forgotten.
         static let maximumKnown = 8192
-        /// An address's inlined functions, beyond which the outermost ones are left out.
+        /// How long another caller's reading is waited for at most, whatever the deadline: it hangs then.
         static let maximumPatience = Duration.seconds(5)
 
         private struct Known {
