@@ -8,6 +8,7 @@
         /// function's later parts are the function.
         ///
         /// - Parameter function: As `swift_demangle` gives it; other languages' come back as they are.
+        /// - Returns: The short spelling.
         static func short(_ function: String) -> String {
             var function = function
             return function.withUTF8 { text in
