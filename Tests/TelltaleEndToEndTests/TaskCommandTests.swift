@@ -28,8 +28,20 @@
             #expect(line("sleeper", in: text).contains("timer"), "\(text)")
             // The actor is free meanwhile: the task's own frames say in which method it is.
             #expect(line("audit", in: text).contains("Till.audit()"), "\(text)")
-            #expect(line("holder", in: text).contains("running"), "\(text)")
+            #expect(line("holder", in: text).contains("running on thread "), "\(text)")
+            #expect(line("holder", in: text).contains("Till.hold()"), "\(text)")
             #expect(line("customer 1", in: text).contains("actor Till"), "\(text)")
+        }
+
+        @Test("with --full each task has its callers")
+        func full() throws {
+            let host = try TestHost()
+            #expect(try host.perform("tasks stage") == "ready")
+            let text = try host.telltale(["\(host.pid)", "tasks", "--full"]).output
+            let stack = text.components(separatedBy: "\ntask #").dropFirst()
+                .first { $0.contains(" stuck\n") }
+            #expect(stack?.contains("neverResumed()") == true, "\(text)")
+            #expect(stack?.contains("closure #1 in static TaskModes.stage()") == true, "\(text)")
         }
 
         @Test("actors are listed with the tasks that wait, in order")
@@ -40,6 +52,7 @@
             #expect(outcome.status == 0, "\(outcome.errors)")
             let till = line("Till", in: outcome.output)
             #expect(till.contains("till: Till") && till.contains("running"), "\(outcome.output)")
+            #expect(till.contains("running on thread "), "\(outcome.output)")
             #expect(till.contains(" customer 0, ") && till.contains(" customer 2"), "\(till)")
             #expect(try host.perform("tasks end") == "ended")
         }
@@ -51,7 +64,7 @@
             host.send(SIGUSR1)
             let text = try host.waitForError(containing: " END ")
             #expect(text.contains(" TASKS "), "\(text)")
-            #expect(text.contains(" stuck suspended waits for continuation"), "\(text)")
+            #expect(text.contains("stuck suspended waits for continuation"), "\(text)")
             #expect(text.contains(" ACTORS "), "\(text)")
             #expect(text.contains("running") && text.contains("waiting=3: #"), "\(text)")
         }
@@ -78,7 +91,7 @@
             var times: [Double] = []
             for _ in 0..<4 {
                 let began = MonotonicTime.now
-                let outcome = try host.telltale(["\(host.pid)", "tasks", "--json"])
+                let outcome = try host.telltale(["--json", "\(host.pid)", "tasks"])
                 times.append(MonotonicTime.now.since(began).seconds)
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 #expect(outcome.output.components(separatedBy: "\"many ").count - 1 == 5000)

@@ -59,10 +59,16 @@ enum TaskModes {
         return "ready"
     }
 
-    @inline(never) private static func neverResumed() async { await pause() }
+    @inline(never) private static func neverResumed() async {
+        await withUnsafeContinuation { hold($0) }
+    }
 
     @inline(never) static func pause() async {
-        await withUnsafeContinuation { continuation in held.withLock { $0.append(continuation) } }
+        await withUnsafeContinuation { hold($0) }
+    }
+
+    static func hold(_ continuation: UnsafeContinuation<Void, Never>) {
+        held.withLock { $0.append(continuation) }
     }
 
     private static func letGo() {
@@ -101,5 +107,5 @@ actor Till {
     }
 
     func pay() { paid += 1 }
-    func audit() async { await TaskModes.pause() }
+    func audit() async { await withUnsafeContinuation { TaskModes.hold($0) } }
 }

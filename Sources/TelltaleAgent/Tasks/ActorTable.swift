@@ -90,10 +90,12 @@
                     let facts = facts(at: hit.address, type, waiting: waiting[hit.address] ?? [])
                 else { continue }
                 waiting[hit.address] = nil
-                table.actors.append(facts)
+                table.actors.append(facts.without(tasks.own))
             }
-            for (address, tasks) in waiting {
-                if let facts = waitedFor(address, classes, tasks) { table.actors.append(facts) }
+            for (address, waiters) in waiting {
+                if let facts = waitedFor(address, classes, waiters) {
+                    table.actors.append(facts.without(tasks.own))
+                }
             }
             table.actors.sort {
                 ($0.waiting == 0 ? 1 : 0, $0.state == .idle ? 1 : 0, $0.address)

@@ -12,6 +12,7 @@
         ///
         /// - Parameter text: The task's number.
         /// - Returns: What came of it.
+        /// - Throws: Where it can't be cancelled, and why.
         func cancel(_ text: String) throws(CommandFailure) -> ControlAnswer {
             guard let id = UInt64(text) else {
                 throw CommandFailure(

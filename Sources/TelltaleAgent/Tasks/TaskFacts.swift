@@ -63,6 +63,15 @@
         var runs: UInt?
         /// The list was cut or moved.
         var note: String?
+
+        /// The same without the jobs of some tasks.
+        func without(_ tasks: Set<UInt>) -> ActorFacts {
+            guard !tasks.isEmpty else { return self }
+            var facts = self
+            facts.jobs.removeAll { tasks.contains($0) }
+            facts.waiting -= jobs.count - facts.jobs.count
+            return facts
+        }
     }
 
     /// The runtime's numbers of priorities as `TaskPriority` names them.

@@ -83,6 +83,14 @@
             return layout ?? .off("the runtime's layout has not been compared in time")
         }
 
+        /// The layout, where it is known by now.
+        static var now: TaskLayout? {
+            state.update { state in
+                if case .done(let layout) = state { return layout }
+                return nil
+            }
+        }
+
         private static func learn() -> TaskLayout {
             #if os(Linux) && arch(x86_64)
                 guard let runtime = TaskRuntime.known else {

@@ -59,6 +59,7 @@
         ///
         /// - Parameter full: With the whole stack of each.
         /// - Returns: The answer.
+        /// - Throws: Where tasks are off.
         func tasksAnswer(full: Bool) throws(CommandFailure) -> TasksAnswer {
             if let reason = tasks.unavailable {
                 throw CommandFailure(.unsupported, "tasks are \(reason)")
@@ -68,7 +69,7 @@
             let omitted = tasks.tasks.count - shown.count
             return TasksAnswer(
                 tasks: shown.map { entry($0, frames: frames[$0.address] ?? []) },
-                omitted: omitted > 0 ? omitted : nil, notes: tasks.notes)
+                omitted: omitted > 0 ? omitted : nil, isFull: full, notes: tasks.notes)
         }
 
         private func entry(_ task: TaskFacts, frames: [StackFrame]) -> TasksAnswer.Entry {
@@ -124,25 +125,26 @@
         private func resolved(
             _ shown: ArraySlice<TaskFacts>, full: Bool
         ) -> [UInt: [StackFrame]] {
-            var wanted: Set<RawFrame> = []
-            for task in shown { wanted.formUnion(frames(of: task)) }
-            let raw = Array(wanted)
+            // Many tasks wait at one place, so that their stacks are the same.
+            var stacks: [[RawFrame]: [StackFrame]] = [:]
+            for task in shown { stacks[frames(of: task)] = [] }
+            let raw = Array(Set(stacks.keys.joined()))
             let names = Dictionary(
                 zip(raw, agent.symbols.resolve(raw, deadline: deadline)),
                 uniquingKeysWith: { first, _ in first })
-            var result: [UInt: [StackFrame]] = [:]
-            result.reserveCapacity(shown.count)
-            for task in shown {
+            for stack in Array(stacks.keys) {
                 var told: [StackFrame] = []
-                for frame in frames(of: task).lazy.flatMap({ names[$0] ?? [] })
+                for frame in stack.lazy.flatMap({ names[$0] ?? [] })
                 where frame.origin == .program || full && frame.origin == .system {
                     told.append(StackFrame(frame))
                     // Else only where it is, in the code that people know.
                     if !full { break }
                 }
-                result[task.address] = told
+                stacks[stack] = told
             }
-            return result
+            return Dictionary(
+                shown.map { ($0.address, stacks[frames(of: $0)] ?? []) },
+                uniquingKeysWith: { first, _ in first })
         }
 
         private func frames(of task: TaskFacts) -> [RawFrame] {
@@ -155,6 +157,7 @@
         ///
         /// - Parameter all: Also the idle ones.
         /// - Returns: The answer.
+        /// - Throws: Where actors are off.
         func actorsAnswer(all: Bool) throws(CommandFailure) -> ActorsAnswer {
             if let reason = actors.unavailable {
                 throw CommandFailure(.unsupported, "actors are \(reason)")

@@ -13,6 +13,8 @@
         var notes: [String]
         /// Places that began like a task and were none, or changed too fast to be read.
         var implausible: Int
+        /// The agent's own, which are left out.
+        var own: Set<UInt> = []
         /// Why there is nothing at all; nil as a rule.
         var unavailable: String?
 
@@ -83,7 +85,10 @@
                     let isOurs =
                         preferred[executor] ?? (GuardedMemory.load(UInt.self, at: executor) == ours)
                     preferred[executor] = isOurs
-                    if isOurs { continue }
+                    if isOurs {
+                        own.insert(hit.address)
+                        continue
+                    }
                 }
                 if let sleeper = reading.sleeper {
                     helpers.append((reading.facts, sleeper))

@@ -25,6 +25,7 @@
             queueImage = layout.flatMap { images.image(holding: $0.queueKind)?.serial }
             ctelltale_capture_read_local(capture, 0, layout?.queueOffset ?? 0)
             ctelltale_capture_read_local(capture, 1, layout?.taskOffset ?? 0)
+            ctelltale_capture_read_local(capture, 2, TaskLayout.now?.executorSlot ?? 0)
             let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
             frames = Array(repeating: none, count: withFrames ? ThreadTable.mostFrames : 0)
         }
@@ -113,8 +114,15 @@
                 isAgent: ctelltale_own_thread(thread.id), state: state(thread),
                 processorTime: .nanoseconds(Int64(clamping: thread.processor_time)),
                 queue: queue(thread.words.0), task: task(thread.words.1),
+                executor: executor(thread.words.2),
                 frames: rawFrames(frames.prefix(thread.frame_count)),
                 gap: thread.id == own ? "it makes this list" : Self.gap(thread))
+        }
+
+        /// What the word as the runtime's note of its executor says.
+        private func executor(_ word: UInt) -> UInt? {
+            let executor = word == 0 ? 0 : ctelltale_executor_of(word)
+            return executor == 0 ? nil : executor
         }
 
         private func name(_ thread: inout CTelltaleThread) -> String {
