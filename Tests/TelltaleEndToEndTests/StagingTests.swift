@@ -77,7 +77,6 @@ struct StagingTests {
     @Test("under full load the service answers, and each of its queues does")
     func load() throws {
         let service = try PhotoService(photos: 4, options: ["--load"])
-        try service.waitFor("full load")
         for _ in 0..<10 {
             let queues = try service.shell("telltale photo-manager queues")
             #expect(!queues.text.contains("did not answer"), "\(queues.text)")

@@ -22,7 +22,7 @@ package final class PhotoService {
     ///   - photos: How many photos.
     ///   - environment: Set for the service besides the socket's place and the token.
     ///   - fault: One of the faults that `photo-manager --fault list` names; it is staged on return.
-    ///   - options: More options of the service, such as `--load`.
+    ///   - options: More options of the service; with `--load` it is at work on return.
     /// - Throws: ``Failure``, or what keeps a program from starting.
     package init(
         photos: Int = 12, environment: [String: String] = [:], fault: String? = nil,
@@ -55,7 +55,9 @@ package final class PhotoService {
             ["--photos", address, "--prompt-after", "0.05"]
                 + (fault.map { ["--fault", $0] } ?? []) + options,
             environment: environment, capturing: .errors)
-        try waitFor(fault.map { "fault \($0) is staged" } ?? " photos downloaded, 0 failed")
+        // What comes last: what was read together with it is not waited for again.
+        let ready = options.contains("--load") ? "full load" : " photos downloaded, 0 failed"
+        try waitFor(fault.map { "fault \($0) is staged" } ?? ready)
     }
 
     /// The address of the listing that the service was given, with a slash at its end.
