@@ -413,6 +413,7 @@ void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, 
                                    .capacity = slot->size,
                                    .bytes = slot->stack,
                                    .is_at_end = slot->size == CTELLTALE_ASKED_STACK};
+        unwinder_set_task(capture->unwinder, capture->job_runner, threads[i].words[1]);
         threads[i].pause = slot->pause;
         threads[i].state = 'R';
         threads[i].frame_count = unwinder_walk(capture->unwinder, &stack, &slot->registers,

@@ -18,6 +18,7 @@ struct CTelltaleCapture {
     bool has_pointers;
     intptr_t list_offset, id_offset;
     intptr_t local_offsets[CTELLTALE_LOCAL_WORDS];
+    uintptr_t job_runner;
 };
 
 #endif

@@ -74,6 +74,41 @@ void ctelltale_capture_read_local(CTelltaleCapture *capture, size_t index, intpt
     if (index < CTELLTALE_LOCAL_WORDS) capture->local_offsets[index] = offset;
 }
 
+void ctelltale_capture_follow_tasks(CTelltaleCapture *capture, uintptr_t job_runner) {
+    capture->job_runner = job_runner;
+}
+
+uintptr_t ctelltale_learn_job_runner(void) {
+    uintptr_t found = 0, task = (uintptr_t)ctelltale_current_task(), resumed;
+    CTelltaleImages *images = ctelltale_images_read(NULL);
+    CTelltaleCapture *capture = ctelltale_capture_make();
+    struct registers registers;
+    memset(&registers, 0, sizeof registers);
+#if defined(__x86_64__)
+    __asm__ volatile("movq %%rsp, %0" : "=r"(registers.values[STACK_POINTER]));
+    __asm__ volatile("movq %%rbp, %0" : "=r"(registers.values[FRAME_POINTER]));
+    __asm__ volatile("leaq 0(%%rip), %0" : "=r"(registers.pc));
+#elif defined(__aarch64__)
+    __asm__ volatile("mov %0, sp" : "=r"(registers.values[STACK_POINTER]));
+    __asm__ volatile("mov %0, x29" : "=r"(registers.values[FRAME_POINTER]));
+    __asm__ volatile("adr %0, ." : "=r"(registers.pc));
+#endif
+    registers.known = UINT64_C(1) << STACK_POINTER | UINT64_C(1) << FRAME_POINTER;
+    if (images && capture && task &&
+        ctelltale_read_memory(task + TASK_RESUME, &resumed, sizeof resumed)) {
+        unwinder_use(capture->unwinder, images);
+        struct stack_copy stack = {.low = registers.values[STACK_POINTER],
+                                   .capacity = LARGEST_STACK,
+                                   .bytes = capture->stack,
+                                   .may_grow = true};
+        stack_copy_grow(&stack, FIRST_STACK);
+        found = unwinder_function_after(capture->unwinder, &stack, &registers, resumed);
+    }
+    if (capture) ctelltale_capture_free(capture);
+    if (images) ctelltale_images_release(images);
+    return found;
+}
+
 static void read_local(CTelltaleCapture *capture, CTelltaleThread *out) {
     uintptr_t head;
     if (!capture->has_pointers || !robust_list(out->id, &head)) return;
@@ -302,6 +337,7 @@ bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThre
         if (out->thread_pointer > sp && out->thread_pointer - sp < stack.capacity)
             stack.capacity = (out->thread_pointer - sp + 7) & ~(size_t)7;
         stack_copy_grow(&stack, FIRST_STACK);
+        unwinder_set_task(capture->unwinder, capture->job_runner, out->words[1]);
         struct registers registers;
         memset(&registers, 0, sizeof registers);
         registers.pc = pc;

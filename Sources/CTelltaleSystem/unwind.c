@@ -22,6 +22,12 @@
 #define EXPRESSION_STEPS 1000
 #define CACHE_BITS 12
 #define ASYNC_FRAMES 256
+// The register that has an async function's context.
+#if defined(__x86_64__)
+#define ASYNC_CONTEXT 14
+#else
+#define ASYNC_CONTEXT 22
+#endif
 
 enum kind { same, undefined, offset, value_offset, in_register, expression, value_expression };
 
@@ -76,6 +82,8 @@ struct unwinder {
     uint8_t entry_bytes[LARGEST_ENTRY + 8], common_bytes[LARGEST_ENTRY + 8];
     struct cached cache[1 << CACHE_BITS];
     bool has_lost_leaf;
+    uintptr_t runner, task;          // of the thread that is walked
+    uintptr_t wanted, after_wanted;  // functions
 };
 
 struct unwinder *unwinder_make(void) { return calloc(1, sizeof(struct unwinder)); }
@@ -905,11 +913,19 @@ static bool apply(const struct rule *rule, struct stack_copy *stack,
 
 #define ASYNC_BIT (UINT64_C(1) << 60)
 
-// Steps out of one frame. `*context` gets the async context of the frame where it is an async function's.
+// What a step has found out about the frame that it left.
+struct frame {
+    struct registers registers;
+    uintptr_t start;  // of its function; 0 where it isn't known
+    uint64_t cfa;
+    unsigned cfa_register;
+};
+
+// Steps out of one frame.
 static enum step step(struct unwinder *unwinder, struct stack_copy *stack,
                       struct registers *registers, bool is_return, bool *next_is_return,
-                      uint64_t *context, bool is_trial) {
-    *context = 0;
+                      struct frame *frame, bool is_trial) {
+    memset(frame, 0, sizeof *frame);
     *next_is_return = true;
     uintptr_t pc = is_return ? registers->pc - 1 : registers->pc;
     const CTelltaleImage *image = image_of(unwinder, pc);
@@ -947,6 +963,7 @@ static enum step step(struct unwinder *unwinder, struct stack_copy *stack,
     if (cached) {
         // A search for the frame pointer walks further, and may take the place in the cache.
         struct cached row = *cached;
+        frame->start = row.start;
         if (!have(unwinder, stack, registers, row.cfa_register, row.start, is_trial)) return failed;
         next = *registers;
         cfa = registers->values[row.cfa_register] + (uint64_t)(int64_t)row.cfa_offset;
@@ -974,6 +991,7 @@ static enum step step(struct unwinder *unwinder, struct stack_copy *stack,
             return failed;
         }
     } else {
+        frame->start = entry.start;
         if (unwinder->row.cfa.kind == value_expression) {
             if (!evaluate(&unwinder->row.cfa, stack, registers, NULL, &cfa)) return failed;
         } else {
@@ -1015,48 +1033,78 @@ static enum step step(struct unwinder *unwinder, struct stack_copy *stack,
         next.values[STACK_POINTER] = cfa;
     }
     next.known |= UINT64_C(1) << STACK_POINTER;
-    if (next.known >> FRAME_POINTER & 1 && next.values[FRAME_POINTER] & ASYNC_BIT) {
-        // An async function marks the frame pointer that it saves; below it lies its context.
-        next.values[FRAME_POINTER] &= ~ASYNC_BIT;
-        uint64_t found;
-        if (cfa_register == FRAME_POINTER && read_stack(stack, cfa - 24, &found)) *context = found;
-    }
+    // Where the flag is used an async function marks the frame pointer that it saves.
+    if (next.known >> FRAME_POINTER & 1) next.values[FRAME_POINTER] &= ~ASYNC_BIT;
+    frame->registers = *registers;
+    frame->cfa = cfa;
+    frame->cfa_register = cfa_register;
     next.pc = plain(back);
     if (next.pc == 0) return entered;
     *registers = next;
     return went;
 }
 
-// Who waits for the async function, from its context: { parent, where the parent goes on }.
+// Who waits for the async function, from its context: { parent, where the parent goes on }, down to the
+// one that has no parent.
 static size_t async_callers(struct unwinder *unwinder, uint64_t context, CTelltaleFrame *frames,
                             size_t capacity) {
     size_t count = 0;
-    for (unsigned i = 0; i < ASYNC_FRAMES && context && count < capacity; i++) {
+    for (unsigned i = 0; i < ASYNC_FRAMES && count < capacity; i++) {
         uint64_t words[2];
-        if (context % 8 || !ctelltale_read_memory(context, words, sizeof words)) break;
-        if (!image_of(unwinder, words[1])) break;
+        if (!context || context % 8 || !ctelltale_read_memory(context, words, sizeof words) ||
+            !image_of(unwinder, words[1]))
+            return 0;
+        // The last is the runtime's, which ends the task.
+        if (!words[0]) return count;
         frames[count++] = (CTelltaleFrame){words[1], CTelltaleFrameAsync};
-        if (words[0] == context) break;
+        if (words[0] == context) return 0;
         context = words[0];
     }
+    return count;
+}
+
+// The async callers of a frame that the runtime's job runner has called. Its context is, in this order:
+// what its task was resumed with, if it is the very function that was resumed; below the frame pointer,
+// where the function has one; in the register that async functions have it in.
+static size_t callers_of_task(struct unwinder *unwinder, struct stack_copy *stack,
+                              const struct frame *frame, CTelltaleFrame *frames, size_t capacity) {
+    uint64_t resumed[2] = {0}, below;
+    size_t count = 0;
+    if (unwinder->task &&
+        ctelltale_read_memory(unwinder->task + TASK_RESUME, resumed, sizeof resumed) &&
+        resumed[0] == frame->start)
+        count = async_callers(unwinder, resumed[1], frames, capacity);
+    if (!count && frame->cfa_register == FRAME_POINTER &&
+        read_stack(stack, frame->cfa - 24, &below))
+        count = async_callers(unwinder, below, frames, capacity);
+    if (!count && frame->registers.known >> ASYNC_CONTEXT & 1)
+        count = async_callers(unwinder, frame->registers.values[ASYNC_CONTEXT], frames, capacity);
     return count;
 }
 
 static size_t walk(struct unwinder *unwinder, struct stack_copy *stack, struct registers registers,
                    CTelltaleFrame *frames, size_t capacity, CTelltaleStackEnd *end, bool is_trial) {
     size_t count = 0;
-    bool is_return = false;
+    bool is_return = is_trial;
+    struct frame frame, inner;
+    memset(&frame, 0, sizeof frame);
+    unwinder->after_wanted = 0;
     *end = CTelltaleStackFull;
-    if (is_trial) is_return = true;
     while (count < capacity) {
-        frames[count++] = (CTelltaleFrame){
-            registers.pc, is_return ? CTelltaleFrameReturn : CTelltaleFramePC};
-        uint64_t context;
+        CTelltaleFrame here = {registers.pc,
+                               is_return ? CTelltaleFrameReturn : CTelltaleFramePC};
+        inner = frame;
         bool next_is_return;
-        enum step result = step(unwinder, stack, &registers, is_return, &next_is_return, &context,
-                                is_trial);
-        if (context && !is_trial)
-            count += async_callers(unwinder, context, frames + count, capacity - count);
+        enum step result =
+            step(unwinder, stack, &registers, is_return, &next_is_return, &frame, is_trial);
+        if (!is_trial && frame.start) {
+            if (frame.start == unwinder->runner && inner.start)
+                count += callers_of_task(unwinder, stack, &inner, frames + count, capacity - count);
+            if (inner.start && inner.start == unwinder->wanted)
+                unwinder->after_wanted = frame.start;
+            if (count == capacity) break;
+        }
+        frames[count++] = here;
         if (result == entered) {
             *end = CTelltaleStackWhole;
             break;
@@ -1069,6 +1117,21 @@ static size_t walk(struct unwinder *unwinder, struct stack_copy *stack, struct r
         is_return = next_is_return;
     }
     return count;
+}
+
+void unwinder_set_task(struct unwinder *unwinder, uintptr_t runner, uintptr_t task) {
+    unwinder->runner = runner;
+    unwinder->task = task;
+}
+
+uintptr_t unwinder_function_after(struct unwinder *unwinder, struct stack_copy *stack,
+                                  const struct registers *start, uintptr_t function) {
+    CTelltaleFrame frames[64];
+    CTelltaleStackEnd end;
+    unwinder->wanted = function;
+    unwinder_walk(unwinder, stack, start, frames, sizeof frames / sizeof *frames, &end);
+    unwinder->wanted = 0;
+    return unwinder->after_wanted;
 }
 
 size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,

@@ -25,6 +25,10 @@
 #define RETURN_ADDRESS 1
 #endif
 
+// Where a task has the function that it was resumed with, and after it its context (Swift 6.3.1). The
+// calibration fails where it is elsewhere, and what is read as a context has to be a chain of them.
+#define TASK_RESUME 56
+
 #pragma clang assume_nonnull begin
 
 /// What is known of a thread's registers, numbered as DWARF does.
@@ -63,6 +67,16 @@ void unwinder_use(struct unwinder *unwinder, const CTelltaleImages *images);
 size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,
                      const struct registers *start, CTelltaleFrame *frames, size_t capacity,
                      CTelltaleStackEnd *end);
+
+/// Whose stack is walked next: the task that it runs, and the function of the runtime that calls a
+/// task's functions; 0 for none.
+void unwinder_set_task(struct unwinder *unwinder, uintptr_t runner, uintptr_t task);
+
+/// Walks a stack for the function that has called `function`.
+///
+/// @return its first address; 0 where there is none.
+uintptr_t unwinder_function_after(struct unwinder *unwinder, struct stack_copy *stack,
+                                  const struct registers *start, uintptr_t function);
 
 /// Whether the last walk had to leave out the caller of the innermost function (arm64).
 bool unwinder_has_lost_leaf(const struct unwinder *unwinder);

@@ -132,6 +132,16 @@ void ctelltale_capture_end(CTelltaleCapture *capture);
 /// Has the word at `offset` from the thread pointer read of each thread; 0 has none read.
 void ctelltale_capture_read_local(CTelltaleCapture *capture, size_t index, intptr_t offset);
 
+/// Has the async callers of a task's functions told too: those functions are called by the runtime's at
+/// `job_runner` (0: no), and the second local word is the task.
+void ctelltale_capture_follow_tasks(CTelltaleCapture *capture, uintptr_t job_runner);
+
+/// The function of the runtime that calls a task's functions: who called the one that the calling
+/// thread's task was resumed with. To be called by a function of a task that was suspended before.
+///
+/// @return 0 where it isn't found.
+uintptr_t ctelltale_learn_job_runner(void);
+
 /// The ids of the process's threads, ascending, at most `capacity`.
 ///
 /// @return how many there are; more than `capacity` where they are cut.

@@ -17,6 +17,9 @@
         var queueKind: UInt = 0
         /// The first word of every task.
         var taskKind: UInt = 0
+        /// The function of the runtime that calls a task's functions: async callers are told where it is
+        /// met on a stack. 0 where it was not found.
+        var jobRunner: UInt = 0
         /// Why there is no offset.
         var queueReason: String?
         var taskReason: String?
@@ -123,6 +126,7 @@
                 return
             }
             taskOffset = offset
+            jobRunner = Self.runner() ?? 0
             taskKind = first.kind
         }
 
@@ -132,6 +136,19 @@
             _ = Task.detached(executorPreference: here) {
                 let sight = Sight(UInt(bitPattern: ctelltale_current_task()))
                 seen.withLock { $0 = sight }
+            }
+            here.runAll()
+            return seen.withLock { $0 }
+        }
+
+        private static func runner() -> UInt? {
+            let here = Here()
+            let seen = Locked<UInt>(0)
+            _ = Task.detached(executorPreference: here) {
+                // Then it is this function that the task is resumed with.
+                await Task.yield()
+                let runner = ctelltale_learn_job_runner()
+                seen.withLock { $0 = runner }
             }
             here.runAll()
             return seen.withLock { $0 }

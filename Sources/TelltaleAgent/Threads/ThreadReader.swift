@@ -26,6 +26,7 @@
             ctelltale_capture_read_local(capture, 0, layout?.queueOffset ?? 0)
             ctelltale_capture_read_local(capture, 1, layout?.taskOffset ?? 0)
             ctelltale_capture_read_local(capture, 2, TaskLayout.now?.executorSlot ?? 0)
+            ctelltale_capture_follow_tasks(capture, layout?.jobRunner ?? 0)
             let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
             frames = Array(repeating: none, count: withFrames ? ThreadTable.mostFrames : 0)
         }
