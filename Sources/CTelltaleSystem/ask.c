@@ -360,11 +360,23 @@ static void wait_for_answers(CTelltaleThread *threads, size_t count) {
     }
 }
 
+// Waits for others who ask, at most about twice their patience.
+static bool begin_asking(void) {
+    for (unsigned i = 0; atomic_flag_test_and_set(&is_asking); i++) {
+        if (i == 2 * PATIENCE / 1000000) return false;
+        struct timespec moment = {0, 1000000};
+        bool was_working = ctelltale_fork_leave();
+        nanosleep(&moment, NULL);
+        if (was_working) ctelltale_fork_enter();
+    }
+    return true;
+}
+
 void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, size_t count,
                            CTelltaleFrame *frames, size_t frames_each) {
     if (count > CTELLTALE_ASKED) count = CTELLTALE_ASKED;
     for (size_t i = 0; i < count; i++) threads[i].end = CTelltaleStackNoSignal;
-    if (__tsan_init || atomic_flag_test_and_set(&is_asking)) return;
+    if (__tsan_init || !begin_asking()) return;
     if (!make_stacks() || !install()) {
         atomic_flag_clear(&is_asking);
         return;

@@ -11,6 +11,9 @@
 // Weak, as a host may have been linked without one of them.
 extern void *dispatch_get_current_queue(void) __attribute__((weak));
 extern void *swift_task_getCurrent(void) __attribute__((weak)) __attribute__((swiftcall));
+extern void swift_job_run(void) __attribute__((weak));
+
+const void *ctelltale_runtime_function(void) { return (const void *)swift_job_run; }
 
 void *ctelltale_current_queue(void) {
     return dispatch_get_current_queue ? dispatch_get_current_queue() : NULL;
@@ -21,6 +24,7 @@ void *ctelltale_current_task(void) {
 }
 #else
 // On macOS the thread's queue comes with its Mach info, and nothing has to be learnt.
+const void *ctelltale_runtime_function(void) { return NULL; }
 void *ctelltale_current_queue(void) { return NULL; }
 void *ctelltale_current_task(void) { return NULL; }
 #endif

@@ -79,7 +79,7 @@ void ctelltale_capture_follow_tasks(CTelltaleCapture *capture, uintptr_t job_run
 }
 
 uintptr_t ctelltale_learn_job_runner(void) {
-    uintptr_t found = 0, task = (uintptr_t)ctelltale_current_task(), resumed;
+    uintptr_t found = 0;
     CTelltaleImages *images = ctelltale_images_read(NULL);
     CTelltaleCapture *capture = ctelltale_capture_make();
     struct registers registers;
@@ -94,15 +94,20 @@ uintptr_t ctelltale_learn_job_runner(void) {
     __asm__ volatile("adr %0, ." : "=r"(registers.pc));
 #endif
     registers.known = UINT64_C(1) << STACK_POINTER | UINT64_C(1) << FRAME_POINTER;
-    if (images && capture && task &&
-        ctelltale_read_memory(task + TASK_RESUME, &resumed, sizeof resumed)) {
+    if (images && capture) {
         unwinder_use(capture->unwinder, images);
         struct stack_copy stack = {.low = registers.values[STACK_POINTER],
                                    .capacity = LARGEST_STACK,
                                    .bytes = capture->stack,
                                    .may_grow = true};
         stack_copy_grow(&stack, FIRST_STACK);
-        found = unwinder_function_after(capture->unwinder, &stack, &registers, resumed);
+        // This function, the task's, the runtime's.
+        found = unwinder_function(capture->unwinder, &stack, &registers, 2);
+        // It lies where the runtime does.
+        uintptr_t known = (uintptr_t)ctelltale_runtime_function();
+        if (!known || ctelltale_images_holding(images, known) !=
+                          ctelltale_images_holding(images, found))
+            found = 0;
     }
     if (capture) ctelltale_capture_free(capture);
     if (images) ctelltale_images_release(images);

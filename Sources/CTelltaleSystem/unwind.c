@@ -22,6 +22,7 @@
 #define EXPRESSION_STEPS 1000
 #define CACHE_BITS 12
 #define ASYNC_FRAMES 256
+#define ALLOCATIONS 32
 // The register that has an async function's context.
 #if defined(__x86_64__)
 #define ASYNC_CONTEXT 14
@@ -82,11 +83,16 @@ struct unwinder {
     uint8_t entry_bytes[LARGEST_ENTRY + 8], common_bytes[LARGEST_ENTRY + 8];
     struct cached cache[1 << CACHE_BITS];
     bool has_lost_leaf;
-    uintptr_t runner, task;          // of the thread that is walked
-    uintptr_t wanted, after_wanted;  // functions
+    uintptr_t runner, task;  // of the thread that is walked
+    size_t wanted;           // the index of a frame whose function is asked for
+    uintptr_t function;
 };
 
-struct unwinder *unwinder_make(void) { return calloc(1, sizeof(struct unwinder)); }
+struct unwinder *unwinder_make(void) {
+    struct unwinder *made = calloc(1, sizeof *made);
+    if (made) made->wanted = SIZE_MAX;
+    return made;
+}
 
 void unwinder_free(struct unwinder *unwinder) { free(unwinder); }
 
@@ -1045,41 +1051,56 @@ static enum step step(struct unwinder *unwinder, struct stack_copy *stack,
 }
 
 // Who waits for the async function, from its context: { parent, where the parent goes on }, down to the
-// one that has no parent.
-static size_t async_callers(struct unwinder *unwinder, uint64_t context, CTelltaleFrame *frames,
-                            size_t capacity) {
-    size_t count = 0;
-    for (unsigned i = 0; i < ASYNC_FRAMES && count < capacity; i++) {
+// one that has no parent. Where it is no such chain there are none, and it is false.
+static bool async_callers(struct unwinder *unwinder, uint64_t context, CTelltaleFrame *frames,
+                          size_t capacity, size_t *count) {
+    *count = 0;
+    for (unsigned i = 0; i < ASYNC_FRAMES; i++) {
         uint64_t words[2];
         if (!context || context % 8 || !ctelltale_read_memory(context, words, sizeof words) ||
-            !image_of(unwinder, words[1]))
-            return 0;
+            !image_of(unwinder, words[1]) || words[0] == context) {
+            *count = 0;
+            return false;
+        }
         // The last is the runtime's, which ends the task.
-        if (!words[0]) return count;
-        frames[count++] = (CTelltaleFrame){words[1], CTelltaleFrameAsync};
-        if (words[0] == context) return 0;
+        if (!words[0]) return true;
+        if (*count == capacity) return true;
+        frames[(*count)++] = (CTelltaleFrame){words[1], CTelltaleFrameAsync};
         context = words[0];
     }
-    return count;
+    return true;
 }
 
 // The async callers of a frame that the runtime's job runner has called. Its context is, in this order:
 // what its task was resumed with, if it is the very function that was resumed; below the frame pointer,
-// where the function has one; in the register that async functions have it in.
+// where the function has one; in the register that async functions have it in; the last of the task's
+// own allocations that is one. An optimised function that waits has it in the register alone, which the
+// kernel doesn't show.
 static size_t callers_of_task(struct unwinder *unwinder, struct stack_copy *stack,
                               const struct frame *frame, CTelltaleFrame *frames, size_t capacity) {
-    uint64_t resumed[2] = {0}, below;
+    struct {
+        uint64_t resume, context;
+    } task = {0, 0};
+    uint64_t word = 0;
     size_t count = 0;
-    if (unwinder->task &&
-        ctelltale_read_memory(unwinder->task + TASK_RESUME, resumed, sizeof resumed) &&
-        resumed[0] == frame->start)
-        count = async_callers(unwinder, resumed[1], frames, capacity);
-    if (!count && frame->cfa_register == FRAME_POINTER &&
-        read_stack(stack, frame->cfa - 24, &below))
-        count = async_callers(unwinder, below, frames, capacity);
-    if (!count && frame->registers.known >> ASYNC_CONTEXT & 1)
-        count = async_callers(unwinder, frame->registers.values[ASYNC_CONTEXT], frames, capacity);
-    return count;
+    uintptr_t at = unwinder->task;
+    if (at && ctelltale_read_memory(at + TASK_RESUME, &task, sizeof task) &&
+        task.resume == frame->start &&
+        async_callers(unwinder, task.context, frames, capacity, &count))
+        return count;
+    if (frame->cfa_register == FRAME_POINTER && read_stack(stack, frame->cfa - 24, &word) &&
+        async_callers(unwinder, word, frames, capacity, &count))
+        return count;
+    if (frame->registers.known >> ASYNC_CONTEXT & 1 &&
+        async_callers(unwinder, frame->registers.values[ASYNC_CONTEXT], frames, capacity, &count))
+        return count;
+    if (!at || !ctelltale_read_memory(at + TASK_ALLOCATION, &word, sizeof word)) return 0;
+    for (unsigned i = 0; i < ALLOCATIONS && word && word % 16 == 0; i++) {
+        // An allocation: the one before it, its slab, and what it is for.
+        if (async_callers(unwinder, word + 16, frames, capacity, &count)) return count;
+        if (!ctelltale_read_memory(word, &word, sizeof word)) break;
+    }
+    return 0;
 }
 
 static size_t walk(struct unwinder *unwinder, struct stack_copy *stack, struct registers registers,
@@ -1088,7 +1109,7 @@ static size_t walk(struct unwinder *unwinder, struct stack_copy *stack, struct r
     bool is_return = is_trial;
     struct frame frame, inner;
     memset(&frame, 0, sizeof frame);
-    unwinder->after_wanted = 0;
+    unwinder->function = 0;
     *end = CTelltaleStackFull;
     while (count < capacity) {
         CTelltaleFrame here = {registers.pc,
@@ -1100,8 +1121,7 @@ static size_t walk(struct unwinder *unwinder, struct stack_copy *stack, struct r
         if (!is_trial && frame.start) {
             if (frame.start == unwinder->runner && inner.start)
                 count += callers_of_task(unwinder, stack, &inner, frames + count, capacity - count);
-            if (inner.start && inner.start == unwinder->wanted)
-                unwinder->after_wanted = frame.start;
+            if (count == unwinder->wanted) unwinder->function = frame.start;
             if (count == capacity) break;
         }
         frames[count++] = here;
@@ -1124,14 +1144,15 @@ void unwinder_set_task(struct unwinder *unwinder, uintptr_t runner, uintptr_t ta
     unwinder->task = task;
 }
 
-uintptr_t unwinder_function_after(struct unwinder *unwinder, struct stack_copy *stack,
-                                  const struct registers *start, uintptr_t function) {
+uintptr_t unwinder_function(struct unwinder *unwinder, struct stack_copy *stack,
+                            const struct registers *start, size_t index) {
     CTelltaleFrame frames[64];
     CTelltaleStackEnd end;
-    unwinder->wanted = function;
+    unwinder->wanted = index;
+    unwinder->runner = 0;
     unwinder_walk(unwinder, stack, start, frames, sizeof frames / sizeof *frames, &end);
-    unwinder->wanted = 0;
-    return unwinder->after_wanted;
+    unwinder->wanted = SIZE_MAX;
+    return unwinder->function;
 }
 
 size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,

@@ -28,6 +28,8 @@
 // Where a task has the function that it was resumed with, and after it its context (Swift 6.3.1). The
 // calibration fails where it is elsewhere, and what is read as a context has to be a chain of them.
 #define TASK_RESUME 56
+// Where it has the last of its own allocations.
+#define TASK_ALLOCATION 112
 
 #pragma clang assume_nonnull begin
 
@@ -72,11 +74,9 @@ size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,
 /// task's functions; 0 for none.
 void unwinder_set_task(struct unwinder *unwinder, uintptr_t runner, uintptr_t task);
 
-/// Walks a stack for the function that has called `function`.
-///
-/// @return its first address; 0 where there is none.
-uintptr_t unwinder_function_after(struct unwinder *unwinder, struct stack_copy *stack,
-                                  const struct registers *start, uintptr_t function);
+/// The first address of the function of one frame; 0 where it isn't known.
+uintptr_t unwinder_function(struct unwinder *unwinder, struct stack_copy *stack,
+                            const struct registers *start, size_t index);
 
 /// Whether the last walk had to leave out the caller of the innermost function (arm64).
 bool unwinder_has_lost_leaf(const struct unwinder *unwinder);

@@ -108,6 +108,9 @@ void *_Nullable ctelltale_current_queue(void);
 /// The Swift task that the calling thread runs, as the runtime says.
 void *_Nullable ctelltale_current_task(void);
 
+/// A function of the concurrency runtime; null without one.
+const void *_Nullable ctelltale_runtime_function(void);
+
 /// Where the calling thread's local storage holds `word`: offsets from its pointer, nearest first.
 ///
 /// @return how many were found, at most `capacity`.
@@ -136,8 +139,7 @@ void ctelltale_capture_read_local(CTelltaleCapture *capture, size_t index, intpt
 /// `job_runner` (0: no), and the second local word is the task.
 void ctelltale_capture_follow_tasks(CTelltaleCapture *capture, uintptr_t job_runner);
 
-/// The function of the runtime that calls a task's functions: who called the one that the calling
-/// thread's task was resumed with. To be called by a function of a task that was suspended before.
+/// The function of the runtime that calls a task's functions. To be called by a task's own function.
 ///
 /// @return 0 where it isn't found.
 uintptr_t ctelltale_learn_job_runner(void);

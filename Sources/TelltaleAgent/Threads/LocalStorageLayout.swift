@@ -59,6 +59,7 @@
             var object: UInt
             var kind: UInt
             var offsets: [Int]
+            var runner: UInt = 0
 
             init(_ object: UInt) {
                 self.object = object
@@ -126,7 +127,7 @@
                 return
             }
             taskOffset = offset
-            jobRunner = Self.runner() ?? 0
+            jobRunner = first.runner == second.runner ? first.runner : 0
             taskKind = first.kind
         }
 
@@ -134,21 +135,9 @@
             let here = Here()
             let seen = Locked<Sight?>(nil)
             _ = Task.detached(executorPreference: here) {
-                let sight = Sight(UInt(bitPattern: ctelltale_current_task()))
+                var sight = Sight(UInt(bitPattern: ctelltale_current_task()))
+                sight.runner = ctelltale_learn_job_runner()
                 seen.withLock { $0 = sight }
-            }
-            here.runAll()
-            return seen.withLock { $0 }
-        }
-
-        private static func runner() -> UInt? {
-            let here = Here()
-            let seen = Locked<UInt>(0)
-            _ = Task.detached(executorPreference: here) {
-                // Then it is this function that the task is resumed with.
-                await Task.yield()
-                let runner = ctelltale_learn_job_runner()
-                seen.withLock { $0 = runner }
             }
             here.runAll()
             return seen.withLock { $0 }

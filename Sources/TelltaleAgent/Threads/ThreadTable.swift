@@ -34,7 +34,9 @@
                 // 2 ms after the start of the agent, and known from then on.
                 let patience = MonotonicTime.now.advanced(by: .milliseconds(100))
                 switch LocalStorageLayout.learnt.value(until: patience) {
-                case .success(let layout):
+                case .success(var layout):
+                    // The contexts of tasks are followed only where a task is laid out as it is known.
+                    if !TaskLayout.shared(until: patience).has(.frames) { layout.jobRunner = 0 }
                     if let reason = layout.queueReason {
                         cuts.append("the queue of a thread is not available: \(reason)")
                     }
