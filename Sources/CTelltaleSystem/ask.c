@@ -26,6 +26,7 @@
 // Marks a signal as ours, in the upper half of its value; the lower half is the request's number.
 #define MARK UINT64_C(0x7e117a1e)
 #define PATIENCE 100000000u
+#define STARVED 400000000u
 #define AGAIN 10000000u
 #define RUN_BLOCKED 1000000u
 #define PAGE 4096u
@@ -43,6 +44,7 @@ struct slot {
     struct registers registers;
     uint64_t result;  // what a call was about to return
     uint64_t pause;
+    uint64_t ran;  // its processor time when it was asked
     uint8_t *stack;
 };
 
@@ -315,6 +317,7 @@ static CTelltaleStackEnd ask(struct slot *slot) {
     uint64_t blocked;
     if (!ctelltale_thread_mask(slot->id, "\nSigBlk:", &blocked)) return CTelltaleStackGone;
     if (blocked >> (SIGPROF - 1) & 1) return CTelltaleStackSignalBlocked;
+    if (!ctelltale_thread_clock(slot->id, &slot->ran)) slot->ran = UINT64_MAX;
     atomic_store(&slot->phase, asked);
     if (send(slot)) {
         atomic_fetch_add(&counted[0], 1);
@@ -334,7 +337,7 @@ static void wait_for_answers(CTelltaleThread *threads, size_t count) {
         uint64_t time = now(), clock;
         bool is_again = time - sent >= AGAIN;
         if (is_again) sent = time;
-        size_t open = 0, blocked = 0;
+        size_t open = 0, blocked = 0, starved = 0;
         for (size_t i = 0; i < count; i++) {
             struct slot *slot = &slots[i];
             if (threads[i].end == CTelltaleStackSignalBlocked && ran[i] != UINT64_MAX) {
@@ -352,10 +355,14 @@ static void wait_for_answers(CTelltaleThread *threads, size_t count) {
             int phase = atomic_load(&slot->phase);
             if (phase != asked && phase != taking) continue;
             open++;
+            // It had no processor yet: that is no refusal.
+            if (time - began >= PATIENCE && ctelltale_thread_clock(slot->id, &clock))
+                starved += clock == slot->ran;
             // One that comes while another SIGPROF is pending is lost: the kernel keeps one.
             if (is_again && phase == asked) send(slot);
         }
-        if (open + blocked == 0 || time - began >= PATIENCE) return;
+        if (open + blocked == 0) return;
+        if (time - began >= (starved ? STARVED : PATIENCE)) return;
         wait_for(seen, time + (blocked ? AGAIN / 10 : AGAIN));
     }
 }
