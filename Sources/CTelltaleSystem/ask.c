@@ -27,6 +27,7 @@
 #define MARK UINT64_C(0x7e117a1e)
 #define PATIENCE 100000000u
 #define STARVED 400000000u
+#define RUN_STARVED 100000u
 #define AGAIN 10000000u
 #define RUN_BLOCKED 1000000u
 #define PAGE 4096u
@@ -317,9 +318,9 @@ static CTelltaleStackEnd ask(struct slot *slot) {
     uint64_t blocked;
     if (!ctelltale_thread_mask(slot->id, "\nSigBlk:", &blocked)) return CTelltaleStackGone;
     if (blocked >> (SIGPROF - 1) & 1) return CTelltaleStackSignalBlocked;
-    if (!ctelltale_thread_clock(slot->id, &slot->ran)) slot->ran = UINT64_MAX;
     atomic_store(&slot->phase, asked);
     if (send(slot)) {
+        if (!ctelltale_thread_clock(slot->id, &slot->ran)) slot->ran = 0;
         atomic_fetch_add(&counted[0], 1);
         return CTelltaleStackNoAnswer;
     }
@@ -357,7 +358,7 @@ static void wait_for_answers(CTelltaleThread *threads, size_t count) {
             open++;
             // It had no processor yet: that is no refusal.
             if (time - began >= PATIENCE && ctelltale_thread_clock(slot->id, &clock))
-                starved += clock == slot->ran;
+                starved += phase == taking || clock - slot->ran < RUN_STARVED;
             // One that comes while another SIGPROF is pending is lost: the kernel keeps one.
             if (is_again && phase == asked) send(slot);
         }

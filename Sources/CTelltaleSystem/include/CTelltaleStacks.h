@@ -163,7 +163,8 @@ bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThre
 #define CTELLTALE_ASKED_STACK 65536
 
 /// Asks threads that were seen running, by SIGPROF, and waits at most 100 ms for their answers, 400 ms
-/// for those that have had no processor. One that is blocked by now is looked at instead. `threads[i]`'s frames are at `frames + i * frames_each`.
+/// for those that have had no processor. One that is blocked by now is looked at instead. The frames of
+/// `threads[i]` are at `frames + i * frames_each`.
 ///
 /// @param count At most `CTELLTALE_ASKED`.
 void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, size_t count,
