@@ -134,5 +134,8 @@ uintptr_t ctelltale_dispatch_task_word(void) {
     const uintptr_t *word = &_swift_concurrency_debug_asyncTaskMetadata;
     return word == NULL ? 0 : *word;
 }
+#else
+// The layout isn't known on macOS, so nothing is tried there.
+uintptr_t ctelltale_dispatch_main_queue(void) { return 0; }
 #endif
 #endif

@@ -462,13 +462,15 @@
                     if !isArmed { Moment.short() }
                 }
                 let wasCancelled = Self.state(of: timer)?.isCancelled
-                let isSubmitted = submitter.submit {
+                let end = {
                     ctelltale_dispatch_cancel(timer)
                     ctelltale_dispatch_release(timer)
                     ctelltale_dispatch_release(queue)
                 }
-                guard isArmed, isSubmitted, hasPending, wasCancelled == false, let kind else {
-                    layout.isWorthRetrying = !isArmed || !isSubmitted
+                // A timer that is left would go on firing.
+                if !submitter.submit(end) { end() }
+                guard isArmed, hasPending, wasCancelled == false, let kind else {
+                    layout.isWorthRetrying = !isArmed
                     return fail(.timers, "a timer of our own was not read back")
                 }
                 layout.kinds[kind &+ 1] = .source
