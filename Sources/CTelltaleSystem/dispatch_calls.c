@@ -36,6 +36,7 @@ WEAK void dispatch_source_set_timer(void *source, uint64_t start, uint64_t inter
                                     uint64_t leeway);
 WEAK void dispatch_source_set_event_handler_f(void *source, void (*handler)(void *));
 WEAK void dispatch_source_cancel(void *source);
+WEAK void dispatch_block_cancel(void *block);
 WEAK uint64_t dispatch_time(uint64_t when, int64_t delta);
 WEAK void dispatch_group_enter(void *group);
 WEAK void dispatch_group_leave(void *group);
@@ -123,6 +124,12 @@ void ctelltale_dispatch_sync(uintptr_t queue, void *context, void (*function)(vo
     dispatch_sync_f((void *)queue, context, function);
 }
 
+bool ctelltale_dispatch_cancel_item(uintptr_t block) {
+    if (dispatch_block_cancel == NULL) return false;
+    dispatch_block_cancel((void *)block);
+    return true;
+}
+
 uintptr_t ctelltale_dispatch_main_queue(void) { return (uintptr_t)&_dispatch_main_q; }
 
 uintptr_t ctelltale_dispatch_global_queue(uint32_t qos, bool overcommit) {
@@ -137,5 +144,9 @@ uintptr_t ctelltale_dispatch_task_word(void) {
 #else
 // The layout isn't known on macOS, so nothing is tried there.
 uintptr_t ctelltale_dispatch_main_queue(void) { return 0; }
+bool ctelltale_dispatch_cancel_item(uintptr_t block) {
+    (void)block;
+    return false;
+}
 #endif
 #endif

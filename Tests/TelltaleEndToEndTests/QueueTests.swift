@@ -108,6 +108,34 @@ struct QueueTests {
         #expect(found.errors.contains("is not registered"))
     }
 
+    @Test("a work item that waits is cancelled, and nothing else is")
+    func cancelItem() throws {
+        let host = try TestHost()
+        try host.perform("dispatch observe")
+        try host.perform("dispatch item")
+        let before = try lines(host, "queue", "staged.observed")
+        func address(_ word: String) throws -> String {
+            let row = try line(before, word)
+            return String(try #require(row.split(separator: " ").last))
+        }
+        let item = try address("work item")
+        let outcome = try host.telltale(["\(host.pid)", "cancel", "item", "staged.observed", item])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(
+            try line(lines(host, "queue", "staged.observed"), "work item").contains("cancelled"))
+        for other in [try address("block"), "0x10"] {
+            let refused = try host.telltale(
+                ["\(host.pid)", "cancel", "item", "staged.observed", other])
+            #expect(refused.status == 1, "\(other)")
+        }
+        // It was held only while that was done.
+        try host.perform("dispatch open")
+        var ran = ""
+        let deadline = MonotonicTime.now.advanced(by: .seconds(10))
+        while ran != "ran", .now < deadline { ran = try host.perform("dispatch ran") }
+        #expect(ran == "ran")
+    }
+
     @Test("read-only mode suspends nothing")
     func readOnly() throws {
         let host = try TestHost(environment: ["TELLTALE_MODE": "read-only"])

@@ -18,6 +18,7 @@ final class DispatchModes: @unchecked Sendable {
         case "many": return shared.many(Int(words.last ?? "") ?? 100)
         case "observe": return shared.observe()
         case "ran": return shared.ran()
+        case "item": return shared.item()
         case "open":
             for _ in 0..<16 { shared.gate.signal() }
             return "opened"
@@ -75,6 +76,22 @@ final class DispatchModes: @unchecked Sendable {
     private func observe() -> String {
         Telltale.observe(observed)
         return "observed"
+    }
+
+    // A work item behind one that hangs.
+    private func item() -> String {
+        let begun = DispatchSemaphore(value: 0)
+        let gate = gate
+        observed.async {
+            begun.signal()
+            gate.wait()
+        }
+        begun.wait()
+        let item = DispatchWorkItem { Self.waitingBlock() }
+        observed.async(execute: item)
+        observed.async { Self.waitingBlock() }
+        kept.append(item)
+        return "waits"
     }
 
     // Whether a queue runs what is given to it.

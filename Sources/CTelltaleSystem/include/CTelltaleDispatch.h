@@ -171,6 +171,10 @@ void ctelltale_dispatch_group_async(uintptr_t group, uintptr_t queue, void *_Nul
                                     void (*function)(void *_Nullable));
 void ctelltale_dispatch_sync(uintptr_t queue, void *_Nullable context,
                              void (*function)(void *_Nullable));
+/// Cancels the work item whose block lies at `block`, which must be alive.
+///
+/// @return false where it can't be called.
+bool ctelltale_dispatch_cancel_item(uintptr_t block);
 uintptr_t ctelltale_dispatch_main_queue(void);
 /// The global queue of a class, or 0.
 uintptr_t ctelltale_dispatch_global_queue(uint32_t qos, bool overcommit);

@@ -13,11 +13,17 @@
                 return .control(try TaskCancelling(context: context).cancel(parameters.id))
             case "operation":
                 return .control(try OperationCancelling(context: context).cancel(parameters.id))
+            case "item":
+                return .control(
+                    try ItemCancelling(context: context).cancel(
+                        parameters.id, on: parameters.queue ?? ""))
             default:
                 throw CommandFailure(
                     .unsupported,
                     "a \(Text.oneLine(parameters.kind, limit: 40)) can't be cancelled",
-                    hint: "`cancel operation NAME` and `cancel task N` are what there is")
+                    hint:
+                        "`cancel item QUEUE ADDRESS`, `cancel operation NAME` and `cancel task N` are "
+                        + "what there is")
             }
         }
     }

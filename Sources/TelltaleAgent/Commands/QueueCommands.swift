@@ -174,7 +174,7 @@
     }
 
     /// A queue that may be suspended: the agent holds a reference to it.
-    private enum HeldQueue {
+    enum HeldQueue {
         static func find(
             _ name: String, in context: CommandContext
         ) throws(CommandFailure) -> DispatchQueue {

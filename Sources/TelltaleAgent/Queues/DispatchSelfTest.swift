@@ -462,7 +462,7 @@
                     if !isArmed { Moment.short() }
                 }
                 let wasCancelled = Self.state(of: timer)?.isCancelled
-                let end = {
+                let end: @Sendable () -> Void = {
                     ctelltale_dispatch_cancel(timer)
                     ctelltale_dispatch_release(timer)
                     ctelltale_dispatch_release(queue)
