@@ -95,8 +95,12 @@
             let sorted = shown.sorted {
                 ($0.firesIn ?? .infinity, $0.address) < ($1.firesIn ?? .infinity, $1.address)
             }
-            let entries = sorted.map { timer in
+            let entries = sorted.compactMap { timer -> TimersAnswer.Entry? in
                 let frame = timer.handler.flatMap { names[$0] }
+                // Dispatch watches its own threads by a timer; it is nobody's business but its own.
+                if parameters.all != true, frame?.function?.hasPrefix("_dispatch_") == true {
+                    return nil
+                }
                 return TimersAnswer.Entry(
                     address: QueueListing.hex(timer.address),
                     kind: timer.isAfter ? "asyncAfter" : "timer",
