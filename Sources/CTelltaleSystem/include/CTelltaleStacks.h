@@ -11,7 +11,7 @@
 #pragma clang assume_nonnull begin
 
 /// How many words of each thread's local storage are read along.
-#define CTELLTALE_LOCAL_WORDS 3
+#define CTELLTALE_LOCAL_WORDS 4
 
 /// What the address of a frame is.
 typedef enum {

@@ -12,6 +12,7 @@
 
 #include "CTelltaleDispatch.h"
 #include "CTelltaleImages.h"
+#include "CTelltaleRest.h"
 #include "CTelltaleScan.h"
 #include "CTelltaleStacks.h"
 #include "CTelltaleSymbols.h"

@@ -71,6 +71,7 @@
                 SemaphoresCommand.self, TimersCommand.self, SuspendCommand.self,
                 ResumeCommand.self, TasksCommand.self, ActorsCommand.self, CancelCommand.self,
                 OperationsCommand.self, ThreadsCommand.self, StackCommand.self,
+                StuckCommand.self, WatchCommand.self,
             ]
         }
 

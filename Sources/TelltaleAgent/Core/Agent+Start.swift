@@ -49,6 +49,7 @@
                 return
             }
             agent.giveSignalsBack()
+            try? agent.hangWatch.set(nil, for: agent)
             if !shared.threads.giveSignalBack() {
                 shared.note(
                     "SIGPROF could not be given back: a thread that blocks it may get one of the agent's "
@@ -96,6 +97,13 @@
                     listener = nil
                 }
                 throw error
+            }
+            if let patience = configuration.hangWatch {
+                do throws(SystemError) {
+                    try hangWatch.set(patience, for: self)
+                } catch {
+                    shared.note("the hang watch is off: \(error)")
+                }
             }
         }
 

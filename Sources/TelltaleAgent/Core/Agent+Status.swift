@@ -29,7 +29,7 @@
                 slowestQueue: slowest?.label, slowestMicroseconds: slowest?.latencyMicroseconds,
                 unanswered: queues.filter { $0.finding != nil }.map(\.label),
                 stoppedSeconds: stoppedTime.seconds, mode: mode.rawValue, problems: problems,
-                oldestSeconds: oldest?.seconds)
+                stuck: hangWatch.verdict, oldestSeconds: oldest?.seconds)
         }
 
         /// The line that the status signal prints.

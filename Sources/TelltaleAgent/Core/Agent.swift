@@ -20,6 +20,7 @@
         let connections: ConnectionTable
         let wake: WakeDescriptor
         let reports: ReportThread
+        let hangWatch = HangWatch()
         let listener: Locked<Listener?>
         private let stopped = Locked(Duration.zero)
         private let lastResume = Locked<MonotonicTime?>(nil)

@@ -67,6 +67,14 @@
                 configuration.heartbeat = number == 0 ? nil : .milliseconds(number)
                 return true
             },
+            Row(name: "TELLTALE_HANG_WATCH", values: "milliseconds, 100 to 86400000, or 0 for none")
+            {
+                value, configuration in
+                guard let number = Int(value), number == 0 || (100...86_400_000).contains(number)
+                else { return false }
+                configuration.hangWatch = number == 0 ? nil : .milliseconds(number)
+                return true
+            },
             Row(name: "TELLTALE_SIGNAL_DELIVERY", values: "handler or dispatchSource") {
                 value, configuration in
                 let delivery = SignalDelivery(rawValue: value)
@@ -160,12 +168,21 @@
             clamp(\.ownerDeadline, .milliseconds(10), "ownerDeadline")
             clamp(\.commandDeadline, .milliseconds(100), "commandDeadline")
             clamp(\.dumpDeadline, .milliseconds(100), "dumpDeadline")
+            if let patience = configuration.hangWatch, patience < AgentConfiguration.shortestHang {
+                configuration.hangWatch = AgentConfiguration.shortestHang
+                problems.append("hangWatch is too short; 100 ms is used")
+            }
             if let heartbeat = configuration.heartbeat, heartbeat < .milliseconds(10) {
                 configuration.heartbeat = .milliseconds(10)
                 problems.append("heartbeat is too short; 10 ms is used")
             }
             return problems
         }
+    }
+
+    extension AgentConfiguration {
+        /// What the hang watch can tell from an owner that is busy.
+        static var shortestHang: Duration { .milliseconds(100) }
     }
 
     extension Substring {

@@ -18,6 +18,8 @@
         enum Cause: Sendable {
             case signal(SignalTrap.Delivery, merged: Int)
             case client(Peer)
+            /// The hang watch: these owners have made no progress for so long.
+            case hang(owners: [String], seconds: Double)
         }
 
         /// Makes it.
@@ -25,9 +27,16 @@
         /// - Parameters:
         ///   - cause: Who asked for it.
         ///   - previous: How long ago the last one was made, and its number.
+        ///   - known: What doesn't move, where that was found out already.
         /// - Returns: All lines of it; what could not be had is counted in `missing`.
-        func make(cause: Cause, previous: (id: Int, age: Duration)?) -> DumpAnswer {
+        func make(
+            cause: Cause, previous: (id: Int, age: Duration)?, stuck known: StuckAnswer? = nil
+        ) -> DumpAnswer {
             let began = MonotonicTime.now
+            // The first look goes ahead of all that asks the host; the second follows it, so that the
+            // time between them costs nothing.
+            let looker = StuckLooker(agent: agent, deadline: began.advanced(by: lookTime))
+            let firstLook = known == nil ? looker.look() : nil
             let time = WallClock.timestamp
             // An object is walked while its owner waits, so the walk ends when the waiting does.
             let limits = agent.readLimits(
@@ -53,6 +62,7 @@
             let queueEntries = queues.finish(
                 until: deadline, isAsked: isAsked, facts: listing.facts)
 
+            let found = known ?? looker.answer(since: firstLook)
             var lines: [String] = []
             var missing = 0
             let facts = ProcessFacts()
@@ -63,7 +73,9 @@
             let unread = readings.filter { $0.failure != nil && !$0.isGone }
             let stuck = queueEntries.filter { $0.finding != nil }
             missing += unread.count + stuck.count
-            lines.append(verdict(unread: unread, stuck: stuck, objects: objects.count))
+            lines.append(
+                verdict(cause, found, unread: unread, stuck: stuck, objects: objects.count))
+            if found.isStuck { lines += stuckLines(found) }
             lines.append(processLine(facts))
             lines += queueLines(queueEntries, listing)
             lines +=
@@ -94,6 +106,11 @@
                     ? "an unknown sender (a dispatch source doesn't tell)"
                     : ProcessFacts.spelled(pid: delivery.senderPID, uid: delivery.senderUID)
                 line = "by \(SignalNumber.name(delivery.signal)) from \(sender); merged=\(merged)"
+            case .hang(let owners, let seconds):
+                line =
+                    "by the hang watch: \(owners.count) "
+                    + "\(owners.count == 1 ? "owner" : "owners") without progress for "
+                    + "\(Text.fixed(seconds, 1)) s"
             case .client(let peer):
                 line =
                     "by client pid=\(peer.pid)(\(Text.oneLine(peer.program ?? "?"))) uid=\(peer.uid)"
@@ -104,11 +121,39 @@
             return line
         }
 
+        /// How long the looks may take.
+        private var lookTime: Duration {
+            min(agent.configuration.commandDeadline, agent.configuration.dumpDeadline / 2)
+        }
+
+        // The screen of `stuck`.
+        private func stuckLines(_ answer: StuckAnswer) -> [String] {
+            answer.lines(TextStyle(color: false, width: nil)).filter { !$0.isEmpty }.map {
+                " \($0)"
+            }
+        }
+
         private func verdict(
+            _ cause: Cause, _ found: StuckAnswer, unread: [Reading], stuck: [QueuesAnswer.Entry],
+            objects: Int
+        ) -> String {
+            var words = ""
+            if case .hang(let owners, let seconds) = cause {
+                words =
+                    "\(owners.prefix(8).map { Text.oneLine($0) }.joined(separator: ", ")) made no "
+                    + "progress for \(Text.fixed(seconds, 1)) s; "
+            }
+            guard found.isStuck else {
+                return "VERDICT " + words + answers(unread: unread, stuck: stuck, objects: objects)
+            }
+            return "VERDICT " + words + Text.oneLine(found.summary)
+        }
+
+        private func answers(
             unread: [Reading], stuck: [QueuesAnswer.Entry], objects: Int
         ) -> String {
             if unread.isEmpty, stuck.isEmpty {
-                return "VERDICT no owner failed to answer; \(objects) objects looked at"
+                return "no owner failed to answer; \(objects) objects looked at"
             }
             var findings = stuck.map { "queue \(Text.oneLine($0.label)) did not answer" }
             let named = Set(stuck.map(\.label))
@@ -119,7 +164,7 @@
                 }
                 findings.append("\(reading.entry.name) was not read")
             }
-            return "VERDICT \(findings.joined(separator: "; "))"
+            return findings.joined(separator: "; ")
         }
 
         private func processLine(_ facts: ProcessFacts) -> String {

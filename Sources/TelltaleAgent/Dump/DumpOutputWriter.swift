@@ -5,7 +5,16 @@
     extension Agent {
         /// Makes a dump for a signal and writes it where the configuration says.
         func writeDump(for delivery: SignalTrap.Delivery, merged: Int) {
-            let dump = makeDump(cause: .signal(delivery, merged: merged))
+            writeDump(cause: .signal(delivery, merged: merged), stuck: nil)
+        }
+
+        /// Makes a dump and writes it where the configuration says.
+        ///
+        /// - Parameters:
+        ///   - cause: Why.
+        ///   - stuck: What doesn't move, where that was found out already.
+        func writeDump(cause: DumpMaker.Cause, stuck: StuckAnswer?) {
+            let dump = makeDump(cause: cause, stuck: stuck)
             switch configuration.dumpOutput {
             case .standardError: writeToStandardError(dump)
             case .file(let template): write(dump, template: template)
@@ -29,9 +38,9 @@
         }
 
         /// Makes a dump and keeps it.
-        func makeDump(cause: DumpMaker.Cause) -> DumpAnswer {
+        func makeDump(cause: DumpMaker.Cause, stuck: StuckAnswer? = nil) -> DumpAnswer {
             let maker = DumpMaker(agent: self, id: dumps.makeID())
-            let dump = maker.make(cause: cause, previous: dumps.previous)
+            let dump = maker.make(cause: cause, previous: dumps.previous, stuck: stuck)
             ctelltaleBreakpoint()
             return dump
         }

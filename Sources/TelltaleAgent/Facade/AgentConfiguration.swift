@@ -46,6 +46,11 @@ public struct AgentConfiguration: Sendable {
     /// wake-ups themselves; nil never wakes it, and then only SIGCONT tells of a pause, without its
     /// length.
     public var heartbeat: Duration? = .milliseconds(50)
+    /// From when on a registered owner (queue, actor, lock) that makes no progress hangs, at least 100
+    /// ms: one dump is written then, which begins with what `stuck` says, and no further one before an
+    /// owner has gone on and half a minute is over. Time in which the process is stopped doesn't count.
+    /// nil, the default, watches nothing and has no timer; a shorter one asks the owners more often.
+    public var hangWatch: Duration?
     /// How the signals above reach the agent.
     public var signalDelivery: SignalDelivery = .handler
 

@@ -11,7 +11,7 @@
         /// The names of functions.
         func names(of functions: [UInt]) -> [UInt: ResolvedFrame] {
             let all = Array(Set(functions))
-            let frames = agent.symbols.names(of: all, deadline: deadline)
+            let frames = agent.symbols.bodies(of: all, deadline: deadline)
             return Dictionary(zip(all, frames), uniquingKeysWith: { first, _ in first })
         }
 

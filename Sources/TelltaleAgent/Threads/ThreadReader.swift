@@ -27,6 +27,8 @@
             ctelltale_capture_read_local(capture, 1, layout?.taskOffset ?? 0)
             ctelltale_capture_read_local(capture, 2, TaskLayout.now?.executorSlot ?? 0)
             ctelltale_capture_follow_tasks(capture, layout?.jobRunner ?? 0)
+            // Dispatch reads and writes both as one pair (`dispatch_frame_key`, swift-6.3.1).
+            ctelltale_capture_read_local(capture, 3, layout?.queueOffset.map { $0 + 8 } ?? 0)
             let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
             frames = Array(repeating: none, count: withFrames ? ThreadTable.mostFrames : 0)
         }
@@ -114,7 +116,8 @@
                 id: thread.id, name: name(&thread), isMain: thread.id == main,
                 isAgent: ctelltale_own_thread(thread.id), state: state(thread),
                 processorTime: .nanoseconds(Int64(clamping: thread.processor_time)),
-                queue: queue(thread.words.0), task: task(thread.words.1),
+                queue: queue(thread.words.0),
+                queueFrame: thread.words.3 == 0 ? nil : thread.words.3, task: task(thread.words.1),
                 executor: executor(thread.words.2),
                 frames: rawFrames(frames.prefix(thread.frame_count)),
                 gap: thread.id == own ? "it makes this list" : Self.gap(thread))

@@ -23,6 +23,8 @@
         var processorTime: Duration
         /// The dispatch queue (the C object) whose items it runs.
         var queue: UInt?
+        /// Where Dispatch's chain of the queues below that one begins; 0 where there is none.
+        var queueFrame: UInt?
         /// The Swift task that it runs.
         var task: UInt?
         /// The actor or other executor that it runs on; nil for none, and for the thread pool's own.

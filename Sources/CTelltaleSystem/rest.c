@@ -1,0 +1,129 @@
+#define _GNU_SOURCE
+#include "CTelltaleSystem.h"
+
+#ifdef CTELLTALE_AGENT
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef __linux__
+
+#include <sched.h>
+
+// The whole of a small file, closed by a zero; 0 bytes where it can't be read.
+static size_t read_file(const char *path, char *buffer, size_t capacity) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    size_t size = 0;
+    while (size + 1 < capacity) {
+        ssize_t count = read(file, buffer + size, capacity - 1 - size);
+        if (count <= 0) break;
+        size += (size_t)count;
+    }
+    close(file);
+    buffer[size] = 0;
+    return size;
+}
+
+// What stands behind the colon in the line that begins with `name`.
+static const char *value_of(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *line = text; line && *line;) {
+        if (!strncmp(line, name, length) &&
+            (line[length] == ' ' || line[length] == ':' || line[length] == '\t')) {
+            const char *end = strchr(line, '\n');
+            const char *colon = strchr(line + length, ':');
+            return colon && (!end || colon < end) ? colon + 1 : NULL;
+        }
+        line = strchr(line, '\n');
+        if (line) line++;
+    }
+    return NULL;
+}
+
+// Milliseconds with six decimals, in microseconds.
+static uint64_t microseconds(const char *text) {
+    char *end = NULL;
+    uint64_t whole = strtoull(text, &end, 10), part = 0;
+    if (!end || *end != '.') return whole * 1000;
+    int digits = 0;
+    for (end++; digits < 3; end++, digits++) {
+        if (*end < '0' || *end > '9') break;
+        part = part * 10 + (uint64_t)(*end - '0');
+    }
+    for (; digits < 3; digits++) part *= 10;
+    return whole * 1000 + part;
+}
+
+static bool scheduler_of(const char *path, CTelltaleRest *out) {
+    char text[8192];
+    if (!read_file(path, text, sizeof text)) return false;
+    const char *switches = value_of(text, "nr_switches"), *ran = value_of(text, "se.exec_start");
+    if (!switches) return false;
+    out->switches = strtoull(switches, NULL, 10);
+    out->last_ran = ran ? microseconds(ran) : 0;
+    return true;
+}
+
+bool ctelltale_rest(int32_t thread, CTelltaleRest *out) {
+    char path[64], text[8192];
+    memset(out, 0, sizeof *out);
+    snprintf(path, sizeof path, "/proc/self/task/%d/sched", thread);
+    if (scheduler_of(path, out)) return true;
+    snprintf(path, sizeof path, "/proc/self/task/%d/status", thread);
+    if (!read_file(path, text, sizeof text)) return false;
+    const char *own = value_of(text, "voluntary_ctxt_switches"),
+               *taken = value_of(text, "nonvoluntary_ctxt_switches");
+    if (!own || !taken) return false;
+    out->switches = strtoull(own, NULL, 10) + strtoull(taken, NULL, 10);
+    return true;
+}
+
+int ctelltale_last_core(int32_t thread) {
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    if (!read_file(path, text, sizeof text)) return -1;
+    // The name may hold anything; the fields behind it are counted from 3.
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 39; field++) at = strchr(at + 1, ' ');
+    return at ? (int)strtol(at + 1, NULL, 10) : -1;
+}
+
+uint64_t ctelltale_scheduler_clock(int core) {
+    cpu_set_t before, one;
+    if (core < 0 || core >= CPU_SETSIZE) return 0;
+    if (sched_getaffinity(0, sizeof before, &before) || !CPU_ISSET(core, &before)) return 0;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    if (sched_setaffinity(0, sizeof one, &one)) return 0;
+    // Has the kernel bring the time up to date.
+    sched_yield();
+    CTelltaleRest rest = {0};
+    bool is_read = scheduler_of("/proc/thread-self/sched", &rest);
+    sched_setaffinity(0, sizeof before, &before);
+    return is_read ? rest.last_ran : 0;
+}
+
+#else
+
+bool ctelltale_rest(int32_t thread, CTelltaleRest *out) {
+    (void)thread;
+    memset(out, 0, sizeof *out);
+    return false;
+}
+
+int ctelltale_last_core(int32_t thread) {
+    (void)thread;
+    return -1;
+}
+
+uint64_t ctelltale_scheduler_clock(int core) {
+    (void)core;
+    return 0;
+}
+
+#endif
+#endif

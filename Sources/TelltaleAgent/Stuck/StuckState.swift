@@ -1,0 +1,379 @@
+#if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleAgentSystem
+
+    /// Two looks at the process, put together: what is the same in both, and who waits for whom in
+    /// what is.
+    struct StuckState: Sendable {
+        let before: StuckLook
+        let after: StuckLook
+        let threads: [Int32: LookedThread]
+        let queues: [UInt: QueueFacts]
+        let tasks: [UInt: TaskFacts]
+        let actors: [UInt: ActorFacts]
+        let operations: [UInt: LookedOperation]
+        let groups: [UInt: GroupFacts]
+        let semaphores: [UInt: SemaphoreFacts]
+        /// Threads that have not run between the looks, in the same call.
+        let stillThreads: Set<Int32>
+        /// Queues whose waiting items have not moved, and which the same thread holds.
+        let stillQueues: Set<UInt>
+        let stillTasks: Set<UInt>
+        let stillOperations: Set<UInt>
+        /// Host threads by the queue that they are in.
+        let holders: [UInt: [Int32]]
+        private(set) var graph = WaitGraph()
+        /// Threads that wait for operations to finish.
+        private(set) var operationWaiters: Set<Int32> = []
+
+        init(before: StuckLook, after: StuckLook) {
+            self.before = before
+            self.after = after
+            threads = Self.table(after.threads, \.id)
+            queues = Self.table(after.queues, \.address)
+            tasks = Self.table(after.tasks, \.address)
+            actors = Self.table(after.actors, \.address)
+            operations = Self.table(after.operations, \.address)
+            groups = Self.table(after.groups, \.address)
+            semaphores = Self.table(after.semaphores, \.address)
+            stillThreads = Self.same(before.threads, after.threads, \.id, Self.isStill)
+            stillQueues = Self.same(before.queues, after.queues, \.address, Self.isStill)
+            stillTasks = Self.same(before.tasks, after.tasks, \.address, Self.isStill)
+            stillOperations = Self.same(before.operations, after.operations, \.address) {
+                $0.state == $1.state && $0.dependencies == $1.dependencies && $0.queue == $1.queue
+            }
+            var holders: [UInt: [Int32]] = [:]
+            for thread in after.threads where thread.wait != .idle {
+                for queue in thread.held { holders[queue, default: []].append(thread.id) }
+            }
+            self.holders = holders
+            build()
+        }
+
+        /// For how long what is the same at both looks has been so at least.
+        var window: Double { after.time.since(before.time).seconds }
+
+        private static func table<Value, Key: Hashable>(
+            _ values: [Value], _ key: KeyPath<Value, Key>
+        ) -> [Key: Value] {
+            Dictionary(values.map { ($0[keyPath: key], $0) }) { first, _ in first }
+        }
+
+        private static func same<Value, Key: Hashable>(
+            _ before: [Value], _ after: [Value], _ key: KeyPath<Value, Key>,
+            _ isSame: (Value, Value) -> Bool
+        ) -> Set<Key> {
+            let earlier = table(before, key)
+            return Set(
+                after.compactMap { value in
+                    let name = value[keyPath: key]
+                    guard let was = earlier[name], isSame(was, value) else { return nil }
+                    return name
+                })
+        }
+
+        // MARK: What has not moved
+
+        private static func isStill(_ was: LookedThread, _ now: LookedThread) -> Bool {
+            guard case .waiting(let earlier) = was.sample.state,
+                case .waiting(let later) = now.sample.state, earlier.number == later.number,
+                earlier.arguments.prefix(4) == later.arguments.prefix(4), was.wait == now.wait
+            else { return false }
+            if let first = was.switches, let second = now.switches { return first == second }
+            return was.sample.processorTime == now.sample.processorTime
+        }
+
+        private static func isStill(_ was: QueueFacts, _ now: QueueFacts) -> Bool {
+            guard was.owner == now.owner, was.suspendCount == now.suspendCount,
+                was.isInBarrier == now.isInBarrier, let waited = was.waiting,
+                let waits = now.waiting, waits >= waited
+            else { return false }
+            return was.items.first?.address == now.items.first?.address
+        }
+
+        private static func isStill(_ was: TaskFacts, _ now: TaskFacts) -> Bool {
+            was.id == now.id && was.state == now.state && was.waitsFor == now.waitsFor
+                && was.frames == now.frames
+        }
+
+        // MARK: Who waits for whom
+
+        private mutating func build() {
+            for thread in after.threads where stillThreads.contains(thread.id) { add(thread) }
+            for queue in after.queues { add(queue) }
+            for task in after.tasks { add(task) }
+            for actor in after.actors where !actor.jobs.isEmpty { add(actor) }
+            for operation in after.operations where stillOperations.contains(operation.address) {
+                add(operation)
+            }
+        }
+
+        private mutating func add(_ thread: LookedThread) {
+            let node = WaitNode.thread(thread.id)
+            if addOperations(to: thread) { return }
+            switch thread.wait {
+            case .queue(let queue): graph.add(node, waitsFor: .queue(queue))
+            case .lock(let address, let owner, _):
+                graph.add(node, waitsFor: .lock(address))
+                if let owner, owner != thread.id || threads[owner] != nil {
+                    graph.add(.lock(address), waitsFor: .thread(owner))
+                } else {
+                    graph.add(.lock(address))
+                }
+            case .semaphore(let address):
+                graph.add(node, waitsFor: .semaphore(address))
+                graph.add(.semaphore(address))
+            case .group(let address):
+                graph.add(node, waitsFor: .group(address))
+                graph.add(.group(address))
+            case .condition(let address):
+                graph.add(node, waitsFor: .condition(address))
+                graph.add(.condition(address))
+            case .thread(let other): graph.add(node, waitsFor: .thread(other))
+            case .running, .idle, .event, .time, .unknown: graph.add(node)
+            }
+        }
+
+        // Foundation waits on a condition there, which says nothing of the operation.
+        private mutating func addOperations(to thread: LookedThread) -> Bool {
+            let isWaiting = thread.frames.contains { frame in
+                guard let function = frame.function else { return false }
+                return function.contains("OperationQueue.waitUntilAllOperationsAreFinished")
+                    || function.contains("Operation.waitUntilFinished")
+            }
+            let unfinished = after.operations.filter { $0.state != .finished && $0.queue != nil }
+            guard isWaiting, !unfinished.isEmpty else { return false }
+            operationWaiters.insert(thread.id)
+            for operation in unfinished.prefix(100) {
+                graph.add(.thread(thread.id), waitsFor: .operation(operation.address))
+            }
+            return true
+        }
+
+        private mutating func add(_ queue: QueueFacts) {
+            let isWaitedFor = after.threads.contains { $0.wait == .queue(queue.address) }
+            guard hostItems(queue) > 0 || isWaitedFor else { return }
+            // A queue that moves is no part of anything, but one whose list was not read may be.
+            guard stillQueues.contains(queue.address) || (queue.waiting == nil && isWaitedFor)
+            else { return }
+            let node = WaitNode.queue(queue.address)
+            graph.add(node)
+            if queue.suspendCount > 0 || queue.isInactive { return }
+            if isPool(queue) {
+                graph.add(node, waitsFor: .pool(queue.address))
+                return addPool(queue)
+            }
+            let blockers = blockers(of: queue)
+            for thread in blockers { graph.add(node, waitsFor: .thread(thread)) }
+            guard blockers.isEmpty, let target = queue.target.flatMap({ queues[$0] }) else {
+                return
+            }
+            if isPool(target) {
+                graph.add(node, waitsFor: .pool(target.address))
+                addPool(target)
+            } else {
+                graph.add(node, waitsFor: .queue(target.address))
+            }
+        }
+
+        /// Whether any of several threads would do for a queue's next item.
+        func isPool(_ queue: QueueFacts) -> Bool {
+            if queue.kind == .global { return true }
+            return queue.kind == .concurrent && queue.width < 1024 && !queue.isInBarrier
+                && !queue.hasPendingBarrier && queue.items.first?.isBarrier != true
+        }
+
+        /// The threads that have to leave a queue before its next item can begin.
+        func blockers(of queue: QueueFacts) -> [Int32] {
+            var found: [Int32] = []
+            if let owner = queue.owner, let thread = threads[owner], thread.wait != .idle {
+                found.append(owner)
+            }
+            let isExclusive =
+                queue.isInBarrier || queue.hasPendingBarrier
+                || queue.items.first?.isBarrier == true || queue.kind != .concurrent
+            // Without a barrier nobody in a concurrent queue keeps others out: they wait for a thread.
+            guard isExclusive else { return queue.isInBarrier ? found : [] }
+            for thread in holders[queue.address] ?? [] where !found.contains(thread) {
+                found.append(thread)
+            }
+            return found
+        }
+
+        /// The threads of a pool; nil where they are not all blocked by others of this process, so that
+        /// one may yet come free.
+        func blockedThreads(ofPool queue: QueueFacts) -> [Int32]? {
+            let all = poolThreads(queue)
+            guard !all.isEmpty,
+                all.allSatisfy({ id in
+                    stillThreads.contains(id) && threads[id]?.wait.needsAnother == true
+                })
+            else { return nil }
+            return all.sorted()
+        }
+
+        // Whose frames of Dispatch say nothing of a root queue is known by its name: Dispatch names its
+        // threads for the root queue that they belong to, and the kernel keeps the last fifteen bytes.
+        private func poolThreads(_ queue: QueueFacts) -> [Int32] {
+            guard queue.kind == .global else { return holders[queue.address] ?? [] }
+            return after.threads.filter { thread in
+                guard !thread.sample.isAgent, !Self.isEventLoop(thread) else { return false }
+                let roots = thread.held.filter { queues[$0]?.kind == .global }
+                if !roots.isEmpty { return roots.contains(queue.address) }
+                return thread.sample.name.utf8.count == 15
+                    && queue.label.hasSuffix(thread.sample.name)
+            }.map(\.id)
+        }
+
+        private mutating func addPool(_ queue: QueueFacts) {
+            let node = WaitNode.pool(queue.address)
+            graph.add(node)
+            for thread in blockedThreads(ofPool: queue) ?? [] {
+                graph.add(node, waitsFor: .thread(thread))
+            }
+        }
+
+        private mutating func add(_ task: TaskFacts) {
+            guard stillTasks.contains(task.address) else { return }
+            let node = WaitNode.task(task.address)
+            switch task.waitsFor {
+            case .task(let other): graph.add(node, waitsFor: .task(other))
+            case .group:
+                for child in task.children { graph.add(node, waitsFor: .task(child)) }
+            case .executor(let executor):
+                if actors[executor] != nil {
+                    graph.add(node, waitsFor: .actor(executor))
+                } else {
+                    graph.add(node)
+                }
+            case .continuation: graph.add(node)
+            case .timer, nil:
+                let runner = after.threads.first { $0.sample.task == task.address }
+                if let runner { graph.add(node, waitsFor: .thread(runner.id)) }
+            }
+        }
+
+        private mutating func add(_ actor: ActorFacts) {
+            let was = before.actors.first { $0.address == actor.address }
+            guard let was, was.jobs.first == actor.jobs.first, was.state == actor.state else {
+                return
+            }
+            let node = WaitNode.actor(actor.address)
+            graph.add(node)
+            switch actor.state {
+            case .running:
+                for thread in runners(of: actor) { graph.add(node, waitsFor: .thread(thread)) }
+            case .custom: break
+            case .scheduled, .idle:
+                // Its turn is an item of the concurrency pool's queue.
+                guard let pool = swiftPool else { return }
+                graph.add(node, waitsFor: .pool(pool.address))
+                addPool(pool)
+            }
+        }
+
+        /// The queue behind Swift's own tasks.
+        var swiftPool: QueueFacts? {
+            after.queues.first { $0.label == "Swift global concurrent queue" }
+        }
+
+        /// The threads that run on an actor: those in a task and in a function of the actor's.
+        func runners(of actor: ActorFacts) -> [Int32] {
+            let prefix = actor.typeName + "."
+            return after.threads.filter { thread in
+                thread.sample.task != nil
+                    && thread.frames.contains { $0.function?.contains(prefix) == true }
+            }.map(\.id)
+        }
+
+        private mutating func add(_ operation: LookedOperation) {
+            let node = WaitNode.operation(operation.address)
+            graph.add(node)
+            for dependency in operation.dependencies {
+                guard let other = operations[dependency], other.state != .finished else { continue }
+                graph.add(node, waitsFor: .operation(dependency))
+            }
+            guard operation.state == .executing else { return }
+            for thread in runners(of: operation) { graph.add(node, waitsFor: .thread(thread)) }
+        }
+
+        /// The threads that execute an operation, as far as their functions say that.
+        func runners(of operation: LookedOperation) -> [Int32] {
+            let executing = after.operations.filter { $0.state == .executing }
+            let inOperations = after.threads.filter { thread in
+                thread.frames.contains { frame in
+                    frame.function?.hasPrefix("Operation.") == true
+                        || frame.function?.hasPrefix("BlockOperation.") == true
+                }
+            }
+            if executing.count == 1, inOperations.count == 1 { return inOperations.map(\.id) }
+            let prefix = operation.type + "."
+            guard operation.type != "BlockOperation", operation.type != "Operation" else {
+                return []
+            }
+            return inOperations.filter { thread in
+                thread.frames.contains { $0.function?.contains(prefix) == true }
+            }.map(\.id)
+        }
+
+        // MARK: The host's own
+
+        /// How many items of the host's wait, without the agent's probes and readings.
+        func hostItems(_ queue: QueueFacts) -> Int {
+            let agents = queue.items.filter { isAgents($0) }.count
+            return max(0, (queue.waiting ?? queue.items.count) - agents)
+        }
+
+        /// Whether the agent has submitted an item.
+        func isAgents(_ item: PendingItem) -> Bool {
+            if let waiter = item.waiter { return threads[waiter]?.sample.isAgent == true }
+            guard let function = item.function else { return false }
+            return (after.names[function] ?? []).contains {
+                $0.symbol?.contains("13TelltaleAgent") == true
+                    || $0.function?.contains("TelltaleAgent") == true
+            }
+        }
+
+        /// What may still wake somebody who waits; nil where nothing in the process moves and nothing from
+        /// outside is to be expected: then whoever waits, waits for good.
+        var hope: String? { lastingHope ?? passingHope }
+
+        /// Such as will be there at the next look too.
+        var lastingHope: String? {
+            if let waker = after.mayBeWoken { return waker }
+            for thread in after.threads where !thread.sample.isAgent {
+                switch thread.wait {
+                case .time: return "\(name(thread)), which sleeps"
+                case .event(let call) where !Self.isEventLoop(thread):
+                    return "\(name(thread)), in \(call)"
+                default: break
+                }
+            }
+            return nil
+        }
+
+        // An event loop that has run was called by one of its sources, which are asked for themselves.
+        private var passingHope: String? {
+            for thread in after.threads where !thread.sample.isAgent && thread.wait != .idle {
+                if case .running = thread.wait { return "\(name(thread)), which runs" }
+                if case .unknown(let call) = thread.wait { return "\(name(thread)), in \(call)" }
+                guard stillThreads.contains(thread.id) || Self.isEventLoop(thread) else {
+                    return "\(name(thread)), which has just run"
+                }
+            }
+            return nil
+        }
+
+        private func name(_ thread: LookedThread) -> String {
+            thread.sample.isMain ? "the main thread" : "thread \(thread.id)"
+        }
+
+        /// Whether a thread waits for events as Dispatch's manager and run loops do, which have one such
+        /// wait for good.
+        static func isEventLoop(_ thread: LookedThread) -> Bool {
+            thread.frames.prefix(6).contains { frame in
+                guard let name = frame.symbol ?? frame.function else { return false }
+                return name.contains("_dispatch_event_loop") || name.contains("CFRunLoop")
+            }
+        }
+    }
+#endif
