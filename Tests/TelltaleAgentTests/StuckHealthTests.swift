@@ -134,4 +134,15 @@ struct StuckHealthTests {
         expectHealthy(process)
         #expect(process.finder.hasYoungSuspects)
     }
+
+    @Test("a timer of Dispatch's manager that has fired is no reason to hope")
+    func manager() {
+        var process = StagedProcess()
+        process.thread(
+            20, .event("epoll_wait"), under: ["_dispatch_event_loop_drain"], resting: 0.1)
+        process.thread(11, .semaphore(0x9000), in: "upload()", line: 3, held: [photos])
+        process.queue(photos, "com.telltale.uploads", .concurrent, used: 1)
+        process.moving = [20]
+        #expect(process.answer.findings.first?.kind == "semaphore", "\(process.screen)")
+    }
 }

@@ -141,9 +141,10 @@
             var order: [String] = []
             var groups: [String: [Int32]] = [:]
             for id in threads {
-                let party = words.party(thread: id)
-                let key =
-                    "\(party.function ?? "")|\(party.line ?? 0)|\(byPlaceAlone ? "" : party.on ?? "")"
+                guard let thread = state.threads[id] else { continue }
+                let host = StuckWords.hostFrame(thread.frames)
+                let place = byPlaceAlone ? 0 : words.workQueue(thread) ?? 0
+                let key = "\(host?.function ?? "")|\(host?.line ?? 0)|\(place)"
                 if groups[key] == nil { order.append(key) }
                 groups[key, default: []].append(id)
             }
@@ -214,15 +215,15 @@
         private mutating func findUnowned(_ node: WaitNode) {
             guard (state.graph.edges[node] ?? []).allSatisfy({ isGone($0) }), hasNotMoved(node)
             else { return }
-            let waiters = (state.graph.reversed[node] ?? []).compactMap { node -> Int32? in
+            let found = (state.graph.reversed[node] ?? []).compactMap { node -> Int32? in
                 guard case .thread(let id) = node, state.threads[id]?.sample.isAgent == false else {
                     return nil
                 }
                 return id
-            }.sorted { isHeavier($0, $1) }
-            guard let first = waiters.first,
-                !waiters.allSatisfy({ parties.contains(.thread($0)) })
-            else { return }
+            }
+            guard !found.allSatisfy({ parties.contains(.thread($0)) }) else { return }
+            let waiters = heaviestFirst(found)
+            guard let first = waiters.first else { return }
             let age = waiters.compactMap { self.age(of: .thread($0)) }.max() ?? 0
             let behind = upstream(of: node).subtracting(waiters.map { .thread($0) })
             let holdsUp = behind.contains { isHosts($0) }
@@ -274,12 +275,15 @@
         }
 
         // Who holds up more comes first; then whoever is at work for somebody.
-        private func isHeavier(_ left: Int32, _ right: Int32) -> Bool {
-            let (a, b) = (upstream(of: .thread(left)).count, upstream(of: .thread(right)).count)
-            if a != b { return a > b }
-            if isAtWork(left) != isAtWork(right) { return isAtWork(left) }
-            return left < right
+        private func heaviestFirst(_ threads: [Int32]) -> [Int32] {
+            let weights = threads.prefix(Self.mostWeighed).map { id in
+                (id: id, weight: upstream(of: .thread(id)).count * 2 + (isAtWork(id) ? 1 : 0))
+            }.sorted { $0.weight != $1.weight ? $0.weight > $1.weight : $0.id < $1.id }
+            return weights.map(\.id) + threads.dropFirst(Self.mostWeighed)
         }
+
+        /// Of more threads than this that wait for the same nobody is weighed.
+        private static let mostWeighed = 200
 
         private func title(of id: Int32, count: Int) -> String {
             guard let thread = state.threads[id] else { return "thread \(id)" }

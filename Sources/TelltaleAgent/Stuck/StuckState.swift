@@ -99,7 +99,11 @@
 
         private mutating func build() {
             for thread in after.threads where stillThreads.contains(thread.id) { add(thread) }
-            for queue in after.queues { add(queue) }
+            var targets: Set<UInt> = []
+            for thread in after.threads {
+                if case .queue(let queue) = thread.wait { targets.insert(queue) }
+            }
+            for queue in after.queues { add(queue, isWaitedFor: targets.contains(queue.address)) }
             for task in after.tasks { add(task) }
             for actor in after.actors where !actor.jobs.isEmpty { add(actor) }
             for operation in after.operations where stillOperations.contains(operation.address) {
@@ -149,8 +153,7 @@
             return true
         }
 
-        private mutating func add(_ queue: QueueFacts) {
-            let isWaitedFor = after.threads.contains { $0.wait == .queue(queue.address) }
+        private mutating func add(_ queue: QueueFacts, isWaitedFor: Bool) {
             guard hostItems(queue) > 0 || isWaitedFor else { return }
             // A queue that moves is no part of anything, but one whose list was not read may be.
             guard stillQueues.contains(queue.address) || (queue.waiting == nil && isWaitedFor)
