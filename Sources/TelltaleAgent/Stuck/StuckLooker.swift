@@ -24,6 +24,7 @@
         /// as long as it takes to be sure.
         ///
         /// - Parameter earlier: A look that was made before, to which the next can be compared at once.
+        /// - Returns: What was found.
         func answer(since earlier: StuckLook? = nil) -> StuckAnswer {
             let began = MonotonicTime.now
             let stopped = agent.stoppedTime

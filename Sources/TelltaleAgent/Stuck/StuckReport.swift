@@ -9,6 +9,7 @@
         ///   - looks: How many times was looked.
         ///   - took: How long it took altogether.
         ///   - ago: What time it was so many seconds ago, as dates are written; nil leaves dates out.
+        /// - Returns: The answer.
         func answer(
             looks: Int, took: Duration, ago: (Double) -> String? = { _ in nil }
         ) -> StuckAnswer {

@@ -168,6 +168,7 @@
         /// - Parameters:
         ///   - sample: The thread.
         ///   - frame: Where Dispatch's chain of frames begins for it; nil where that isn't known.
+        /// - Returns: The queues that are known.
         func held(by sample: ThreadSample, frame: UInt?) -> [UInt] {
             var held: [UInt] = []
             if let queue = sample.queue { held.append(queue) }
