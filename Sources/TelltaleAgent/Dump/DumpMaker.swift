@@ -35,19 +35,21 @@
             let began = MonotonicTime.now
             // The first look goes ahead of all that asks the host; the second follows it, so that the
             // time between them costs nothing.
-            let looker = StuckLooker(agent: agent, deadline: began.advanced(by: lookTime))
+            var looker = StuckLooker(agent: agent, deadline: began.advanced(by: lookTime))
+            looker.mostLooks = 3
+            let ownerTime = Self.ownerTime(cause, agent)
             let firstLook = known == nil ? looker.look() : nil
             let time = WallClock.timestamp
             // An object is walked while its owner waits, so the walk ends when the waiting does.
             let limits = agent.readLimits(
-                until: began.advanced(by: agent.configuration.ownerDeadline))
+                until: began.advanced(by: ownerTime))
             let objects = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }
 
             // First: what is asked of the host sets its threads in motion.
             let threads = ThreadSurvey(
                 agent: agent, withFrames: true,
                 deadline: began.advanced(
-                    by: agent.configuration.ownerDeadline + Self.threadPatience))
+                    by: ownerTime + Self.threadPatience))
             let queues = QueueSurvey(agent: agent)
             // Looked at first, so that the agent's own items aren't in the picture; no part of it
             // waits for the host.
@@ -56,9 +58,9 @@
                 deadline: began.advanced(by: Self.lookDeadline))
             let isAsked = queues.start()
             let operations = OperationSurvey(
-                agent: agent, until: began.advanced(by: agent.configuration.ownerDeadline))
-            let readings = readObjects(objects, limits: limits)
-            let deadline = began.advanced(by: agent.configuration.ownerDeadline)
+                agent: agent, until: began.advanced(by: ownerTime))
+            let readings = readObjects(objects, limits: limits, ownerTime)
+            let deadline = began.advanced(by: ownerTime)
             let queueEntries = queues.finish(
                 until: deadline, isAsked: isAsked, facts: listing.facts)
 
@@ -119,6 +121,14 @@
                 line += "; previous d\(previous.id) \(Text.seconds(previous.age)) ago"
             }
             return line
+        }
+
+        /// How long owners may take. Those of whom the hang watch knows that they hang are not waited for
+        /// once more.
+        private static func ownerTime(_ cause: Cause, _ agent: Agent) -> Duration {
+            let usual = agent.configuration.ownerDeadline
+            if case .hang = cause { return min(usual, .milliseconds(250)) }
+            return usual
         }
 
         /// How long the looks may take.
@@ -271,9 +281,11 @@
 
         // All are begun before the first is waited for, so that owners that do not answer cost one
         // deadline together. Each of their objects holds a worker until its owner comes back.
-        private func readObjects(_ entries: [RegistryEntry], limits: ReadLimits) -> [Reading] {
+        private func readObjects(
+            _ entries: [RegistryEntry], limits: ReadLimits, _ ownerTime: Duration
+        ) -> [Reading] {
             let reading = ObjectReading(agent: agent)
-            let deadline = MonotonicTime.now.advanced(by: agent.configuration.ownerDeadline)
+            let deadline = MonotonicTime.now.advanced(by: ownerTime)
             let calls = entries.map { entry in
                 (
                     entry: entry,

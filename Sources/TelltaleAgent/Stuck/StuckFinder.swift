@@ -35,12 +35,12 @@
             guard patience.wait > 0 else { return false }
             var eager = patience
             eager.wait = 0
-            eager.countsPassing = false
+            eager.countsHope = false
             let eagers = StuckFinder(before: state.before, after: state.after, patience: eager)
             return eagers.findings.count > findings.count
         }
 
-        private var hope: String? { patience.countsPassing ? state.hope : state.lastingHope }
+        private var hope: String? { patience.countsHope ? state.hope : nil }
 
         // MARK: Cycles
 

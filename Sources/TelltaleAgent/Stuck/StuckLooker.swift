@@ -3,15 +3,17 @@
     import TelltaleAgentProtocol
     import TelltaleAgentSystem
 
-    /// Looks at the whole process, twice or three times, and says what doesn't move.
+    /// Looks at the whole process, twice or up to four times, and says what doesn't move.
     ///
     /// It waits for nobody in the process: all it does is to read memory and what the kernel says.
     struct StuckLooker: Sendable {
         let agent: Agent
         let deadline: MonotonicTime
         var patience = StuckPatience()
-        /// Between two looks.
+        /// Between the first two looks.
         var gap = Duration.milliseconds(150)
+        /// At most so many.
+        var mostLooks = 4
 
         /// Waiting items of a queue that are looked at.
         private static let items = 32
@@ -27,29 +29,29 @@
         /// - Returns: What was found.
         func answer(since earlier: StuckLook? = nil) -> StuckAnswer {
             let began = MonotonicTime.now
-            let stopped = agent.stoppedTime
-            let first = earlier ?? look()
-            pause(until: first.time.advanced(by: gap))
-            var last = look()
-            addRests(to: &last)
-            var finder = StuckFinder(before: first, after: last, patience: patience)
+            var before = earlier ?? look()
+            pause(until: before.time.advanced(by: gap))
+            var after = look()
+            addRests(to: &after)
+            var finder = StuckFinder(before: before, after: after, patience: patience)
             var looks = 2
-            // What has been at rest for long enough needs no third look; what a look can't date does.
-            if finder.hasYoungSuspects {
-                let enough = first.time.advanced(by: .seconds(patience.wait) + gap)
-                pause(until: enough)
-                var third = look()
-                addRests(to: &third)
+            // What has been at rest for long enough needs no further look; what a look can't date does, and
+            // what is still on its way: an answer over the network may yet wake who waits for it.
+            let enough = Duration.seconds(patience.wait) + .milliseconds(20)
+            while finder.hasYoungSuspects, looks < mostLooks,
+                after.time.advanced(by: enough + gap * 2) < deadline
+            {
+                let stopped = agent.stoppedTime
+                before = after
+                pause(until: before.time.advanced(by: enough))
+                after = look()
+                addRests(to: &after)
+                looks += 1
                 // A process that was stopped meanwhile had no time to move.
-                if agent.stoppedTime == stopped {
-                    finder = StuckFinder(before: first, after: third, patience: patience)
-                } else {
-                    finder = StuckFinder(before: last, after: third, patience: patience)
-                }
-                looks = 3
+                guard agent.stoppedTime == stopped else { continue }
+                finder = StuckFinder(before: before, after: after, patience: patience)
             }
-            let now = MonotonicTime.now
-            return finder.answer(looks: looks, took: now.since(began)) { seconds in
+            return finder.answer(looks: looks, took: MonotonicTime.now.since(began)) { seconds in
                 let ago = UInt64(max(0, min(seconds, 1e9)) * 1e9)
                 let now = WallClock.nanoseconds
                 return now > ago ? WallClock.timestamp(nanoseconds: now - ago) : nil

@@ -7,7 +7,7 @@
         /// What waits for input, output or a time, and holds others up: a slow server is no fault of the
         /// queue's.
         var slow = 10.0
-        /// Whether what runs at this moment counts as somebody who might wake another.
-        var countsPassing = true
+        /// Whether somebody who waits alone may hope for what runs, or for what is yet to come.
+        var countsHope = true
     }
 #endif

@@ -338,28 +338,18 @@
 
         /// What may still wake somebody who waits; nil where nothing in the process moves and nothing from
         /// outside is to be expected: then whoever waits, waits for good.
-        var hope: String? { lastingHope ?? passingHope }
-
-        /// Such as will be there at the next look too.
-        var lastingHope: String? {
+        var hope: String? {
             if let waker = after.mayBeWoken { return waker }
-            for thread in after.threads where !thread.sample.isAgent {
-                switch thread.wait {
-                case .time: return "\(name(thread)), which sleeps"
-                case .event(let call) where !Self.isEventLoop(thread):
-                    return "\(name(thread)), in \(call)"
-                default: break
-                }
-            }
-            return nil
-        }
-
-        // An event loop that has run was called by one of its sources, which are asked for themselves.
-        private var passingHope: String? {
             for thread in after.threads where !thread.sample.isAgent && thread.wait != .idle {
-                if case .running = thread.wait { return "\(name(thread)), which runs" }
-                if case .unknown(let call) = thread.wait { return "\(name(thread)), in \(call)" }
-                guard stillThreads.contains(thread.id) || Self.isEventLoop(thread) else {
+                switch thread.wait {
+                case .running: return "\(name(thread)), which runs"
+                case .time: return "\(name(thread)), which sleeps"
+                // One that has run was called by one of its sources, which are asked for themselves.
+                case .event where Self.isEventLoop(thread): continue
+                case .event(let call), .unknown(let call): return "\(name(thread)), in \(call)"
+                case .idle, .queue, .lock, .semaphore, .group, .condition, .thread: break
+                }
+                guard stillThreads.contains(thread.id) else {
                     return "\(name(thread)), which has just run"
                 }
             }
