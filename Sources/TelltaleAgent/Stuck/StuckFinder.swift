@@ -435,7 +435,7 @@
                     seconds: state.window,
                     parties: [party] + taskParties(behind),
                     note:
-                        "no thread runs, and no timer and no connection is left that could resume it"
+                        "nothing runs, no timeout is set and no answer is awaited that could resume it"
                 ),
                 [.task(address)])
         }

@@ -195,16 +195,17 @@
         // MARK: What may still come
 
         private func waker(timers: [TimerFacts], tasks: [TaskFacts]) -> String? {
+            // One that comes again and again is housekeeping in all but few programs, Dispatch's own look
+            // after its threads among them; a timeout, or something put off, comes once.
             let armed = timers.filter {
-                $0.firesIn != nil && !$0.isCancelled && $0.suspendCount == 0
+                $0.firesIn != nil && $0.interval == nil && !$0.isCancelled && $0.suspendCount == 0
             }
             let handlers = agent.symbols.names(
                 of: armed.prefix(200).map { $0.handler ?? 0 }, deadline: deadline)
-            // Dispatch looks after its own threads once a second.
             if armed.count > handlers.count
                 || handlers.contains(where: { $0.function?.hasPrefix("_dispatch_") != true })
             {
-                return "a timer"
+                return "a timeout"
             }
             if tasks.contains(where: { $0.waitsFor == .timer }) { return "a task that sleeps" }
             if tasks.contains(where: { $0.state == .running }) { return "a task that runs" }
