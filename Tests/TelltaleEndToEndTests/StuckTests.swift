@@ -143,7 +143,6 @@ struct StuckTests {
     @Test("a service under full load gets one line, for ten minutes")
     func load() throws {
         let service = try PhotoService(options: ["--load"])
-        try service.waitFor("full load")
         let end = MonotonicTime.now.advanced(by: .seconds(Soak.isOn ? 600 : 10))
         while .now < end { expectHealthy(try service.shell("telltale photo-manager stuck")) }
     }

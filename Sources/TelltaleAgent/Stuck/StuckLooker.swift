@@ -3,7 +3,7 @@
     import TelltaleAgentProtocol
     import TelltaleAgentSystem
 
-    /// Looks at the whole process, twice or up to four times, and says what doesn't move.
+    /// Looks at the whole process, twice or up to five times, and says what doesn't move.
     ///
     /// It waits for nobody in the process: all it does is to read memory and what the kernel says.
     struct StuckLooker: Sendable {
@@ -13,7 +13,7 @@
         /// Between the first two looks.
         var gap = Duration.milliseconds(150)
         /// At most so many.
-        var mostLooks = 4
+        var mostLooks = 5
 
         /// Waiting items of a queue that are looked at.
         private static let items = 32
@@ -35,6 +35,15 @@
             addRests(to: &after)
             var finder = StuckFinder(before: before, after: after, patience: patience)
             var looks = 2
+            // What had only just come to rest is seen at rest by another short look.
+            if finder.state.hasNewcomers, looks < mostLooks {
+                before = after
+                pause(until: before.time.advanced(by: gap))
+                after = look()
+                addRests(to: &after)
+                finder = StuckFinder(before: before, after: after, patience: patience)
+                looks += 1
+            }
             // What has been at rest for long enough needs no further look; what a look can't date does, and
             // what is still on its way: an answer over the network may yet wake who waits for it.
             let enough = Duration.seconds(patience.wait) + .milliseconds(20)

@@ -336,6 +336,23 @@
             }
         }
 
+        /// Whether somebody waits for others, or items wait, that did not at the first look.
+        var hasNewcomers: Bool {
+            let isThreadNew = after.threads.contains { thread in
+                !thread.sample.isAgent && !stillThreads.contains(thread.id)
+                    && (thread.wait.needsAnother || (isEvent(thread) && !thread.held.isEmpty))
+            }
+            return isThreadNew
+                || after.queues.contains {
+                    !stillQueues.contains($0.address) && hostItems($0) > 0
+                }
+        }
+
+        private func isEvent(_ thread: LookedThread) -> Bool {
+            if case .event = thread.wait { return !Self.isEventLoop(thread) }
+            return false
+        }
+
         /// What may still wake somebody who waits; nil where nothing in the process moves and nothing from
         /// outside is to be expected: then whoever waits, waits for good.
         var hope: String? {
