@@ -397,7 +397,7 @@
                     guard let queue = state.queues[address], queue.kind == .concurrent else {
                         return false
                     }
-                    return queue.hasPendingBarrier || queue.items.first?.isBarrier == true
+                    return queue.hasPendingBarrier || queue.items.contains { $0.isBarrier }
                 default: return false
                 }
             }

@@ -193,7 +193,7 @@
             }
             let isExclusive =
                 queue.isInBarrier || queue.hasPendingBarrier
-                || queue.items.first?.isBarrier == true || queue.kind != .concurrent
+                || queue.items.contains { $0.isBarrier } || queue.kind != .concurrent
             // Without a barrier nobody in a concurrent queue keeps others out: they wait for a thread.
             guard isExclusive else { return queue.isInBarrier ? found : [] }
             for thread in holders[queue.address] ?? [] where !found.contains(thread) {
