@@ -112,7 +112,7 @@ static void take(struct slot *slot, const ucontext_t *context) {
         total += length;
     }
     struct iovec local = {slot->stack, total};
-    ssize_t copied = process_vm_readv(getpid(), &local, 1, pieces, count, 0);
+    ssize_t copied = process_vm_readv((pid_t)syscall(SYS_gettid), &local, 1, pieces, count, 0);
     slot->low = sp;
     slot->size = copied > 0 ? (size_t)copied : 0;
     slot->pause = now() - began;

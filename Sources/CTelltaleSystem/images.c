@@ -152,7 +152,7 @@ static void line(struct list *list, const char *at, const char *end) {
 }
 
 static bool read_list(struct list *list) {
-    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    int fd = open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
     if (fd < 0) return false;
     enum { SIZE = 64 << 10 };
     char *buffer = malloc(SIZE);

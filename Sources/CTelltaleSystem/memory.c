@@ -8,6 +8,7 @@
 #ifdef __linux__
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 
 // A seccomp filter or a hardened kernel may refuse process_vm_readv even for the own process.
@@ -15,7 +16,7 @@ static atomic_bool vm_readv_refused;
 
 static bool read_through_proc(uintptr_t address, void *buffer, size_t size) {
     // Opened anew each time: a descriptor from before a fork would show the parent's memory.
-    int fd = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+    int fd = open("/proc/thread-self/mem", O_RDONLY | O_CLOEXEC);
     if (fd < 0) return false;
     size_t done = 0;
     while (done < size) {
@@ -34,8 +35,9 @@ bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size) {
     int saved = errno;
     bool ok;
     if (!atomic_load_explicit(&vm_readv_refused, memory_order_relaxed)) {
+        // By this thread, not by the process: its first thread may have ended, and has no memory then.
         struct iovec local = {buffer, size}, remote = {(void *)address, size};
-        ssize_t count = process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+        ssize_t count = process_vm_readv((pid_t)syscall(SYS_gettid), &local, 1, &remote, 1, 0);
         ok = count == (ssize_t)size;
         if (count < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES)) {
             atomic_store_explicit(&vm_readv_refused, true, memory_order_relaxed);

@@ -141,7 +141,7 @@ static void read_local(CTelltaleCapture *capture, CTelltaleThread *out) {
     }
     size_t wanted = 0;
     for (size_t i = 0; i < count; i++) wanted += remote[i].iov_len;
-    ssize_t done = process_vm_readv(getpid(), local, count, remote, count, 0);
+    ssize_t done = process_vm_readv((pid_t)syscall(SYS_gettid), local, count, remote, count, 0);
     if (done != (ssize_t)wanted) {
         for (size_t i = 0; i < count; i++)
             if (!ctelltale_read_memory((uintptr_t)remote[i].iov_base, local[i].iov_base,

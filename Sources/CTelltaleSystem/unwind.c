@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -131,7 +132,7 @@ void stack_copy_grow(struct stack_copy *stack, size_t size) {
         }
         if (count == 0) break;
         struct iovec local = {stack->bytes + stack->size, total};
-        ssize_t copied = process_vm_readv(getpid(), &local, 1, pieces, count, 0);
+        ssize_t copied = process_vm_readv((pid_t)syscall(SYS_gettid), &local, 1, pieces, count, 0);
         if (copied < 0) {
             // Refused: the other way of reading, a page at a time.
             copied = 0;

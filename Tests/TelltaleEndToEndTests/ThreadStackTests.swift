@@ -36,6 +36,17 @@ struct ThreadStackTests {
         }
     }
 
+    @Test("everything is seen after the main thread has ended while others go on")
+    func withoutMainThread() throws {
+        let host = try TestHost(["main-thread-ends"])
+        let parked = try #require(try host.park("poll").first)
+        let stack = try host.telltale(["\(host.pid)", "stack", "\(parked.thread ?? 0)"])
+        #expect(Self.problem(stack.output, parked) == nil)
+        let queues = try host.telltale(["\(host.pid)", "queues"])
+        #expect(queues.output.contains("test.photos"), "\(queues)")
+        #expect(try host.telltale(["\(host.pid)", "tasks"]).status == 0)
+    }
+
     @Test("threads with the same stack stand together, and `--full` shows each")
     func folding() throws {
         let host = try TestHost()

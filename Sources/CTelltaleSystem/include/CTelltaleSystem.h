@@ -44,7 +44,7 @@ void ctelltale_error_text(int code, char *buffer, size_t capacity);
 
 /// Copies `size` bytes at `address` of this process into `buffer`; a bad address is an error and
 /// never a fault. `process_vm_readv` on Linux (1.9 us for 64 bytes, measured), else
-/// `/proc/self/mem`; `mach_vm_read_overwrite` on macOS.
+/// `/proc/thread-self/mem`; `mach_vm_read_overwrite` on macOS.
 ///
 /// @return true if all bytes were copied. Async-signal-safe on Linux.
 bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size);

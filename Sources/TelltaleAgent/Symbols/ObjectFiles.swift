@@ -104,7 +104,7 @@
                     image.low, Int(image.high &- image.low), maximumDetails, &problem)
             }
             // The program's own file, whatever is at its path by now.
-            let path = image.isMain ? "/proc/self/exe" : image.path
+            let path = image.isMain ? "/proc/thread-self/exe" : image.path
             return image.buildID.withUnsafeBufferPointer {
                 ctelltale_object_open(
                     path, $0.baseAddress, $0.count, image.low, maximumDetails, &problem)
