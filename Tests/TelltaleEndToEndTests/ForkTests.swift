@@ -120,6 +120,24 @@ struct ForkTests {
         #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
     }
 
+    @Test(
+        "a child looks at its own threads, tasks and queues, also one that was forked while its parent learnt how",
+        arguments: ["fork start", "start-fork"])
+    func looksInAChild(_ command: String) throws {
+        for number in 1...5 {
+            let host = try TestHost(command == "start-fork" ? ["unstarted"] : [])
+            let child = try Self.child(host.perform(command))
+            defer { kill(child, SIGKILL) }
+            Self.waitForAgent(of: child, in: SocketDirectory(path: host.directory))
+            for words in [["threads"], ["stack"], ["tasks"], ["actors"], ["queues", "--all"]] {
+                let began = MonotonicTime.now
+                let outcome = try host.telltale(["\(child)"] + words)
+                #expect(outcome.status == 0, "\(number) \(words): \(outcome)")
+                #expect(MonotonicTime.now.since(began) < .seconds(8), "\(number) \(words)")
+            }
+        }
+    }
+
     @Test("exec keeps nothing of the agent's, and the new program may have an agent of its own")
     func exec() throws {
         let host = try TestHost()

@@ -125,6 +125,10 @@ final class Stage: @unchecked Sendable {
         case "count": return queue.sync { "\(photos.items.count)" }
         case "masks": return masks(from: words.last ?? "main")
         case "fork": return fork(starting: words.last == "start")
+        case "start-fork":
+            // While the agent learns how the runtimes keep their objects.
+            Telltale.start()
+            return fork(starting: true)
         case "take":
             // Somebody puts a handler over the agent's.
             signal(SIGUSR1) { _ in earlierCalls.add(1, ordering: .relaxed) }

@@ -1,5 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import CTelltaleSystem
+    import Synchronization
     import TelltaleAgentSystem
 
     /// Whether tasks and actors lie in memory as tasks.c knows them from swift-6.3.1.
@@ -39,55 +40,41 @@
 
         // MARK: Once
 
-        private enum State {
-            case none
-            /// In the process with so many forks behind it.
-            case running(generation: UInt32)
-            case done(TaskLayout)
-        }
-
         /// How long the self-test may take; it takes milliseconds.
         private static let patience = Duration.seconds(2)
-        private static let state = TimedCondition(State.none)
+        private static let learnt = Learnt<TaskLayout>()
+        /// One more than the forks behind the process in which it was begun; 0 before that.
+        private static let begunIn = Atomic<UInt32>(0)
 
         /// Begins the self-test unless that has been done.
+        ///
+        /// A thread of the parent's never comes back in a child: what it had not finished is begun anew.
         static func begin() {
-            let generation = ctelltale_fork_generation()
-            let isFirst = state.update { state in
-                switch state {
-                case .done: return false
-                // A thread of the parent's never comes back in a child.
-                case .running(generation: generation): return false
-                case .none, .running:
-                    state = .running(generation: generation)
-                    return true
-                }
-            }
-            guard isFirst else { return }
+            guard learnt.now == nil else { return }
+            let mark = ctelltale_fork_generation() &+ 1
+            guard begunIn.exchange(mark, ordering: .relaxed) != mark else { return }
             do throws(SystemError) {
-                try NativeThread.start(name: "telltale-learn") { finish(learn()) }
+                try NativeThread.start(name: "telltale-learn") { learnt.set(learn()) }
             } catch {
-                finish(.off("no thread could be had to compare the runtime's layout"))
+                learnt.fail("no thread could be had to compare the runtime's layout")
             }
         }
-
-        private static func finish(_ layout: TaskLayout) { state.update { $0 = .done(layout) } }
 
         /// The layout; begins the self-test if nobody has, and waits for it.
         static func shared(until deadline: MonotonicTime) -> TaskLayout {
             begin()
-            let layout = state.wait(until: min(deadline, .now.advanced(by: patience))) { state in
-                if case .done(let layout) = state { return layout }
-                return nil
-            }
-            return layout ?? .off("the runtime's layout has not been compared in time")
+            if let now { return now }
+            let result = learnt.value(until: min(deadline, .now.advanced(by: patience)))
+            return (try? result.get()) ?? now
+                ?? .off("the runtime's layout has not been compared in time")
         }
 
         /// The layout, where it is known by now.
         static var now: TaskLayout? {
-            state.update { state in
-                if case .done(let layout) = state { return layout }
-                return nil
+            switch learnt.now {
+            case nil: nil
+            case .success(let layout): layout
+            case .failure(let reason): .off(reason.description)
             }
         }
 

@@ -26,28 +26,32 @@
 
         static let learnt = Learnt<LocalStorageLayout>()
 
-        private static let hasBegun = Atomic(false)
+        /// One more than the forks behind the process in which it was begun; 0 before that.
+        private static let begunIn = Atomic<UInt32>(0)
 
         /// Begins to learn it, unless that has been done, on a thread of its own: Dispatch may keep it
-        /// waiting. A forked child has what its parent knew, and its Dispatch counts on threads that only
-        /// its parent has: it learns nothing.
+        /// waiting. A forked child has what its parent knew; what the parent was learning is begun anew.
         static func begin() {
-            guard !hasBegun.exchange(true, ordering: .relaxed) else { return }
-            guard ctelltale_fork_generation() == 0 else {
-                return learnt.fail("the parent had not learnt it by the fork")
-            }
+            guard learnt.now == nil else { return }
+            let mark = ctelltale_fork_generation() &+ 1
+            guard begunIn.exchange(mark, ordering: .relaxed) != mark else { return }
             do throws(SystemError) {
-                try NativeThread.start(name: "telltale-learn") { learn() }
+                try NativeThread.start(name: "telltale-learn") { learn(isChild: mark > 1) }
             } catch {
                 learnt.fail("no thread could be had to learn it: \(error)")
             }
         }
 
-        private static func learn() {
+        private static func learn(isChild: Bool) {
             var layout = LocalStorageLayout()
             layout.learnTask()
-            // The task needs nobody but this thread; it is there even if Dispatch has no thread left.
-            layout.learnQueue()
+            if isChild {
+                // Its Dispatch counts on threads that only its parent has.
+                layout.queueReason = "the parent had not learnt it by the fork"
+            } else {
+                // The task needs nobody but this thread; it is there even if Dispatch has no thread left.
+                layout.learnQueue()
+            }
             learnt.set(layout)
         }
 
