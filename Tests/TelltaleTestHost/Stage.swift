@@ -135,7 +135,8 @@ final class Stage: @unchecked Sendable {
             return "taken"
         default:
             return performSignalMode(words) ?? ParkModes.perform(words)
-                ?? DispatchModes.perform(words) ?? TaskModes.perform(words)
+                ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? Turmoil.perform(
+                    words)
                 ?? OperationModes.perform(words) ?? "unknown"
         }
     }

@@ -1,0 +1,139 @@
+import Dispatch
+import Foundation
+import Synchronization
+import TelltaleAgent
+
+/// Eight threads that make, fill, drain, suspend and free queues, groups, semaphores, timers and tasks.
+enum Turmoil {
+    private static let goesOn = Atomic(false)
+    private static let running = Atomic(0)
+    private static let rounds = Atomic(0)
+    private static let tasks = Atomic(0)
+    private static let teller = Teller()
+    /// Lives all the time, so that clients can suspend it.
+    private static let lasting = DispatchQueue(label: "turmoil.lasting")
+    private static let quiet = Mutex<[any Sendable]>([])
+
+    /// `turmoil start`, `turmoil stop`, `turmoil quiet`; `turmoil` says how much there was, and what
+    /// still goes on: `rounds 200 running 8 tasks 3`.
+    static func perform(_ words: [String]) -> String? {
+        guard words.first == "turmoil" else { return nil }
+        switch words.dropFirst().first {
+        case "start":
+            Telltale.observe(lasting)
+            goesOn.store(true, ordering: .releasing)
+            for number in 0..<8 {
+                running.add(1, ordering: .relaxed)
+                Thread.detachNewThread {
+                    run(number)
+                    running.subtract(1, ordering: .releasing)
+                }
+            }
+            return "started"
+        case "stop":
+            goesOn.store(false, ordering: .releasing)
+            return "stopping"
+        case "quiet": return makeQuiet()
+        default:
+            return "rounds \(rounds.load(ordering: .relaxed)) "
+                + "running \(running.load(ordering: .acquiring)) "
+                + "tasks \(tasks.load(ordering: .acquiring))"
+        }
+    }
+
+    private static func run(_ number: Int) {
+        var queues: [DispatchQueue] = []
+        var round = 0
+        while goesOn.load(ordering: .acquiring) {
+            round += 1
+            autoreleasing {
+                queues.append(turn("turmoil.\(number).\(round)", round))
+                if round % 4 == 0 { spawn(number, round) }
+            }
+            if queues.count > 10 { queues.removeFirst(5) }
+            rounds.add(1, ordering: .relaxed)
+        }
+        for queue in queues { queue.sync(flags: .barrier) {} }
+    }
+
+    private static func autoreleasing(_ body: () -> Void) { body() }
+
+    private static func turn(_ label: String, _ round: Int) -> DispatchQueue {
+        let queue = DispatchQueue(label: label, attributes: round % 2 == 0 ? .concurrent : [])
+        let group = DispatchGroup()
+        for _ in 0..<20 { queue.async(group: group) {} }
+        queue.suspend()
+        let item = DispatchWorkItem {}
+        queue.async(execute: item)
+        queue.async(flags: .barrier) {}
+        if round % 3 == 0 { item.cancel() }
+        group.enter()
+        group.notify(queue: queue) {}
+        queue.resume()
+        group.leave()
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + 100, repeating: 100)
+        timer.setEventHandler {}
+        timer.resume()
+        timer.cancel()
+        if round % 5 == 0 { queue.sync {} }
+        if round % 7 == 0 { lasting.async {} }
+        let semaphore = DispatchSemaphore(value: 1)
+        semaphore.wait()
+        queue.async { semaphore.signal() }
+        semaphore.wait()
+        semaphore.signal()
+        return queue
+    }
+
+    private static func spawn(_ number: Int, _ round: Int) {
+        tasks.add(1, ordering: .relaxed)
+        let task = Task(name: "turmoil \(number) \(round)") {
+            defer { tasks.subtract(1, ordering: .releasing) }
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<3 {
+                    group.addTask(name: "turmoil child") {
+                        await teller.count()
+                        try? await Task.sleep(for: .milliseconds(1))
+                    }
+                }
+            }
+        }
+        if round % 8 == 0 { task.cancel() }
+        // No more than the pool keeps up with.
+        while tasks.load(ordering: .relaxed) > 200 { usleep(500) }
+    }
+
+    /// What is counted when nothing moves any more.
+    private static func makeQuiet() -> String {
+        var made: [any Sendable] = []
+        for number in 0..<50 {
+            made.append(DispatchQueue(label: "quiet.\(number)"))
+            let queue = DispatchQueue(label: "quiet.held.\(number)", attributes: .concurrent)
+            queue.suspend()
+            for _ in 0...number { queue.async {} }
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            timer.schedule(deadline: .now() + 5000, repeating: 777)
+            timer.setEventHandler {}
+            timer.resume()
+            let group = DispatchGroup()
+            for _ in 0..<1234 { group.enter() }
+            made += [queue, Kept(timer), group]
+            Task(name: "quiet task") { await TaskModes.pause() }
+        }
+        quiet.withLock { $0 += made }
+        usleep(300_000)
+        return "quiet"
+    }
+
+    // Guarded by nobody: kept, and not used.
+    private struct Kept: @unchecked Sendable {
+        let value: Any
+        init(_ value: Any) { self.value = value }
+    }
+
+    private actor Teller {
+        private var number = 0
+        func count() { number += 1 }
+    }
+}
