@@ -37,7 +37,7 @@ struct StuckFaultTests {
         expect(
             process, "deadlock", function: "PhotoManager.download(_:)",
             place: "PhotoManager.swift:91", names: "PhotoManager.swift:48",
-            "com.telltale.photos -> com.telltale.downloads -> com.telltale.photos",
+            "com.telltale.downloads -> com.telltale.photos -> com.telltale.downloads",
             "sync to com.telltale.downloads", "1 item")
     }
 
@@ -104,7 +104,7 @@ struct StuckFaultTests {
         ]
         expect(
             process, "group", function: "PhotoManager.downloadAll()",
-            place: "PhotoManager.swift:70", names: "3 have not left", "next()",
+            place: "PhotoManager.swift:70", names: "3 enter() without leave()", "next()",
             "cancelled work item", "2 items")
     }
 
@@ -211,7 +211,7 @@ struct StuckFaultTests {
             items: ["PhotoManager.add(_:)"], suspended: 1)
         expect(
             process, "suspended", function: "PhotoManager.add(_:)", place: "PhotoManager.swift:40",
-            names: "queue com.telltale.photos is suspended", "resume com.telltale.photos",
+            names: "queue com.telltale.photos is suspended", "until the host calls resume()",
             "1 item, 1 thread")
     }
 

@@ -48,11 +48,14 @@ struct StuckTests {
             fault: "suspended-queue", file: "QueueFaults.swift", lines: [],
             texts: [
                 "queue com.telltale.downloads is suspended", "DownloadPause.retryDownloads",
-                "QueueFaults.swift:", "resume com.telltale.downloads",
+                "QueueFaults.swift:", "until the host calls resume()",
             ]),
         Expectation(
             fault: "group-never-left", file: "WaitingFaults.swift", lines: ["batch.wait()"],
-            texts: ["BatchDownload.waitForBatch", "com.telltale.publishing", "1 have not left"]),
+            texts: [
+                "BatchDownload.waitForBatch", "com.telltale.publishing",
+                "1 enter() without leave()",
+            ]),
         Expectation(
             fault: "semaphore-never-signalled", file: "WaitingFaults.swift",
             lines: ["slots.wait()"],

@@ -86,6 +86,11 @@
             }
         }
 
+        /// Whether a client holds the queue whose C object is at `address`.
+        func isHeld(_ address: UInt) -> Bool {
+            holds.withLock { $0.contains { QueueKind.inner($0.queue) == address } }
+        }
+
         // Dispatch may need a thread for what waited, and may wait for one; not on this thread, as long
         // as there is another.
         private static func letGo(_ queue: DispatchQueue, _ agent: Agent) {

@@ -47,19 +47,7 @@
         private mutating func findCycles() {
             for cycle in state.graph.cycles(limit: Self.limit) {
                 var cycle = cycle
-                // A thread first, the main thread before others: that is where a person begins to read.
-                let start =
-                    cycle.firstIndex { node in
-                        if case .thread(let id) = node {
-                            return state.threads[id]?.sample.isMain == true
-                        }
-                        return false
-                    }
-                    ?? cycle.firstIndex { node in
-                        if case .thread = node { return true }
-                        return false
-                    }
-                if let start { cycle = Array(cycle[start...] + cycle[..<start]) }
+                if let start = start(of: cycle) { cycle = Array(cycle[start...] + cycle[..<start]) }
                 var names: [String] = []
                 for node in cycle {
                     let name = words.title(node)
@@ -75,6 +63,17 @@
                         seconds: ages.min() ?? state.window,
                         parties: cycle.compactMap { waiter($0) }), cycle)
             }
+        }
+
+        // A thread first, the main thread before others: that is where a person begins to read. Then by
+        // the name of what they work for, so that the same deadlock reads the same in every run.
+        private func start(of cycle: [WaitNode]) -> Int? {
+            let threads = cycle.indices.compactMap { index -> (index: Int, name: String)? in
+                guard case .thread(let id) = cycle[index] else { return nil }
+                let isMain = state.threads[id]?.sample.isMain == true
+                return (index, isMain ? "" : words.place(ofThread: id))
+            }
+            return threads.min { $0.name < $1.name }?.index
         }
 
         // Those of a cycle that wait themselves; queues and locks stand in what the others wait for.
@@ -202,10 +201,16 @@
                     title: "queue \(words.queue(address)) \(held), "
                         + "\(items) \(items == 1 ? "item waits" : "items wait")",
                     seconds: state.window, parties: [words.party(queue: address)],
-                    note: queue.isInactive
-                        ? "nothing runs on it until the host calls activate()"
-                        : "the host called suspend(); nothing runs on it until resume() is called"
-                            + (queue.suspendCount > 1 ? " as often" : "")), [.queue(address)])
+                    note: suspension(of: queue)), [.queue(address)])
+        }
+
+        private func suspension(of queue: QueueFacts) -> String {
+            if queue.isInactive { return "nothing runs on it until the host calls activate()" }
+            if state.after.heldByClients.contains(queue.address) {
+                return "a client's `suspend` holds it, until `resume` in its session or its end"
+            }
+            return "the host called suspend(); nothing runs on it until the host calls resume()"
+                + (queue.suspendCount > 1 ? " as often" : "")
         }
 
         private func times(_ count: Int) -> String { count > 1 ? " \(count) times" : "" }

@@ -14,6 +14,8 @@
         var operations: [LookedOperation] = []
         /// The names of frames of suspended tasks and of functions behind waiting items, by address.
         var names: [UInt: [ResolvedFrame]] = [:]
+        /// The queues that clients of the agent have suspended.
+        var heldByClients: Set<UInt> = []
         /// Something besides the threads could still wake somebody: a timer, a connection.
         var mayBeWoken: String?
         /// What could not be looked at, and why.

@@ -81,6 +81,9 @@
             let (tasks, actors) = ActorTable.look(withFrames: true, deadline: deadline)
             let threads = agent.shared.threads.look(at: .all, withFrames: true, until: deadline)
             look.queues = dispatch.queues
+            look.heldByClients = Set(
+                dispatch.queues.filter { $0.suspendCount > 0 && agent.holds.isHeld($0.address) }
+                    .map(\.address))
             look.groups = dispatch.groups
             look.semaphores = dispatch.semaphores
             look.tasks = tasks.tasks

@@ -112,8 +112,9 @@
                     if party.kind == "queue", !queues.contains(party.name) {
                         queues.append(party.name)
                     }
+                    // What stands on a root queue says nothing of this.
                     if party.kind == "thread", let on = party.on, !on.hasPrefix("task "),
-                        !queues.contains(on)
+                        !on.hasPrefix("com.apple.root."), !queues.contains(on)
                     {
                         queues.append(on)
                     }
@@ -124,9 +125,6 @@
                 next.append("stack " + threads.prefix(4).map(String.init).joined(separator: " "))
             }
             if let queue = queues.first { next.append("queue \(queue)") }
-            if let suspended = findings.first(where: { $0.kind == "suspended" })?.parties.first {
-                next.append("resume \(suspended.name)")
-            }
             if kinds.contains("task") || kinds.contains("actor") { next.append("tasks") }
             if kinds.contains("operation") { next.append("operations") }
             return next + ["dump -o FILE"]

@@ -98,7 +98,9 @@
                 let made = facts.map { " (made with \($0.original), now \($0.value))" } ?? ""
                 return "waits for semaphore \(Self.hex(address))\(made)"
             case .group(let address):
-                let count = state.groups[address].map { ", which \($0.outstanding) have not left" }
+                let count = state.groups[address].map {
+                    ": \($0.outstanding) enter() without leave()"
+                }
                 return "waits for group \(Self.hex(address))\(count ?? "")"
             case .condition(let address): return "waits for condition \(Self.hex(address))"
             case .thread(let other): return "waits for the end of thread \(other)"

@@ -4,8 +4,9 @@
         static let stuck = CommandDescription(
             "stuck", syntax: "stuck", summary: "what is stuck, who holds it, and where",
             detail: """
-                Looks twice, a moment apart, and names what does not move: the queue, its head item,
-                the thread that holds it, and where that is; a cycle is a deadlock, with each party.
+                Looks twice, a moment apart, and up to twice more where something seems not to move,
+                so that it takes 0.2 to 5 s. It names the queue, its head item, the thread that holds
+                it, and where that is; a cycle is a deadlock, with each party.
                 Exit status 7 where something is stuck, so that a liveness probe can use it.
                 """,
             example: "stuck")

@@ -46,8 +46,9 @@
         /// `31 items, main no, 2 on downloads`.
         private var consequences: String {
             var words = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
+            if words.isEmpty, isMainBlocked != true { words.append("nothing else") }
             if let isMainBlocked { words.append("main \(isMainBlocked ? "YES" : "no")") }
-            return (words.isEmpty ? "nothing else" : words.joined(separator: ", ")).terminalSafe
+            return words.joined(separator: ", ").terminalSafe
         }
 
         /// The verdict in one line, for the head of a dump and the status:
