@@ -47,9 +47,12 @@ struct Introspection {
         Telltale.action("store.refresh") { () async throws in
             try await service.refresh()
         }
-        guard service.options.fault != nil else { return }
-        // Needs no queue: whichever it would need may be the one that is stuck.
+        guard service.options.offersFaults else { return }
         let faults = service.faults
+        Telltale.action("fault.stage", on: MainActor.shared) { (name: String) throws in
+            try faults.stage(named: name, in: service)
+        }
+        // Needs no queue: whichever it would need may be the one that is stuck.
         Telltale.action("fault.clear") { () async throws in try faults.clear() }
     }
 }

@@ -22,7 +22,8 @@ struct Options: Equatable {
           --refresh-every SECONDS how often the listings are looked at again (default 60)
           --load                  keeps every part at work, when the first photos are there
           --fault NAME            stages a deadlock or another mistake, when the first photos are there,
-                                  to be found with 'telltale photo-manager stuck'; 'list' names them
+                                  to be found with 'telltale photo-manager stuck'; 'list' names them,
+                                  and 'later' leaves it to the action fault.stage("NAME")
           --help                  this text
 
         PHOTO_API_TOKEN in the environment is sent with every download as the bearer's token.
@@ -32,6 +33,7 @@ struct Options: Equatable {
     var promptDelay = 1.0
     var refreshDelay = 60.0
     var fault: String?
+    var offersFaults = false
     var wantsLoad = false
     var wantsFaults = false
     var wantsHelp = false
@@ -56,8 +58,11 @@ struct Options: Equatable {
                 wantsLoad = true
             case "--fault":
                 let name = try Self.argument(rest.popFirst(), of: option)
-                wantsFaults = name == "list"
-                fault = wantsFaults ? nil : try Self.fault(name)
+                switch name {
+                case "list": wantsFaults = true
+                case "later": offersFaults = true
+                default: (fault, offersFaults) = (try Self.fault(name), true)
+                }
             default:
                 throw Failure(description: "unknown option '\(option)'; --help lists them")
             }

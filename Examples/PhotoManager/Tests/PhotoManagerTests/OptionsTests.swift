@@ -37,5 +37,7 @@ struct OptionsTests {
             #expect(!fault.summary.isEmpty)
         }
         #expect(try Options(["--fault", "list"]).wantsFaults)
+        let later = try Options(["--fault", "later"])
+        #expect(later.offersFaults && later.fault == nil)
     }
 }

@@ -24,6 +24,17 @@ final class FaultStage: Sendable {
         self.clearing.withLock { $0 = clearing }
     }
 
+    /// Stages a fault on somebody's request.
+    ///
+    /// - Throws: ``Failure`` where no fault has the name.
+    @MainActor
+    func stage(named name: String, in service: Service) throws {
+        guard let fault = Fault.named(name) else {
+            throw Failure(description: "no fault '\(name)'; '--fault list' names all of them")
+        }
+        stage(fault, in: service)
+    }
+
     /// Clears the fault, once.
     ///
     /// - Throws: ``Failure`` where there is nothing that could be cleared.
