@@ -13,7 +13,7 @@ struct ReadmeTranscriptTests {
         let transcripts = Transcript.all(in: try Self.page("README.md"))
         #expect(transcripts.count >= 1)
         for transcript in transcripts {
-            let service = try PhotoService()
+            let service = try PhotoService(fault: transcript.fault)
             for step in transcript.steps {
                 let answer = try Self.answer(to: step, from: service)
                 let difference = Transcript.difference(

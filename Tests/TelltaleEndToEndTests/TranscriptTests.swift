@@ -22,6 +22,19 @@ struct TranscriptTests {
         #expect(transcripts.first?.steps.map(\.command) == ["telltale", "a.b = 1"])
         #expect(transcripts.first?.steps.map(\.isInSession) == [false, true])
         #expect(transcripts.first?.steps.map(\.answer) == [["PID NAME"], ["a.b: 0 -> 1"]])
+        #expect(transcripts.first?.fault == nil)
+    }
+
+    @Test("a transcript names the fault that its service has")
+    func faultIsNamed() {
+        let page = """
+            <!-- replayed --fault ab-ba-sync -->
+            ```console
+            $ telltale host stuck
+            DEADLOCK
+            ```
+            """
+        #expect(Transcript.all(in: page).map(\.fault) == ["ab-ba-sync"])
     }
 
     @Test(
@@ -33,6 +46,10 @@ struct TranscriptTests {
             ),
             ("at 2026-11-21T03:12:45.118Z in 0.9 s", "at 2027-01-01T00:00:00.000Z in 1.25 s"),
             ("Photo #7 0x7f3a10", "Photo #12 0x55aa"),
+            (
+                "since 03:12:32Z: thread 4251 waits · stack 4251 4252",
+                "since 17:00:00Z: thread 7 waits · stack 8 90"
+            ),
         ])
     func whatMayDiffer(shown: String, answer: String) {
         #expect(Transcript.difference(of: [answer], from: [shown], pid: 17) == nil)

@@ -12,8 +12,13 @@ package struct Transcript {
 
     /// What is typed, in its order.
     package private(set) var steps: [Step] = []
+    /// The fault that the service was started with; nil for one that is well.
+    package private(set) var fault: String?
 
-    /// The transcripts of a page: each fenced block that follows a line `<!-- replayed -->`.
+    private static let mark = "<!-- replayed"
+
+    /// The transcripts of a page: each fenced block that follows a line `<!-- replayed -->`, or
+    /// `<!-- replayed --fault NAME -->`.
     ///
     /// - Parameter page: A page of Markdown.
     /// - Returns: The transcripts.
@@ -21,9 +26,14 @@ package struct Transcript {
         var found: [Transcript] = []
         var lines = page.split(separator: "\n", omittingEmptySubsequences: false)[...]
         while let line = lines.popFirst() {
-            guard line == "<!-- replayed -->", lines.popFirst() == "```console" else { continue }
+            guard line.hasPrefix(mark), lines.popFirst() == "```console" else { continue }
             let block = lines.prefix { $0 != "```" }
-            found.append(Transcript(block.map(String.init)))
+            var transcript = Transcript(block.map(String.init))
+            let words = line.split(separator: " ").map(String.init)
+            if let option = words.firstIndex(of: "--fault"), option + 1 < words.count {
+                transcript.fault = words[option + 1]
+            }
+            found.append(transcript)
             lines = lines.dropFirst(block.count)
         }
         return found
@@ -46,8 +56,8 @@ package struct Transcript {
 
     /// Whether an answer is the one that is shown.
     ///
-    /// Times, sizes, addresses, handles and the user's name may differ, and columns may be wider. A
-    /// line `...` stands for any number of lines; every other character must be the same.
+    /// Times, sizes, addresses, handles, ids of threads and the user's name may differ, and columns may
+    /// be wider. A line `...` stands for any number of lines; every other character must be the same.
     ///
     /// - Parameters:
     ///   - answer: What came.
@@ -78,6 +88,8 @@ package struct Transcript {
         var line = line
         line.replace(/0x[0-9a-f]+/, with: "ADDRESS")
         line.replace(/\d{4}-\d\d-\d\dT[0-9:.]+Z/, with: "TIME")
+        line.replace(/\b\d\d:\d\d:\d\dZ/, with: "TIME")
+        line.replace(/\b(thread|stack)( \d+)+/, with: { "\($0.output.1) ID" })
         line.replace(/#\d+/, with: "#HANDLE")
         line.replace(/\b(\d+d)?(\d+h)?(\d+m)?\d+(\.\d+)? ?(ns|us|µs|ms|s|m|h|d)\b/, with: "SPAN")
         line.replace(/\b\d+(\.\d+)?[KMG]\b/, with: "SIZE")
