@@ -134,7 +134,7 @@
                     CommandFailure(
                         .timeout,
                         "\(action.name) did not run: \(reason), and it will not run later",
-                        hint: "`queues` shows what does not answer; --timeout gives it longer"))
+                        hint: "`stuck` says who holds it; --timeout gives it longer"))
             case .abandoned:
                 return .failed(
                     CommandFailure(

@@ -63,7 +63,9 @@
             return CommandFailure(
                 .timeout,
                 "\(entry.name) was not read: \(entry.owner.shortName) did not answer in \(seconds)",
-                hint: "`show \(entry.name) --snapshot` reads a frozen copy without asking it")
+                hint:
+                    "`stuck` says who holds it; `show \(entry.name) --snapshot` reads a frozen copy "
+                    + "without asking it")
         }
 
         static let needsSnapshot = "needs a snapshot"

@@ -102,7 +102,7 @@
                     "\(what) was not changed: \(entry.owner.shortName) did not answer in "
                         + "\(Text.seconds(context.agent.configuration.ownerDeadline)); the change was "
                         + "cancelled and will not be made later",
-                    hint: "`queues` shows what does not answer")
+                    hint: "`stuck` says who holds it")
             case .abandoned:
                 throw CommandFailure(
                     .timeout,
