@@ -18,6 +18,8 @@ struct StagedProcess {
     /// Threads that have run between the looks.
     var moving: Set<Int32> = []
     var window = 1.2
+    /// The time was up before all had been looked at.
+    var isCut = false
 
     static let photos: UInt = 0x1000
     static let downloads: UInt = 0x2000
@@ -124,6 +126,7 @@ struct StagedProcess {
         look.operations = operations
         look.names = names
         look.mayBeWoken = mayBeWoken
+        look.isCut = isCut
         return look
     }
 

@@ -31,6 +31,13 @@ struct StuckHealthTests {
         expectHealthy(process)
     }
 
+    @Test("where the time was up before all was looked at, nothing is called healthy")
+    func cut() {
+        var process = Staged()
+        process.isCut = true
+        #expect(process.answer.verdict == .unknown)
+    }
+
     @Test("a main thread that waits for the end of the program holds nobody up")
     func keptAlive() {
         var process = Staged()

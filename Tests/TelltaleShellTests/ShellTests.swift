@@ -79,7 +79,7 @@ struct ShellTests {
             .stuck(
                 StuckAnswer(
                     verdict: verdict,
-                    findings: verdict == .healthy
+                    findings: verdict == .healthy || verdict == .unknown
                         ? [] : [StuckAnswer.Finding(kind: "queue", title: "photos", parties: [])],
                     looks: 2, milliseconds: 300)))
     }
@@ -89,6 +89,7 @@ struct ShellTests {
         #expect(run("service", "stuck").status == 3)
         for (name, verdict, status) in [
             ("calm", .healthy, 0), ("slow", .blocked, 7), ("dead", .deadlock, 7),
+            ("busy", .unknown, 5),
         ] as [(String, StuckAnswer.Verdict, Int32)] {
             let agent = try ScriptedAgent(in: folder.path, name: name) { _ in Self.stuck(verdict) }
             defer {

@@ -20,6 +20,8 @@
         var mayBeWoken: String?
         /// What could not be looked at, and why.
         var notes: [String] = []
+        /// The time was up before all had been looked at.
+        var isCut = false
 
         init(time: MonotonicTime) { self.time = time }
     }

@@ -102,6 +102,7 @@
             // Twice the same sentence, as each search says it, is said once.
             var seen: Set<String> = []
             look.notes = look.notes.filter { seen.insert($0).inserted }
+            look.isCut = threads.samples.isEmpty || MonotonicTime.now >= deadline
             return look
         }
 

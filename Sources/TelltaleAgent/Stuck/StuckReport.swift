@@ -14,8 +14,11 @@
             looks: Int, took: Duration, ago: (Double) -> String? = { _ in nil }
         ) -> StuckAnswer {
             let hasCycle = findings.contains { $0.kind == "deadlock" }
+            // What was not looked at may be just what doesn't move.
+            let isCut = state.before.isCut || state.after.isCut
             let verdict: StuckAnswer.Verdict =
-                hasCycle ? .deadlock : findings.isEmpty ? .healthy : .blocked
+                hasCycle
+                ? .deadlock : !findings.isEmpty ? .blocked : isCut ? .unknown : .healthy
             let dated = findings.map { finding in
                 var finding = finding
                 finding.since = finding.seconds.flatMap(ago)

@@ -160,10 +160,12 @@
             public static let blocked = Verdict(rawValue: "blocked")
             /// A cycle: it will never move.
             public static let deadlock = Verdict(rawValue: "deadlock")
+            /// Nothing was found, and the time was up before all had been looked at.
+            public static let unknown = Verdict(rawValue: "unknown")
         }
 
         /// Whether a liveness probe should fail.
-        public var isStuck: Bool { verdict != .healthy }
+        public var isStuck: Bool { verdict != .healthy && verdict != .unknown }
 
         /// Makes the answer.
         ///

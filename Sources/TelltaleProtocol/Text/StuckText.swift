@@ -37,8 +37,12 @@
             if let tasks { seen.append(Quantity.count(tasks, "task", "tasks")) }
             let what = seen.isEmpty ? "" : ": \(seen.joined(separator: ", "))"
             let unseen = notes.isEmpty ? "" : "; not looked at: \(notes.joined(separator: "; "))"
+            let verdict =
+                self.verdict == .unknown
+                ? "not known: the time was up before all was looked at"
+                : "healthy: what was looked at moves or has nothing to do"
             return
-                ("healthy: what was looked at moves or has nothing to do\(what); "
+                ("\(verdict)\(what); "
                 + "\(Quantity.count(looks, "look", "looks")) in \(Quantity.count(milliseconds)) ms"
                 + unseen).terminalSafe
         }

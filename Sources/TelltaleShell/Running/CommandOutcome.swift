@@ -18,7 +18,7 @@ package enum CommandOutcome {
         case .answer(.value(let answer), _), .answer(.plain(let answer), _):
             // What was asked for by name is there and could not be read.
             answer.value.kind == .unavailable ? 6 : 0
-        case .answer(.stuck(let answer), _): answer.isStuck ? 7 : 0
+        case .answer(.stuck(let answer), _): answer.isStuck ? 7 : answer.verdict == .unknown ? 5 : 0
         default: 0
         }
     }

@@ -47,6 +47,15 @@ struct StuckTextTests {
         #expect(answer.summary == answer.lines()[0])
     }
 
+    @Test("what could not be looked at in time is not called healthy")
+    func unknown() {
+        var answer = SampleAnswers.healthy
+        answer.verdict = .unknown
+        #expect(answer.lines().count == 1 && !answer.isStuck)
+        #expect(answer.lines()[0].hasPrefix("not known: the time was up before all was looked at"))
+        #expect(!answer.lines()[0].contains("healthy"))
+    }
+
     @Test(
         "what may still come is stuck and no deadlock; one that is not thought of is said all the same"
     )
