@@ -79,15 +79,18 @@
         static func run(
             _ method: String, _ params: JSONValue, in context: CommandContext
         ) throws(CommandFailure) -> Answer {
-            guard let command = commands.first(where: { $0.name == method }) else {
-                throw CommandFailure(
-                    .unknownCommand, "there is no command `\(Text.oneLine(method, limit: 60))`",
-                    hint: "`help` lists the commands")
-            }
-            if CommandTable.changesHost(method: method), context.agent.mode != .readWrite {
+            let command = commands.first { $0.name == method }
+            // Also of a command that this agent hasn't got: what changes the host is refused first.
+            let isKnown = command != nil || CommandTable.command(named: method)?.name == method
+            if isKnown, CommandTable.changesHost(method: method), context.agent.mode != .readWrite {
                 throw CommandFailure(
                     .denied, "`\(method)` is refused: the agent is read-only",
                     hint: "start the service with TELLTALE_MODE=read-write")
+            }
+            guard let command else {
+                throw CommandFailure(
+                    .unknownCommand, "there is no command `\(Text.oneLine(method, limit: 60))`",
+                    hint: "`help` lists the commands")
             }
             return try run(command, params, in: context)
         }

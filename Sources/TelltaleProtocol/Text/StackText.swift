@@ -25,44 +25,68 @@
         ///   - frames: Innermost first.
         ///   - gap: Why there are none, or why they end early; said in a line of its own.
         ///   - limit: How many are shown at most; how many more there are is said. Nil shows all.
+        ///   - isBrief: Whether the frames of the system above the first one with a line are left out
+        ///     but for the first and the last, which say what it waits in.
         ///   - indent: What stands before each line.
         ///   - style: The colour and width to use; only a function's name is narrowed.
         /// - Returns: The lines.
         package static func lines(
-            of frames: [StackFrame], gap: String? = nil, limit: Int? = nil, indent: String = "",
-            style: TextStyle = TextStyle()
+            of frames: [StackFrame], gap: String? = nil, limit: Int? = nil, isBrief: Bool = false,
+            indent: String = "", style: TextStyle = TextStyle()
         ) -> [String] {
-            let shown = frames.prefix(max(0, limit ?? frames.count))
-            let functions = shown.map { ($0.function ?? $0.address).terminalSafe }
-            let ends = shown.map(end)
+            let indices = shown(of: frames, limit: limit, isBrief: isBrief)
+            let rows = indices.map { index in
+                (
+                    index: index,
+                    function: (frames[index].function ?? frames[index].address).terminalSafe,
+                    end: end(of: frames[index])
+                )
+            }
             // Number and gaps take 7 columns. A place that is cut tells less than a function's name.
             let room = style.width.map { width in
-                let taken = indent.columns + 7 + 2
-                let place = ends.reduce(0) { max($0, $1.columns) }
-                return max(24, max(0, width) &- taken &- min(place, 1 << 20))
+                let place = rows.reduce(0) { max($0, $1.end.columns) }
+                return max(24, max(0, width) &- (indent.columns + 9) &- min(place, 1 << 20))
             }
-            let widest = functions.reduce(0) { max($0, $1.columns) }
+            let widest = rows.reduce(0) { max($0, $1.function.columns) }
             let column = min(widest, room ?? widestFunction)
             var lines: [String] = []
-            for (index, frame) in shown.enumerated() {
-                var function = functions[index]
-                if let room { function = function.clipped(to: room) }
-                let number = String(index)
-                let padding = String(repeating: " ", count: max(0, 4 - number.count))
-                var line = "\(indent)\(padding)\(number)  "
-                line += style.painted(function, frame.line == nil ? nil : .bold)
-                if !ends[index].isEmpty {
+            var expected = 0
+            for row in rows {
+                if row.index > expected {
+                    let count = Quantity.count(row.index - expected, "frame", "frames")
+                    lines.append("\(indent)      … \(count)")
+                }
+                expected = row.index + 1
+                let function = room.map { row.function.clipped(to: $0) } ?? row.function
+                let number = String(row.index)
+                var line = indent + String(repeating: " ", count: max(0, 4 - number.count))
+                line += number + "  "
+                line += style.painted(function, frames[row.index].line == nil ? nil : .bold)
+                if !row.end.isEmpty {
                     line += String(repeating: " ", count: max(0, column - function.columns))
-                    line += "  " + ends[index]
+                    line += "  " + row.end
                 }
                 lines.append(line)
             }
-            if shown.count < frames.count {
-                let more = Quantity.count(frames.count - shown.count, "more frame", "more frames")
+            if expected < frames.count {
+                let more = Quantity.count(frames.count - expected, "more frame", "more frames")
                 lines.append("\(indent)      … \(more)")
             }
             if let gap { lines.append("\(indent)      (\(gap.terminalSafe))") }
             return lines
+        }
+
+        /// The places of the frames that are shown.
+        private static func shown(
+            of frames: [StackFrame], limit: Int?, isBrief: Bool
+        ) -> ArraySlice<Int> {
+            let all = Array(frames.indices)
+            let limit = max(0, limit ?? all.count)
+            guard isBrief, let first = frames.firstIndex(where: { $0.line != nil }), first > 2
+            else {
+                return all.prefix(limit)
+            }
+            return ([0] + all[(first - 1)...]).prefix(limit)
         }
 
         /// `PhotoManager.swift:91 (inlined)`; the module where there is no line.

@@ -73,34 +73,43 @@
         /// `DEADLOCK since 03:12:32Z (12.3s): photos -> downloads -> photos`, the parties in columns,
         /// then the stack of each.
         fileprivate func lines(_ style: TextStyle, shownFrames: Int) -> [String] {
-            var lines = [heading(style)]
-            var columns = [0, 0, 0]
-            let rows = parties.map { party in
-                let cells = party.cells
-                for index in columns.indices {
-                    columns[index] = max(columns[index], cells[index].columns)
-                }
-                return cells
-            }
-            for row in rows {
-                var line = "  "
-                for (index, cell) in row.enumerated() {
-                    line += cell
-                    guard index < columns.count, columns[index] > 0 else { continue }
-                    let padding = max(0, min(columns[index], 200) - cell.columns) + 2
-                    line += String(repeating: " ", count: padding)
-                }
-                while line.hasSuffix(" ") { line.removeLast() }
-                lines.append(style.width.map { line.clipped(to: $0) } ?? line)
-            }
+            var lines = [heading(style)] + partyLines(style)
             if let note { lines.append("  " + note.terminalSafe) }
             for party in parties where !party.frames.isEmpty || party.gap != nil {
                 lines.append("  " + style.painted(party.name.terminalSafe, .bold))
                 lines += StackText.lines(
-                    of: party.frames, gap: party.gap, limit: shownFrames, indent: "  ",
+                    of: party.frames, gap: party.gap, limit: shownFrames, isBrief: true,
+                    indent: "  ",
                     style: style)
             }
             return lines
+        }
+
+        /// Who waits for what, where, and in which function, under each other. Where that is too wide,
+        /// the places have lines of their own: they are what must not be cut.
+        private func partyLines(_ style: TextStyle) -> [String] {
+            let rows = parties.map(\.cells)
+            let widths = (0..<4).map { column in
+                rows.reduce(0) { max($0, min($1[column].columns, 200)) }
+            }
+            let place = widths[0..<3].reduce(2) { $0 + ($1 > 0 ? $1 + 2 : 0) }
+            let isNarrow = style.width.map { $0 < place - 2 } ?? false
+            return rows.flatMap { row -> [String] in
+                let parts = isNarrow ? [row[0..<2], row[2..<4]] : [row[0..<4]]
+                return parts.enumerated().compactMap { number, cells -> String? in
+                    var line = number == 0 ? "  " : "    at "
+                    for index in cells.indices where widths[index] > 0 {
+                        line += cells[index]
+                        // What stands below each other does so in the first part only.
+                        let isAligned = number == 0 && index < 3
+                        let padding = isAligned ? max(0, widths[index] - cells[index].columns) : 0
+                        line += String(repeating: " ", count: padding + 2)
+                    }
+                    while line.hasSuffix(" ") { line.removeLast() }
+                    if cells.allSatisfy(\.isEmpty) { return nil }
+                    return style.width.map { line.clipped(to: $0) } ?? line
+                }
+            }
         }
 
         private func heading(_ style: TextStyle) -> String {

@@ -27,7 +27,7 @@
                 if alike > 0 {
                     table.add(["\(indent)… \(Quantity.count(alike)) more like it"])
                 }
-                guard isFull, !task.frames.isEmpty else { continue }
+                guard hasStacks, !task.frames.isEmpty else { continue }
                 stacks += ["", style.painted("task \(task.title.terminalSafe)", .bold)]
                 stacks += StackText.lines(of: task.frames, style: style)
             }
@@ -35,6 +35,9 @@
             if let omitted, omitted > 0 { lines.append("… \(Quantity.count(omitted)) more") }
             return lines + stacks + StackText.notes(notes, style)
         }
+
+        /// Whether it was asked for with all stacks, which are then shown.
+        private var hasStacks: Bool { isFull || tasks.contains { $0.frames.count > 1 } }
 
         /// Each task after its parent, with its depth, and how many that look the same it stands for.
         /// A list from elsewhere may have cycles, and ids that stand there twice; each of its entries
@@ -71,7 +74,9 @@
         private func folded(
             _ siblings: [Int], _ children: [UInt64: [Int]], _ seen: inout Set<Int>
         ) -> [(index: Int, alike: Int)] {
-            guard !isFull, siblings.count > Self.mostAlike else { return siblings.map { ($0, 0) } }
+            guard !hasStacks, siblings.count > Self.mostAlike else {
+                return siblings.map { ($0, 0) }
+            }
             var alike: [String: [Int]] = [:]
             for index in siblings where children[tasks[index].id] == nil && !seen.contains(index) {
                 alike[tasks[index].look, default: []].append(index)

@@ -124,7 +124,7 @@ enum SampleAnswers {
                 address: "0x7f9000", note: "n"),
             TasksAnswer.Entry(
                 id: 10, name: "fetch", state: "suspended", priority: 25, isChild: true,
-                waitsFor: "continuation", parent: 4, frames: [download, async]),
+                waitsFor: "continuation", parent: 4, frames: [download]),
         ], omitted: 1_000, notes: ["n"])
 
     static let actors = ActorsAnswer(

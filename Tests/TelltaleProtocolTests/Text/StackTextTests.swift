@@ -72,6 +72,24 @@ struct StackTextTests {
         #expect(StackText.lines(of: []).isEmpty)
     }
 
+    @Test("in brief, the system's frames above the first with a line are counted")
+    func brief() {
+        let event = StackFrame(function: "event_wait", module: "libdispatch.so", address: "0x1")
+        let sync = StackFrame(function: "sync_slow", module: "libdispatch.so", address: "0x2")
+        let frames = [
+            SampleAnswers.wait, event, event, sync, SampleAnswers.download, SampleAnswers.async,
+        ]
+        #expect(
+            StackText.lines(of: frames, limit: 3, isBrief: true) == [
+                "   0  __futex_abstimed_wait_common64           in libc.so.6",
+                "      … 2 frames",
+                "   3  sync_slow                                in libdispatch.so",
+                "   4  closure #2 in PhotoManager.download(_:)  PhotoManager.swift:91",
+                "      … 1 more frame",
+            ])
+        #expect(StackText.lines(of: [event, sync], isBrief: true).count == 2)
+    }
+
     @Test("a terminal narrows functions and no places")
     func narrow() {
         let lines = StackText.lines(

@@ -30,6 +30,14 @@ struct StuckTextTests {
         let lines = SampleAnswers.deadlock.lines(TextStyle(width: 80))
         #expect(lines.allSatisfy { $0.columns <= 80 })
         #expect(lines[1].contains("sync to downloads  PhotoManager.swift:91  Photo"))
+        let narrower = SampleAnswers.deadlock.lines(TextStyle(width: 50))
+        #expect(
+            narrower[1...4] == [
+                "  thread 4251 on photos     sync to downloads",
+                "    at PhotoManager.swift:91  PhotoManager.downlo…",
+                "  thread 4252 on downloads  barrier to photos",
+                "    at PhotoManager.swift:48  PhotoManager.add(_:)",
+            ])
     }
 
     @Test("a healthy host gets one line, without the words that a search for trouble looks for")

@@ -36,6 +36,7 @@ struct TaskTextTests {
     func full() {
         var answer = SampleAnswers.tasks
         answer.isFull = true
+        answer.tasks[2].frames.append(SampleAnswers.async)
         let lines = answer.lines()
         #expect(lines.contains("task #4 refresh") && lines.contains("task #10 fetch"))
         #expect(
