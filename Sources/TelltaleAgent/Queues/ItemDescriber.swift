@@ -81,14 +81,7 @@
                 return nil
             }
             let resolved = agent.symbols.resolve(sample.frames, deadline: deadline)
-            let frames = zip(sample.frames, resolved).flatMap { raw, names in
-                names.map { name in
-                    StackFrame(
-                        function: name.function, module: name.module, file: name.file,
-                        line: name.line, address: QueueListing.hex(raw.address),
-                        isInlined: name.isInlined, isAsync: raw.kind == .asyncResume)
-                }
-            }
+            let frames = resolved.flatMap { $0.map { StackFrame($0) } }
             var state = "unknown"
             var call: String?
             var note: String?

@@ -82,8 +82,7 @@
                 "task #\(id) can't be cancelled from here: the service doesn't observe it, and it might "
                     + "end and be freed at the moment of the call",
                 hint:
-                    "`Telltale.observe(task)` in the service makes it possible; `eval` can cancel it "
-                    + "through a variable that holds it")
+                    "`Telltale.observe(task)` in the service makes it possible")
         }
     }
 #endif
