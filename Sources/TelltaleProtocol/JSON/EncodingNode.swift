@@ -78,7 +78,7 @@
 
         /// Encodes a value into a node of its own.
         static func encode<T: Encodable>(_ value: T, path: CodingStep?) throws -> JSONValue {
-            if let value = value as? JSONValue { return value }
+            if T.self == JSONValue.self, let value = value as? JSONValue { return value }
             let node = EncodingNode()
             try value.encode(to: ValueEncoder(node: node, step: path))
             return node.value

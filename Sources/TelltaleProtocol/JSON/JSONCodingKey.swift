@@ -1,16 +1,19 @@
 #if TELLTALE_COMPILED
     /// A coding key that can be any member's name or any index.
     struct JSONCodingKey: CodingKey {
-        let stringValue: String
+        private let name: String?
         let intValue: Int?
 
+        /// Spelled only when it is asked for: each element of an array has one.
+        var stringValue: String { name ?? "\(intValue ?? 0)" }
+
         init(_ string: String) {
-            stringValue = string
+            name = string
             intValue = Int(string)
         }
 
         init(index: Int) {
-            stringValue = "\(index)"
+            name = nil
             intValue = index
         }
 

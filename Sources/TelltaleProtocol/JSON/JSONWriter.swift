@@ -16,40 +16,41 @@
             case .double(let double): append(double.isFinite ? double.description : "null")
             case .string(let string): write(string)
             case .array(let elements):
-                open("[")
+                open(UInt8(ascii: "["))
                 for (index, element) in elements.enumerated() {
                     separate(isFirst: index == 0)
                     write(element)
                 }
-                close("]", isEmpty: elements.isEmpty)
+                close(UInt8(ascii: "]"), isEmpty: elements.isEmpty)
             case .object(let members):
-                open("{")
+                open(UInt8(ascii: "{"))
                 for (index, member) in members.enumerated() {
                     separate(isFirst: index == 0)
                     write(member.key)
-                    append(pretty ? ": " : ":")
+                    bytes.append(UInt8(ascii: ":"))
+                    if pretty { bytes.append(UInt8(ascii: " ")) }
                     write(member.value)
                 }
-                close("}", isEmpty: members.isEmpty)
+                close(UInt8(ascii: "}"), isEmpty: members.isEmpty)
             }
         }
 
         private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-        private mutating func open(_ bracket: String) {
-            append(bracket)
+        private mutating func open(_ bracket: UInt8) {
+            bytes.append(bracket)
             level += 1
         }
 
         private mutating func separate(isFirst: Bool) {
-            if !isFirst { append(",") }
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
             breakLine()
         }
 
-        private mutating func close(_ bracket: String, isEmpty: Bool) {
+        private mutating func close(_ bracket: UInt8, isEmpty: Bool) {
             level -= 1
             if !isEmpty { breakLine() }
-            append(bracket)
+            bytes.append(bracket)
         }
 
         private mutating func breakLine() {
@@ -66,7 +67,8 @@
                 var offset = 0
                 while offset < raw.count {
                     let end = ByteScan.endOfPlain(in: raw, from: offset, asciiOnly: true)
-                    bytes.append(contentsOf: raw[offset..<end])
+                    // Of the whole memory at once: a slice is copied byte by byte.
+                    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[offset..<end]))
                     offset = end
                     if offset < raw.count { offset += writeSpecial(raw, at: offset) }
                 }

@@ -97,7 +97,7 @@
             switch result {
             case .success(let answer):
                 do {
-                    members.append(JSONMember("result", try JSONValueEncoder.encode(answer)))
+                    members.append(JSONMember("result", try answer.json()))
                 } catch {
                     members.append(Self.error(CommandFailure(.internal, "the answer: \(error)")))
                 }

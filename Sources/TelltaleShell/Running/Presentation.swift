@@ -37,10 +37,19 @@ package struct Presentation: Sendable {
         errorStyle = style(2)
     }
 
+    /// What is no agent's answer as a JSON document.
+    package static func document(_ value: some Encodable) -> JSONValue {
+        document(of: { try JSONValueEncoder.encode(value) })
+    }
+
     /// An answer as a JSON document.
-    package static func document(_ answer: some Encodable) -> JSONValue {
+    package static func document(_ answer: Answer) -> JSONValue {
+        document(of: { try answer.json() })
+    }
+
+    private static func document(of value: () throws -> JSONValue) -> JSONValue {
         do {
-            return try JSONValueEncoder.encode(answer)
+            return try value()
         } catch {
             return document(CommandFailure(.internal, "the answer can't be written: \(error)"))
         }

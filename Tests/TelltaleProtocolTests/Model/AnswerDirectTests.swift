@@ -29,6 +29,11 @@ struct AnswerDirectTests {
         #expect(Answer.direct(from: try JSONValueEncoder.encode(answer)) == answer)
     }
 
+    @Test("what is written by hand is what Codable writes", arguments: SampleAnswers.all)
+    func writesTheSame(answer: Answer) throws {
+        #expect(try answer.json() == JSONValueEncoder.encode(answer))
+    }
+
     @Test("other answers are left to Codable")
     func others() throws {
         let help = try JSONValueEncoder.encode(Answer.help(HelpAnswer(lines: ["a"])))
