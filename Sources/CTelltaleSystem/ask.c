@@ -11,6 +11,7 @@
 #if CTELLTALE_AGENT && defined(__linux__)
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
@@ -62,6 +63,7 @@ static struct sigaction previous;
 static atomic_bool is_installed, is_covered, previous_is_spent;
 static _Atomic uint64_t counted[5];
 static _Atomic int32_t unanswered[CTELLTALE_ASKED];  // ids of threads whose signal may still come
+static atomic_bool is_overfull;  // there were more of them
 
 // The thread sanitizer runs handlers later than the signal, where the registers are not those of the
 // moment any more.
@@ -112,7 +114,15 @@ static void take(struct slot *slot, const ucontext_t *context) {
         total += length;
     }
     struct iovec local = {slot->stack, total};
-    ssize_t copied = process_vm_readv((pid_t)syscall(SYS_gettid), &local, 1, pieces, count, 0);
+    // The thread and not the process: a main thread that has ended has no memory to show.
+    ssize_t copied = process_vm_readv((int)syscall(SYS_gettid), &local, 1, pieces, count, 0);
+    if (copied < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES)) {
+        int memory = open("/proc/thread-self/mem", O_RDONLY | O_CLOEXEC);
+        if (memory >= 0) {
+            copied = pread(memory, slot->stack, total, (off_t)sp);
+            close(memory);
+        }
+    }
     slot->low = sp;
     slot->size = copied > 0 ? (size_t)copied : 0;
     slot->pause = now() - began;
@@ -191,14 +201,15 @@ static bool install(void) {
     return true;
 }
 
-// Whether a signal of ours waits for a thread that blocks it.
+// Whether a signal of ours waits for a thread that blocks it. What can't be told may.
 static bool has_pending(void) {
-    bool has = false;
+    bool has = atomic_load(&is_overfull);
     for (size_t i = 0; i < CTELLTALE_ASKED; i++) {
         int32_t id = atomic_load(&unanswered[i]);
         if (!id) continue;
         uint64_t pending;
-        if (ctelltale_thread_mask(id, "\nSigPnd:", &pending) && pending >> (SIGPROF - 1) & 1)
+        bool is_told = ctelltale_thread_mask(id, "\nSigPnd:", &pending);
+        if (is_told ? pending >> (SIGPROF - 1) & 1 : errno != ENOENT && errno != ESRCH)
             has = true;
         else
             atomic_store(&unanswered[i], 0);
@@ -247,6 +258,7 @@ void ctelltale_ask_forget(void) {
         atomic_store(&slots[i].phase, idle);
         atomic_store(&unanswered[i], 0);
     }
+    atomic_store(&is_overfull, false);
     atomic_flag_clear(&is_asking);
 }
 
@@ -283,8 +295,10 @@ static void wait_for(uint32_t seen, uint64_t until) {
 static void remember(int32_t id) {
     for (size_t i = 0; i < CTELLTALE_ASKED; i++) {
         int32_t free_place = 0;
+        if (atomic_load(&unanswered[i]) == id) return;
         if (atomic_compare_exchange_strong(&unanswered[i], &free_place, id)) return;
     }
+    atomic_store(&is_overfull, true);
 }
 
 // Whether the signal made a call return EINTR: it was in the kernel by the time that it came.
@@ -316,7 +330,8 @@ static bool make_stacks(void) {
 // Sends the signal unless the thread blocks it.
 static CTelltaleStackEnd ask(struct slot *slot) {
     uint64_t blocked;
-    if (!ctelltale_thread_mask(slot->id, "\nSigBlk:", &blocked)) return CTelltaleStackGone;
+    if (!ctelltale_thread_mask(slot->id, "\nSigBlk:", &blocked))
+        return errno == ENOENT || errno == ESRCH ? CTelltaleStackGone : CTelltaleStackNoSignal;
     if (blocked >> (SIGPROF - 1) & 1) return CTelltaleStackSignalBlocked;
     atomic_store(&slot->phase, asked);
     if (send(slot)) {
@@ -360,7 +375,9 @@ static void wait_for_answers(CTelltaleThread *threads, size_t count) {
             if (time - began >= PATIENCE && ctelltale_thread_clock(slot->id, &clock))
                 starved += phase == taking || clock - slot->ran < RUN_STARVED;
             // One that comes while another SIGPROF is pending is lost: the kernel keeps one.
-            if (is_again && phase == asked) send(slot);
+            // Where the first was only on its way, there are two, and the thread answers one of them:
+            // the other must not find the default action (seen under load: the process ended).
+            if (is_again && phase == asked && send(slot)) remember(slot->id);
         }
         if (open + blocked == 0) return;
         if (time - began >= (starved ? STARVED : PATIENCE)) return;
@@ -432,6 +449,8 @@ void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, 
                                    .size = slot->size,
                                    .capacity = slot->size,
                                    .bytes = slot->stack,
+                                   .room = CTELLTALE_ASKED_STACK,
+                                   .top = slot->top,
                                    .is_at_end = slot->size == CTELLTALE_ASKED_STACK};
         unwinder_set_task(capture->unwinder, capture->job_runner, threads[i].words[1]);
         threads[i].pause = slot->pause;

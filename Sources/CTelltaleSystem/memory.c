@@ -15,7 +15,8 @@
 static atomic_bool vm_readv_refused;
 
 static bool read_through_proc(uintptr_t address, void *buffer, size_t size) {
-    // Opened anew each time: a descriptor from before a fork would show the parent's memory.
+    // The thread and not the process: a main thread that has ended has no memory to show. Opened anew
+    // each time: a descriptor from before a fork would show the parent's memory.
     int fd = open("/proc/thread-self/mem", O_RDONLY | O_CLOEXEC);
     if (fd < 0) return false;
     size_t done = 0;
@@ -37,7 +38,7 @@ bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size) {
     if (!atomic_load_explicit(&vm_readv_refused, memory_order_relaxed)) {
         // By this thread, not by the process: its first thread may have ended, and has no memory then.
         struct iovec local = {buffer, size}, remote = {(void *)address, size};
-        ssize_t count = process_vm_readv((pid_t)syscall(SYS_gettid), &local, 1, &remote, 1, 0);
+        ssize_t count = process_vm_readv((int)syscall(SYS_gettid), &local, 1, &remote, 1, 0);
         ok = count == (ssize_t)size;
         if (count < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES)) {
             atomic_store_explicit(&vm_readv_refused, true, memory_order_relaxed);

@@ -98,6 +98,7 @@ uintptr_t ctelltale_learn_job_runner(void) {
         unwinder_use(capture->unwinder, images);
         struct stack_copy stack = {.low = registers.values[STACK_POINTER],
                                    .capacity = LARGEST_STACK,
+                                   .room = LARGEST_STACK,
                                    .bytes = capture->stack,
                                    .may_grow = true};
         stack_copy_grow(&stack, FIRST_STACK);
@@ -141,7 +142,7 @@ static void read_local(CTelltaleCapture *capture, CTelltaleThread *out) {
     }
     size_t wanted = 0;
     for (size_t i = 0; i < count; i++) wanted += remote[i].iov_len;
-    ssize_t done = process_vm_readv((pid_t)syscall(SYS_gettid), local, count, remote, count, 0);
+    ssize_t done = process_vm_readv((int)syscall(SYS_gettid), local, count, remote, count, 0);
     if (done != (ssize_t)wanted) {
         for (size_t i = 0; i < count; i++)
             if (!ctelltale_read_memory((uintptr_t)remote[i].iov_base, local[i].iov_base,
@@ -265,10 +266,13 @@ bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return false;
     ssize_t size = read(fd, text, sizeof text - 1);
+    int saved = size < 0 ? errno : ESRCH;
     close(fd);
+    errno = saved;
     if (size <= 0) return false;
     text[size] = 0;
     const char *at = strstr(text, line);
+    errno = ENOTSUP;
     if (!at) return false;
     *out = strtoull(at + strlen(line), NULL, 16);
     return true;
@@ -337,7 +341,8 @@ bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThre
         if (!frames) return true;
 
         struct stack_copy stack = {
-            .low = sp, .capacity = LARGEST_STACK, .bytes = capture->stack, .may_grow = true};
+            .low = sp, .capacity = LARGEST_STACK, .room = LARGEST_STACK, .top = out->thread_pointer,
+            .bytes = capture->stack, .may_grow = true};
         // Nothing above the thread's own storage is of its stack.
         if (out->thread_pointer > sp && out->thread_pointer - sp < stack.capacity)
             stack.capacity = (out->thread_pointer - sp + 7) & ~(size_t)7;

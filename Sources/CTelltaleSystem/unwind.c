@@ -132,7 +132,7 @@ void stack_copy_grow(struct stack_copy *stack, size_t size) {
         }
         if (count == 0) break;
         struct iovec local = {stack->bytes + stack->size, total};
-        ssize_t copied = process_vm_readv((pid_t)syscall(SYS_gettid), &local, 1, pieces, count, 0);
+        ssize_t copied = process_vm_readv((int)syscall(SYS_gettid), &local, 1, pieces, count, 0);
         if (copied < 0) {
             // Refused: the other way of reading, a page at a time.
             copied = 0;
@@ -156,7 +156,10 @@ void stack_copy_grow(struct stack_copy *stack, size_t size) {
 static bool read_stack(struct stack_copy *stack, uintptr_t address, uint64_t *out) {
     if (address < stack->low) return false;
     size_t at = address - stack->low;
-    if (at > stack->capacity - sizeof *out) return false;
+    if (stack->capacity < sizeof *out || at > stack->capacity - sizeof *out) {
+        stack->beyond = address;
+        return false;
+    }
     if (at + sizeof *out > stack->size) {
         if (!stack->may_grow) return false;
         stack_copy_grow(stack, at + sizeof *out + stack->size);
@@ -164,6 +167,16 @@ static bool read_stack(struct stack_copy *stack, uintptr_t address, uint64_t *ou
     }
     memcpy(out, stack->bytes + at, sizeof *out);
     return true;
+}
+
+static void move_to(struct stack_copy *stack, uintptr_t address) {
+    if (address >= stack->low && address - stack->low < stack->capacity - sizeof(uint64_t)) return;
+    stack->low = address;
+    stack->size = 0;
+    stack->capacity = stack->room;
+    if (stack->top > address && stack->top - address < stack->room)
+        stack->capacity = (stack->top - address + 7) & ~(size_t)7;
+    stack->is_at_end = false;
 }
 
 // MARK: Reading the tables
@@ -1117,6 +1130,7 @@ static size_t walk(struct unwinder *unwinder, struct stack_copy *stack, struct r
                                is_return ? CTelltaleFrameReturn : CTelltaleFramePC};
         inner = frame;
         bool next_is_return;
+        stack->beyond = 0;
         enum step result =
             step(unwinder, stack, &registers, is_return, &next_is_return, &frame, is_trial);
         if (!is_trial && frame.start) {
@@ -1131,11 +1145,16 @@ static size_t walk(struct unwinder *unwinder, struct stack_copy *stack, struct r
             break;
         }
         if (result == failed) {
-            bool is_cut = stack->is_at_end && stack->size == stack->capacity;
+            bool is_cut = stack->capacity == stack->room &&
+                          ((stack->is_at_end && stack->size == stack->capacity) ||
+                           (stack->beyond && stack->beyond < stack->top));
             *end = is_cut ? CTelltaleStackTooLarge : CTelltaleStackLost;
             break;
         }
         is_return = next_is_return;
+        // A handler may run on a stack of its own: the walk goes on where it came from.
+        if (!next_is_return && !is_trial && stack->may_grow)
+            move_to(stack, registers.values[STACK_POINTER]);
     }
     return count;
 }

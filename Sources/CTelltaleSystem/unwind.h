@@ -53,6 +53,12 @@ struct stack_copy {
     bool may_grow;
     /// Reading went on to where nothing is, or to the bound.
     bool is_at_end;
+    /// How many bytes `bytes` has room for; `capacity` is less where the stack is known to end.
+    size_t room;
+    /// Where the thread's stack ends; 0 where that isn't known.
+    uintptr_t top;
+    /// What was asked for last above all that there may be; 0 as a rule.
+    uintptr_t beyond;
 };
 
 struct unwinder;

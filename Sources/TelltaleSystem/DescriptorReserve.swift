@@ -94,6 +94,27 @@
             return open()
         }
 
+        /// Runs `body`, which opens up to `count` files by itself and closes them again; as many are given
+        /// up for it where the process can't have them.
+        ///
+        /// - Parameters:
+        ///   - count: How many `body` has open at once.
+        ///   - keeping: How many must stay held, for what is more urgent.
+        ///   - body: What opens them.
+        /// - Returns: What `body` gave.
+        package func makingRoom<Result>(
+            for count: Int, keeping: Int = 0, _ body: () -> Result
+        ) -> Result {
+            guard !Self.hasRoom(for: count) else { return body() }
+            withState { state in
+                for _ in 0..<count where state.held.count > keeping {
+                    if let spare = state.held.popLast() { Self.close(spare) }
+                }
+            }
+            defer { refill() }
+            return body()
+        }
+
         /// Whether the process can have `count` more descriptors, by having them for a moment.
         package static func hasRoom(for count: Int) -> Bool {
             var had: [Int32] = []

@@ -20,6 +20,7 @@ final class Stage: @unchecked Sendable {
     /// What the host does before the agent starts.
     func prepare(_ options: Set<String>) {
         prepareSignalModes(options)
+        if options.contains("no-reading") { Adversity.refuseReading() }
         if options.contains("earlier-handler") {
             var action = sigaction()
             action.__sigaction_handler.sa_handler = { _ in earlierCalls.add(1, ordering: .relaxed) }
@@ -136,7 +137,7 @@ final class Stage: @unchecked Sendable {
         default:
             return performSignalMode(words) ?? ParkModes.perform(words)
                 ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? Turmoil.perform(
-                    words)
+                    words) ?? Adversity.perform(words)
                 ?? OperationModes.perform(words) ?? "unknown"
         }
     }

@@ -10,6 +10,17 @@ package struct RequestMutations {
         #"{"jsonrpc":"2.0","id":5,"method":"status","params":{"deadlineMilliseconds":1000}}"#,
         #"{"jsonrpc":"2.0","id":6,"method":"complete","params":{"line":"photos.it","cursor":9}}"#,
         #"{"jsonrpc":"2.0","id":7,"method":"changes"}"#, #"{"jsonrpc":"2.0","method":"undo"}"#,
+        #"{"jsonrpc":"2.0","id":8,"method":"threads","params":{"all":true}}"#,
+        #"{"jsonrpc":"2.0","id":9,"method":"stack","params":{"threads":[1,2,2147483647],"full":true}}"#,
+        #"{"jsonrpc":"2.0","id":10,"method":"queues","params":{"all":true}}"#,
+        #"{"jsonrpc":"2.0","id":11,"method":"queue","params":{"name":"test.photos","limit":3}}"#,
+        #"{"jsonrpc":"2.0","id":12,"method":"timers","params":{"all":true}}"#,
+        #"{"jsonrpc":"2.0","id":13,"method":"suspend","params":{"queue":"test.photos"}}"#,
+        #"{"jsonrpc":"2.0","id":14,"method":"resume","params":{"queue":"test.photos"}}"#,
+        #"{"jsonrpc":"2.0","id":15,"method":"cancel","params":{"kind":"item","id":"0x10","queue":"test.photos"}}"#,
+        #"{"jsonrpc":"2.0","id":16,"method":"cancel","params":{"kind":"task","id":"18446744073709551615"}}"#,
+        #"{"jsonrpc":"2.0","id":17,"method":"watch","params":{"what":"stuck","everySeconds":86400,"off":true}}"#,
+        #"{"jsonrpc":"2.0","id":18,"method":"tasks","params":{"full":true}}"#,
         RawClient.hello,
     ]
 
@@ -17,7 +28,9 @@ package struct RequestMutations {
     package static let typed = [
         "objects", "show photos.items[0..<2].title --depth 3", "get cache.values[\"k\"]",
         "photos.settings.quality = 81", "view.rename(\"x\\n\\u{1F600}\")", "po #1", "changes",
-        "help show", "p photos.ratings[\"a b\"]", "store",
+        "help show", "p photos.ratings[\"a b\"]", "store", "threads --all", "stack main --full",
+        "bt 1", "queue test.photos --limit 3", "timers --all", "resume test.photos",
+        "cancel item test.photos 0x10", "cancel task #1", "watch stuck off", "tasks --full",
     ]
 
     private static let pieces: [[UInt8]] =

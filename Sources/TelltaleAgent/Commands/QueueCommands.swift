@@ -17,11 +17,14 @@
             let isAsked = survey.start()
             let asked = survey.finish(
                 until: context.ownerDeadline, isAsked: isAsked, facts: listing.facts)
-            let (entries, hidden) = listing.entries(asked: asked, isAll: parameters.all == true)
+            let (entries, hidden, omitted) = listing.entries(
+                asked: asked, isAll: parameters.all == true)
+            var notes = listing.table.notes
+            if omitted > 0 { notes.append("\(omitted) more queues are not listed") }
             return .queues(
                 QueuesAnswer(
                     queues: entries, hidden: hidden > 0 ? hidden : nil,
-                    notes: listing.table.notes.isEmpty ? nil : listing.table.notes))
+                    notes: notes.isEmpty ? nil : notes))
         }
     }
 

@@ -68,8 +68,9 @@
             shared.stopped()
         }
 
-        /// Two clients, and two files that are read for them, of a process that has no descriptor left.
-        private static let reservedDescriptors = 4
+        /// Two clients, and what is read for them, of a process that has no descriptor left: two files at
+        /// a time, and the object files of four images, which stay open for their names.
+        private static let reservedDescriptors = 8
 
         private func begin() throws(SystemError) {
             _ = StandardError.beganAsSocket

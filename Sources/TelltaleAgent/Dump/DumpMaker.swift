@@ -201,7 +201,7 @@
         private func queueLines(
             _ asked: [QueuesAnswer.Entry], _ listing: QueueListing
         ) -> [String] {
-            let (entries, hidden) = listing.entries(asked: asked, isAll: false)
+            let (entries, hidden, omitted) = listing.entries(asked: asked, isAll: false)
             let all = QueuesAnswer(queues: entries, hidden: hidden)
             var lines = [all.summary]
             let facts = listing.facts
@@ -231,7 +231,9 @@
                     "   … \(busy - Self.unregistered) more, busy and not registered (`queues` lists them)"
                 )
             }
-            if idle > 0 { lines.append("   … \(idle) more, idle and not registered") }
+            if idle + omitted > 0 {
+                lines.append("   … \(idle + omitted) more, idle and not registered")
+            }
             lines += listing.table.notes.map { "   \(Text.oneLine($0))" }
             return lines
         }

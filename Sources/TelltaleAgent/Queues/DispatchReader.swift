@@ -58,8 +58,7 @@
                 let kind = layout.kinds[words.kind_less_one &+ 1],
                 let spelled = Self.queueKind(kind), isAlive(words, kind)
             else { return nil }
-            // A label that isn't text is one of a queue that was just freed.
-            guard let label = DispatchText.string(at: words.label) else { return nil }
+            guard let label = label(words) else { return nil }
             let state = DispatchState(words)
             let hasStates = layout.has(.states)
             let isRoot = kind == .global
@@ -78,6 +77,18 @@
                 isCut: false)
             addItems(to: &facts, words, limit: items)
             return facts
+        }
+
+        // A label that isn't text may be one of a queue that is just being freed: its kind is gone then.
+        private func label(_ words: CTelltaleDispatchQueue) -> String? {
+            if let label = DispatchText.string(at: words.label) { return label }
+            var again = CTelltaleDispatchQueue()
+            guard let label = DispatchText.string(at: words.label, repairing: true),
+                ctelltale_dispatch_queue(words.address, &again),
+                again.kind_less_one == words.kind_less_one, again.serial == words.serial,
+                again.label == words.label
+            else { return nil }
+            return label
         }
 
         private static func queueKind(_ kind: DispatchLayout.Kind) -> QueueKind? {

@@ -10,7 +10,9 @@
         ///   - address: Of its first byte; 0 is an empty one, a queue without a label.
         ///   - limit: What is longer is cut.
         /// - Returns: The text.
-        static func string(at address: UInt, limit: Int = 256) -> String? {
+        static func string(
+            at address: UInt, limit: Int = 256, repairing: Bool = false
+        ) -> String? {
             guard address != 0 else { return "" }
             return withUnsafeTemporaryAllocation(byteCount: limit + 1, alignment: 1) { buffer in
                 guard let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else {
@@ -20,7 +22,8 @@
                 guard count >= 0, count <= limit else { return nil }
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(Int(count)))
                 // A label that was cut may end inside of a character.
-                if count == limit { return String(decoding: bytes, as: UTF8.self) }
+                if count == limit { return String(decoding: bytes, as: UTF8.self) + "…" }
+                if repairing { return String(decoding: bytes, as: UTF8.self) }
                 return String(validating: bytes, as: UTF8.self)
             }
         }

@@ -41,6 +41,14 @@
                 || facts.label.hasPrefix("com.apple.root.") || facts.label.hasPrefix("telltale.")
         }
 
+        /// More are counted. Twice as many are shown where they have something to do.
+        private static let mostShown = 5000
+
+        private static func isAtRest(_ facts: QueueFacts) -> Bool {
+            facts.waiting == 0 && facts.suspendCount == 0 && facts.owner == nil
+                && facts.widthInUse == 0
+        }
+
         private static let pool = "Swift global concurrent queue"
 
         /// Adds what `facts` say to an entry.
@@ -90,7 +98,7 @@
         /// - Returns: The entries, and how many were left out.
         func entries(
             asked: [QueuesAnswer.Entry], isAll: Bool
-        ) -> (entries: [QueuesAnswer.Entry], hidden: Int) {
+        ) -> (entries: [QueuesAnswer.Entry], hidden: Int, omitted: Int) {
             var entries = asked
             var seen: Set<String> = []
             let facts = Dictionary(
@@ -102,18 +110,23 @@
                 if let known = facts[address] { complete(&entries[index], known) }
             }
             var hidden = 0
+            var omitted = 0
             var main: QueuesAnswer.Entry?
             for queue in table.queues where !seen.contains(Self.hex(queue.address)) {
                 if Self.isSystem(queue), !isAll {
                     hidden += 1
                 } else if queue.kind == .main {
                     main = entry(queue)
+                } else if entries.count >= Self.mostShown, Self.isAtRest(queue) {
+                    omitted += 1
+                } else if entries.count >= Self.mostShown * 2 {
+                    omitted += 1
                 } else {
                     entries.append(entry(queue))
                 }
             }
             if let main { entries.insert(main, at: 0) }
-            return (entries, hidden)
+            return (entries, hidden, omitted)
         }
     }
 #endif

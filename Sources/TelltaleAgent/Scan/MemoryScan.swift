@@ -59,8 +59,9 @@
             guard let start = room.baseAddress else {
                 return Result(hits: [], bytes: 0, cut: .full)
             }
-            let result = ctelltale_scan(
-                sorted, sorted.count, start, capacity, deadline.nanoseconds)
+            let result = DescriptorReserve.shared.makingRoom(for: 2) {
+                ctelltale_scan(sorted, sorted.count, start, capacity, deadline.nanoseconds)
+            }
             let hits = room.prefix(result.hits).map { Hit(address: $0.address, word: $0.word) }
             let cut: Cut? =
                 if result.error != 0 {

@@ -224,7 +224,10 @@
             if tasks.contains(where: { $0.state == .running }) { return "a task that runs" }
             var sockets = CTelltaleSockets()
             let path = agent.listener.withLock { $0?.path } ?? ""
-            guard ctelltale_sockets(path, &sockets) else {
+            let areListed = DescriptorReserve.shared.makingRoom(for: 2) {
+                ctelltale_sockets(path, &sockets)
+            }
+            guard areListed else {
                 return "the descriptors can't be listed"
             }
             if sockets.listening > 0 { return "a client that connects" }

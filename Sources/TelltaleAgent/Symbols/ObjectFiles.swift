@@ -2,6 +2,12 @@
     import CTelltaleSystem
     import TelltaleAgentSystem
 
+    #if canImport(Glibc)
+        import Glibc
+    #else
+        import Darwin
+    #endif
+
     /// The object files of what is loaded, opened as they are asked for.
     ///
     /// Used by one thread at a time, which is what makes it Sendable: ``Symbolicator`` hands it to whoever
@@ -16,6 +22,8 @@
             /// Nil where it could not be opened.
             var object: OpaquePointer?
             var problem: String?
+            /// It is tried again: there was no descriptor for it.
+            var isPassing = false
             var lastUse: UInt64
         }
 
@@ -83,16 +91,28 @@
 
         private func object(of image: LoadedImages.Image) -> OpaquePointer? {
             uses &+= 1
-            if let known = opened[image.serial] {
+            if let known = opened[image.serial], !known.isPassing {
                 opened[image.serial]?.lastUse = uses
                 return known.object
             }
             if opened.count >= 512 { opened = opened.filter { $0.value.object != nil } }
             makeRoom()
             var problem = CTelltaleObjectFine
-            let object = Self.open(image, &problem)
+            var isWanting = false
+            // Object files stay open, so not all of the reserve is for them.
+            let object = DescriptorReserve.shared.makingRoom(for: 1, keeping: 4) {
+                let object = Self.open(image, &problem)
+                isWanting =
+                    object == nil && problem == CTelltaleObjectUnreadable
+                    && (errno == EMFILE || errno == ENFILE)
+                return object
+            }
+            let sentence =
+                isWanting
+                ? "names not available: there is no descriptor for \(image.path)"
+                : Self.sentence(on: image, object, problem)
             opened[image.serial] = Opened(
-                object: object, problem: Self.sentence(on: image, object, problem), lastUse: uses)
+                object: object, problem: sentence, isPassing: isWanting, lastUse: uses)
             return object
         }
 

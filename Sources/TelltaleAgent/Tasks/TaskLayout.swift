@@ -119,7 +119,10 @@
 
         init() {
             if let start = room.baseAddress {
-                count = ctelltale_text_ranges(start, room.count)
+                let size = room.count
+                count = DescriptorReserve.shared.makingRoom(for: 1) {
+                    ctelltale_text_ranges(start, size)
+                }
             } else {
                 count = 0
             }

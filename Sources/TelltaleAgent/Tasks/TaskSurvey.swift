@@ -64,7 +64,8 @@
             if let reason = tasks.unavailable {
                 throw CommandFailure(.unsupported, "tasks are \(reason)")
             }
-            let shown = tasks.tasks.prefix(Self.mostShown)
+            // A stack takes ten times the room of a line.
+            let shown = tasks.tasks.prefix(full ? Self.mostShown / 5 : Self.mostShown)
             let frames = resolved(shown, full: full)
             let omitted = tasks.tasks.count - shown.count
             return TasksAnswer(

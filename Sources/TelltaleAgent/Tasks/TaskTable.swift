@@ -52,8 +52,15 @@
         ) -> TaskTable {
             var table = TaskTable(tasks: [], notes: [], implausible: 0, unavailable: nil)
             if let cut = found.cut { table.notes.append(cut.reason) }
-            let reader = TaskReader(
-                runtime: runtime, text: TextRanges(), endings: layout.endings)
+            let text = TextRanges()
+            // Without them nothing can be told from a task that was freed.
+            guard text.count > 0 else {
+                return none("not available: the process's mappings can't be listed")
+            }
+            if case .failed = found.cut, found.hits.isEmpty {
+                return none("not available: \(found.cut?.reason ?? "")")
+            }
+            let reader = TaskReader(runtime: runtime, text: text, endings: layout.endings)
             let isRead = table.read(
                 found.hits.filter { $0.word == runtime.task_metadata }, with: reader,
                 frames: withFrames && layout.has(.frames), until: deadline)

@@ -39,7 +39,10 @@
         ///
         /// - Returns: nil where the kernel doesn't show it.
         static func read(after previous: LoadedImages? = nil) -> LoadedImages? {
-            guard let table = ctelltale_images_read(previous?.table) else { return nil }
+            let read = DescriptorReserve.shared.makingRoom(for: 1) {
+                ctelltale_images_read(previous?.table)
+            }
+            guard let table = read else { return nil }
             if let previous, table == previous.table {
                 ctelltale_images_release(table)
                 return previous

@@ -105,13 +105,22 @@
         func look(
             at selection: Selection = .all, withFrames: Bool = true, until deadline: MonotonicTime
         ) -> Look {
+            // A folder and one file in it, also in a process that has no descriptor left.
+            DescriptorReserve.shared.makingRoom(for: 2) {
+                taken(selection, withFrames, until: deadline)
+            }
+        }
+
+        private func taken(
+            _ selection: Selection, _ withFrames: Bool, until deadline: MonotonicTime
+        ) -> Look {
             state.withLock { state in
                 var look = Look()
                 state.images = LoadedImages.read(after: state.images) ?? state.images
                 look.images = state.images
                 guard let images = state.images else {
                     look.cuts.append(
-                        "threads are not available: the kernel shows no list of mappings")
+                        "threads are not available: the process's mappings can't be listed")
                     return look
                 }
                 if images.isCut { look.cuts.append("more shared objects are loaded than are kept") }
