@@ -84,6 +84,15 @@
                 ),
                 ("$sSS5countSivg", "Swift.String.count.getter : Swift.Int", "main", .system),
                 ("swift_retain", "swift_retain", "main", .system),
+                (
+                    "_ZL30task_group_wait_resume_adapterPN5swift12AsyncContextE",
+                    "task_group_wait_resume_adapter(swift::AsyncContext*)", "main", .system
+                ),
+                ("_ZN5swift9AsyncTask3runEv", "swift::AsyncTask::run()", "main", .system),
+                ("_ZN4mine3runEv", "mine::run()", "main", .program),
+                (
+                    "__DISPATCH_WAIT_FOR_QUEUE__", "__DISPATCH_WAIT_FOR_QUEUE__", "main", .system
+                ),
                 ("poll", "poll", "libc.so.6", .system),
                 ("$s4main1fyyFTA", "partial apply forwarder for main.f() -> ()", "main", .thunk),
                 (

@@ -69,11 +69,15 @@
 
         private static let runtimeSymbols = [
             "swift_", "_swift_", "$sS", "$ss", "_dispatch_", "dispatch_", "$s8Dispatch",
-            "$s10Foundation", "$s12_Concurrency", "_ZN5swift", "_ZNK5swift",
+            "$s10Foundation", "$s12_Concurrency", "__DISPATCH_",
         ]
 
         /// A function of the runtime, the standard library or Dispatch, by its symbol.
         private static func isRuntime(symbol: String, function: String?) -> Bool {
+            // What is private to a file of the runtime has no namespace, but takes its types.
+            if symbol.hasPrefix("_Z") {
+                return symbol.contains("N5swift") || symbol.contains("NK5swift")
+            }
             guard runtimeSymbols.contains(where: { symbol.hasPrefix($0) }) else { return false }
             // An extension of the host's: the symbol begins with the type that it extends.
             guard let function else { return true }
