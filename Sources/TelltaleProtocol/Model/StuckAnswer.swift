@@ -160,7 +160,7 @@
             public static let blocked = Verdict(rawValue: "blocked")
             /// A cycle: it will never move.
             public static let deadlock = Verdict(rawValue: "deadlock")
-            /// Nothing was found, and the time was up before all had been looked at.
+            /// Nothing was found, and not all could be looked at: no time, no descriptor.
             public static let unknown = Verdict(rawValue: "unknown")
         }
 

@@ -39,7 +39,7 @@
             let unseen = notes.isEmpty ? "" : "; not looked at: \(notes.joined(separator: "; "))"
             let verdict =
                 self.verdict == .unknown
-                ? "not known: the time was up before all was looked at"
+                ? "not known: not all of it could be looked at"
                 : "healthy: what was looked at moves or has nothing to do"
             return
                 ("\(verdict)\(what); "

@@ -60,7 +60,7 @@ struct StuckTextTests {
         var answer = SampleAnswers.healthy
         answer.verdict = .unknown
         #expect(answer.lines().count == 1 && !answer.isStuck)
-        #expect(answer.lines()[0].hasPrefix("not known: the time was up before all was looked at"))
+        #expect(answer.lines()[0].hasPrefix("not known: not all of it could be looked at"))
         #expect(!answer.lines()[0].contains("healthy"))
     }
 
