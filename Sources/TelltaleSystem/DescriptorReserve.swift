@@ -14,6 +14,8 @@
         private struct State {
             var held: [Int32] = []
             var wanted = 0
+            /// Given up for a while: not taken up again before that is over.
+            var lent = 0
             var original: Int32 = -1
             /// Of the process that they were taken up in: a forked child has closed its parent's, and
             /// their numbers are the host's by now.
@@ -64,7 +66,7 @@
         /// - Complexity: One look under a lock while nothing is missing.
         package func refill() {
             withState { state in
-                while state.held.count < state.wanted {
+                while state.held.count < state.wanted - state.lent {
                     guard let copy = Self.copy(of: state.original) else { return }
                     state.held.append(copy)
                 }
@@ -106,12 +108,18 @@
             for count: Int, keeping: Int = 0, _ body: () -> Result
         ) -> Result {
             guard !Self.hasRoom(for: count) else { return body() }
-            withState { state in
-                for _ in 0..<count where state.held.count > keeping {
+            let given = withState { state in
+                let given = max(0, min(count, state.held.count - keeping))
+                for _ in 0..<given {
                     if let spare = state.held.popLast() { Self.close(spare) }
                 }
+                state.lent += given
+                return given
             }
-            defer { refill() }
+            defer {
+                withState { $0.lent = max(0, $0.lent - given) }
+                refill()
+            }
             return body()
         }
 

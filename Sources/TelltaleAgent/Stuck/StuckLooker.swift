@@ -77,9 +77,16 @@
         func look() -> StuckLook {
             var look = StuckLook(time: .now)
             let survey = OperationSurvey(agent: agent, until: operationDeadline)
-            let dispatch = QueueTable.look(for: .all, items: Self.items, deadline: deadline)
-            let (tasks, actors) = ActorTable.look(withFrames: true, deadline: deadline)
-            let threads = agent.shared.threads.look(at: .all, withFrames: true, until: deadline)
+            // The threads say most, and come last: the others must not take all the time, nor one look
+            // that of the next.
+            let part = deadline.remaining / 10
+            let began = MonotonicTime.now
+            let dispatch = QueueTable.look(
+                for: .all, items: Self.items, deadline: began.advanced(by: part * 2))
+            let (tasks, actors) = ActorTable.look(
+                withFrames: true, deadline: began.advanced(by: part * 3))
+            let threads = agent.shared.threads.look(
+                at: .all, withFrames: true, until: began.advanced(by: part * 5))
             look.queues = dispatch.queues
             look.heldByClients = Set(
                 dispatch.queues.filter { $0.suspendCount > 0 && agent.holds.isHeld($0.address) }
