@@ -8,7 +8,8 @@
         ///
         /// - Parameters:
         ///   - address: Of its first byte; 0 is an empty one, a queue without a label.
-        ///   - limit: What is longer is cut.
+        ///   - limit: What is longer is cut, and ends in `…`.
+        ///   - repairing: Whether what is no text is shown as replaced characters.
         /// - Returns: The text.
         static func string(
             at address: UInt, limit: Int = 256, repairing: Bool = false
