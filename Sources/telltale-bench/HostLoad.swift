@@ -1,6 +1,5 @@
 import Dispatch
 import Synchronization
-import TelltaleSystem
 
 /// What a host can be given to have much of, all of it waiting.
 final class HostLoad {
@@ -27,13 +26,11 @@ final class HostLoad {
             for number in 0..<shape.items { suspended.async { HostLoad.keep(number) } }
         }
         for number in 0..<shape.parked {
-            try? NativeThread.start(name: "parked-\(number)", stackBytes: 128 << 10) {
-                HostLoad.parkOuter(number)
-            }
+            HostThread.start(stackBytes: 128 << 10) { HostLoad.parkOuter(number) }
         }
         LargeLibrary.park(shape.large)
         for number in 0..<shape.spinning {
-            try? NativeThread.start(name: "spinning-\(number)") { HostLoad.spinOuter(number) }
+            HostThread.start(stackBytes: 256 << 10) { HostLoad.spinOuter(number) }
         }
         for number in 0..<shape.tasks {
             Task(name: "task-\(number)") { await HostLoad.waitForEver() }

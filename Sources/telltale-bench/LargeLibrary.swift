@@ -34,7 +34,7 @@ enum LargeLibrary {
         typealias Park = @convention(c) (Int, @convention(c) (Int) -> Void) -> Int
         let park = unsafeBitCast(symbol, to: Park.self)
         for number in 0..<threads {
-            try? NativeThread.start(name: "large-\(number)", stackBytes: 512 << 10) {
+            HostThread.start(stackBytes: 512 << 10) {
                 _ = park(number) { _ in DispatchSemaphore(value: 0).wait() }
             }
         }

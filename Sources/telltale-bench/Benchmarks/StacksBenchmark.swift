@@ -13,7 +13,7 @@ struct StacksBenchmark: Benchmark {
         for count in [10, 100, 1_000] {
             let host = try HostProcess(HostShape(\.parked, count))
             let agent = try LineConnection(to: host)
-            let request = LineConnection.request("stack", #"{"all":true,"full":true}"#)
+            let request = LineConnection.request("stack", #"{"full":true}"#)
             let folded = LineConnection.request("stack", "{}")
             // What the first one reads of files is measured by `names`.
             try agent.ask(request)

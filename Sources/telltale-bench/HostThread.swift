@@ -1,0 +1,51 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A thread of the host's. The threads of `NativeThread` are the agent's own, which it leaves out of
+/// what it shows.
+enum HostThread {
+    private final class Start {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+
+    /// Starts a detached thread; where it can't be had, whoever measures finds too few.
+    ///
+    /// - Parameters:
+    ///   - stackBytes: Its stack.
+    ///   - body: What it does.
+    static func start(stackBytes: Int, _ body: @escaping @Sendable () -> Void) {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(&attributes, stackBytes)
+        let start = Unmanaged.passRetained(Start(body)).toOpaque()
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let code = pthread_create(&thread, &attributes, main, start)
+        #else
+            var thread = pthread_t()
+            let code = pthread_create(&thread, &attributes, main, start)
+        #endif
+        if code != 0 { Unmanaged<Start>.fromOpaque(start).release() }
+    }
+
+    #if canImport(Darwin)
+        private static let main:
+            @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { run($0) }
+    #else
+        private static let main:
+            @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
+                $0.flatMap { run($0) }
+            }
+    #endif
+
+    private static func run(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+        Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+    }
+}
