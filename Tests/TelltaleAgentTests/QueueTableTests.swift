@@ -248,11 +248,9 @@
                 isDone.withLock { $0 = true }
             }
             await withTaskGroup(of: Void.self) { group in
+                // The first ones keep the pool's threads until the rest, which waits, has been seen.
                 for _ in 0..<200 {
-                    group.addTask {
-                        let end = MonotonicTime.now.advanced(by: .milliseconds(5))
-                        while .now < end, !isDone.withLock({ $0 }) {}
-                    }
+                    group.addTask { Self.wait { isDone.withLock { $0 } } }
                 }
             }
             Self.wait { isDone.withLock { $0 } }
