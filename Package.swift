@@ -95,6 +95,7 @@ let package = Package(
             name: "telltale-bench",
             dependencies: [
                 "TelltaleAgent", "TelltaleClient", "TelltaleProtocol", "TelltaleSystem",
+                "CTelltaleSystem",
             ],
             swiftSettings: agentSwift),
         .executableTarget(

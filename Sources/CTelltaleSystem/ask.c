@@ -117,10 +117,12 @@ static void take(struct slot *slot, const ucontext_t *context) {
     // The thread and not the process: a main thread that has ended has no memory to show.
     ssize_t copied = process_vm_readv((int)syscall(SYS_gettid), &local, 1, pieces, count, 0);
     if (copied < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES)) {
-        int memory = open("/proc/thread-self/mem", O_RDONLY | O_CLOEXEC);
+        // Raw calls: those of the library are points at which a thread may be cancelled.
+        int memory =
+            (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/mem", O_RDONLY | O_CLOEXEC);
         if (memory >= 0) {
-            copied = pread(memory, slot->stack, total, (off_t)sp);
-            close(memory);
+            copied = syscall(SYS_pread64, memory, slot->stack, total, (off_t)sp);
+            syscall(SYS_close, memory);
         }
     }
     slot->low = sp;
@@ -142,10 +144,15 @@ static void on_profile(int signal, siginfo_t *info, void *context) {
         int expected = asked;
         if (atomic_load(&slot->number) == number && slot->id == (int32_t)syscall(SYS_gettid) &&
             atomic_compare_exchange_strong(&slot->phase, &expected, taking)) {
-            take(slot, context);
-            atomic_store(&slot->phase, taken);
-            atomic_fetch_add(&answers, 1);
-            syscall(SYS_futex, &answers, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+            // The next request may have begun between the look at the number and now.
+            if (atomic_load(&slot->number) != number) {
+                atomic_store(&slot->phase, asked);
+            } else {
+                take(slot, context);
+                atomic_store(&slot->phase, taken);
+                atomic_fetch_add(&answers, 1);
+                syscall(SYS_futex, &answers, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+            }
         }
         errno = saved;
         return;
@@ -230,7 +237,14 @@ static bool restore(void) {
         memset(&before, 0, sizeof before);
         before.sa_handler = SIG_DFL;
     }
-    if (sigaction(SIGPROF, &before, NULL) != 0) return false;
+    struct sigaction replaced;
+    if (sigaction(SIGPROF, &before, &replaced) != 0) return false;
+    if (!is_ours(&replaced)) {
+        // The host has put its own over ours just now.
+        sigaction(SIGPROF, &replaced, NULL);
+        atomic_store(&is_covered, true);
+        return false;
+    }
     atomic_store(&is_installed, false);
     return true;
 }
@@ -271,6 +285,12 @@ void ctelltale_ask_counts(CTelltaleAskCounts *out) {
 }
 
 static bool send(const struct slot *slot) {
+    // The host may have put its own handler, or the default action, over ours since.
+    struct sigaction current;
+    if (sigaction(SIGPROF, NULL, &current) != 0 || !is_ours(&current)) {
+        errno = EPERM;
+        return false;
+    }
     siginfo_t info;
     memset(&info, 0, sizeof info);
     info.si_signo = SIGPROF;
@@ -367,7 +387,7 @@ static void wait_for_answers(CTelltaleThread *threads, size_t count) {
                         blocked++;
                 }
             }
-            if (threads[i].end != CTelltaleStackNoAnswer) continue;
+            if (threads[i].end != CTelltaleStackNoAnswer || slot->id != threads[i].id) continue;
             int phase = atomic_load(&slot->phase);
             if (phase != asked && phase != taking) continue;
             open++;
@@ -433,7 +453,7 @@ void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, 
 
     for (size_t i = 0; i < count; i++) {
         struct slot *slot = &slots[i];
-        if (threads[i].end != CTelltaleStackNoAnswer) continue;
+        if (threads[i].end != CTelltaleStackNoAnswer || slot->id != threads[i].id) continue;
         int expected = asked;
         if (atomic_compare_exchange_strong(&slot->phase, &expected, idle) || expected != taken) {
             atomic_fetch_add(&counted[2], 1);

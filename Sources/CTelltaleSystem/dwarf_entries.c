@@ -133,6 +133,9 @@ const Abbrev *_Nullable unit_abbrev(CTelltaleObject *object, Unit *unit, uint64_
     // Compilers count from 1.
     if (code - 1 < details->abbrev_count && details->abbrevs[code - 1].code == code)
         return &details->abbrevs[code - 1];
+    // Out of order: the search counts as if it were read.
+    if (object->fuel < 0) return NULL;
+    object->fuel -= (int64_t)details->abbrev_count;
     for (size_t i = 0; i < details->abbrev_count; i++)
         if (details->abbrevs[i].code == code) return &details->abbrevs[i];
     return NULL;

@@ -61,7 +61,7 @@ static void count_socket(int socket, const char *own_path, CTelltaleSockets *out
 
 bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out) {
     memset(out, 0, sizeof *out);
-    DIR *list = opendir("/proc/self/fd");
+    DIR *list = opendir("/proc/thread-self/fd");
     if (!list) return false;
     // A process may have a million descriptors; so many are looked at.
     for (int count = 0; count < 65536; count++) {

@@ -95,7 +95,8 @@ static const char *const specializations[] = {
 /// Leaves out one word of the compiler's in front of the function; false where there is none.
 static bool unwrap(const Spelling *s, Range *range) {
     // `(1) await resume…`
-    if (starts(s, *range, "(") && s->bytes[range->start + 1] >= '0' && s->bytes[range->start + 1] <= '9') {
+    if (starts(s, *range, "(") && range->end - range->start > 1 &&
+        s->bytes[range->start + 1] >= '0' && s->bytes[range->start + 1] <= '9') {
         size_t end = closing(s, range->start, range->end);
         if (end + 2 < range->end && s->bytes[end + 1] == ' ') {
             range->start = end + 2;

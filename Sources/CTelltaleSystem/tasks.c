@@ -496,10 +496,13 @@ static size_t classes_between(uintptr_t from, uintptr_t to, uintptr_t low, uintp
                               CTelltaleActorClass *classes, size_t count, size_t capacity) {
     static const size_t before = class_descriptor / 8;
     uintptr_t words[piece_words];
+    size_t failures = 0;
     for (from = (from + 7) & ~(uintptr_t)7; from + class_descriptor < to;) {
         size_t size = to - from < sizeof words ? to - from : sizeof words;
         size &= ~(size_t)7;
         if (!ctelltale_read_memory(from, words, size)) {
+            // A header that says so much more than is there is no image's.
+            if (++failures > 1024) break;
             // On at the next page: a part of it isn't mapped.
             from = (from & ~(uintptr_t)4095) + 4096;
             continue;

@@ -304,7 +304,9 @@ static uintptr_t find_entry(const CTelltaleImage *image, uintptr_t pc) {
     uint32_t count;
     if (!ctelltale_read_memory(header + skipped, &count, sizeof count)) return 0;
     uintptr_t table = header + skipped + 4;
-    if (count > (image->eh_frame_hdr_size - skipped - 4) / 8) return 0;
+    if (image->eh_frame_hdr_size < skipped + 4 ||
+        count > (image->eh_frame_hdr_size - skipped - 4) / 8)
+        return 0;
     int64_t wanted = (int64_t)(pc - header);
 
     struct {

@@ -1,3 +1,6 @@
+// For pthread_attr_t, which is both modules'.
+import CTelltaleSystem
+
 #if canImport(Darwin)
     import Darwin
 #else

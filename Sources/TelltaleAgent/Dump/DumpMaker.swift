@@ -36,7 +36,7 @@
             // The first look goes ahead of all that asks the host; the second follows it, so that the
             // time between them costs nothing.
             var looker = StuckLooker(agent: agent, deadline: began.advanced(by: lookTime))
-            looker.mostLooks = 3
+            looker.mostLooks = 2
             let ownerTime = Self.ownerTime(cause, agent)
             let firstLook = known == nil ? looker.look() : nil
             let time = WallClock.timestamp

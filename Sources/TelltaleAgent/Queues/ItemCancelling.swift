@@ -73,7 +73,10 @@
             if index == 0, let owner = facts.owner {
                 let look = context.agent.shared.threads.look(
                     at: .only([owner]), withFrames: false, until: context.deadline)
-                guard case .waiting? = look.samples.first?.state else {
+                // In a system call: one that waits for a page may be about to take the item.
+                guard case .waiting(let call)? = look.samples.first?.state,
+                    !call.arguments.isEmpty
+                else {
                     throw CommandFailure(
                         .conflict, "it is the next to run, and thread \(owner) may just take it",
                         hint: "try again")

@@ -17,13 +17,21 @@
         private(set) var parties: Set<WaitNode> = []
         private(set) var victims: Set<WaitNode> = []
 
+        private static let mostTasks = 1000
+        private var weighedTasks = 0
+
         /// At most so many findings are shown; more of them are the same trouble as a rule.
         static let limit = 8
 
         init(before: StuckLook, after: StuckLook, patience: StuckPatience = StuckPatience()) {
-            state = StuckState(before: before, after: after)
+            self.init(state: StuckState(before: before, after: after), patience: patience)
+        }
+
+        private init(state: StuckState, patience: StuckPatience) {
+            self.state = state
             words = StuckWords(state: state)
             self.patience = patience
+            hope = patience.countsHope ? state.hope : nil
             findCycles()
             findPools()
             findRest()
@@ -36,11 +44,12 @@
             var eager = patience
             eager.wait = 0
             eager.countsHope = false
-            let eagers = StuckFinder(before: state.before, after: state.after, patience: eager)
+            let eagers = StuckFinder(state: state, patience: eager)
             return eagers.findings.count > findings.count
         }
 
-        private var hope: String? { patience.countsHope ? state.hope : nil }
+        /// What may yet wake somebody who waits alone.
+        private let hope: String?
 
         // MARK: Cycles
 
@@ -427,11 +436,14 @@
             guard let task = state.tasks[address], task.waitsFor == .continuation,
                 state.stillTasks.contains(address), state.window >= patience.wait
             else { return }
-            let party = words.party(task: address)
-            let behind = upstream(of: .task(address))
-            guard party.on != nil || !behind.isEmpty, party.function != nil, hope == nil else {
+            // A server has thousands of them; what a look costs must not grow with each one's names.
+            guard hope == nil, findings.count < Self.limit, weighedTasks < Self.mostTasks else {
                 return
             }
+            weighedTasks += 1
+            let party = words.party(task: address)
+            let behind = upstream(of: .task(address))
+            guard party.on != nil || !behind.isEmpty, party.function != nil else { return }
             let place = party.on.map { "\($0): " } ?? ""
             add(
                 StuckAnswer.Finding(

@@ -22,6 +22,9 @@
         /// Host threads by the queue that they are in.
         let holders: [UInt: [Int32]]
         private(set) var graph = WaitGraph()
+        private var pools: Set<UInt> = []
+        /// The pool of Swift concurrency, which is a queue; nil until a task has run.
+        let swiftPool: QueueFacts?
         /// Threads that wait for operations to finish.
         private(set) var operationWaiters: Set<Int32> = []
 
@@ -46,6 +49,7 @@
                 for queue in thread.held { holders[queue, default: []].append(thread.id) }
             }
             self.holders = holders
+            swiftPool = after.queues.first { $0.label == "Swift global concurrent queue" }
             build()
         }
 
@@ -104,8 +108,15 @@
                 if case .queue(let queue) = thread.wait { targets.insert(queue) }
             }
             for queue in after.queues { add(queue, isWaitedFor: targets.contains(queue.address)) }
-            for task in after.tasks { add(task) }
-            for actor in after.actors where !actor.jobs.isEmpty { add(actor) }
+            var runners: [UInt: Int32] = [:]
+            for thread in after.threads {
+                if let task = thread.sample.task, runners[task] == nil { runners[task] = thread.id }
+            }
+            for task in after.tasks { add(task, runner: runners[task.address]) }
+            let earlier = Self.table(before.actors, \.address)
+            for actor in after.actors where !actor.jobs.isEmpty {
+                add(actor, was: earlier[actor.address])
+            }
             for operation in after.operations where stillOperations.contains(operation.address) {
                 add(operation)
             }
@@ -139,13 +150,15 @@
 
         // Foundation waits on a condition there, which says nothing of the operation.
         private mutating func addOperations(to thread: LookedThread) -> Bool {
+            guard !after.operations.isEmpty else { return false }
             let isWaiting = thread.frames.contains { frame in
                 guard let function = frame.function else { return false }
                 return function.contains("OperationQueue.waitUntilAllOperationsAreFinished")
                     || function.contains("Operation.waitUntilFinished")
             }
+            guard isWaiting else { return false }
             let unfinished = after.operations.filter { $0.state != .finished && $0.queue != nil }
-            guard isWaiting, !unfinished.isEmpty else { return false }
+            guard !unfinished.isEmpty else { return false }
             operationWaiters.insert(thread.id)
             for operation in unfinished.prefix(100) {
                 graph.add(.thread(thread.id), waitsFor: .operation(operation.address))
@@ -228,6 +241,8 @@
         }
 
         private mutating func addPool(_ queue: QueueFacts) {
+            // Each queue that waits for a thread asks for it; its threads are looked through once.
+            guard pools.insert(queue.address).inserted else { return }
             let node = WaitNode.pool(queue.address)
             graph.add(node)
             for thread in blockedThreads(ofPool: queue) ?? [] {
@@ -235,7 +250,7 @@
             }
         }
 
-        private mutating func add(_ task: TaskFacts) {
+        private mutating func add(_ task: TaskFacts, runner: Int32?) {
             guard stillTasks.contains(task.address) else { return }
             let node = WaitNode.task(task.address)
             switch task.waitsFor {
@@ -250,13 +265,11 @@
                 }
             case .continuation: graph.add(node)
             case .timer, nil:
-                let runner = after.threads.first { $0.sample.task == task.address }
-                if let runner { graph.add(node, waitsFor: .thread(runner.id)) }
+                if let runner { graph.add(node, waitsFor: .thread(runner)) }
             }
         }
 
-        private mutating func add(_ actor: ActorFacts) {
-            let was = before.actors.first { $0.address == actor.address }
+        private mutating func add(_ actor: ActorFacts, was: ActorFacts?) {
             guard let was, was.jobs.first == actor.jobs.first, was.state == actor.state else {
                 return
             }
@@ -272,11 +285,6 @@
                 graph.add(node, waitsFor: .pool(pool.address))
                 addPool(pool)
             }
-        }
-
-        /// The queue behind Swift's own tasks.
-        var swiftPool: QueueFacts? {
-            after.queues.first { $0.label == "Swift global concurrent queue" }
         }
 
         /// The threads that run on an actor: those in a task and in a function of the actor's.

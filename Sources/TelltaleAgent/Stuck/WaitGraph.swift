@@ -23,9 +23,17 @@
         private(set) var edges: [WaitNode: [WaitNode]] = [:]
         private(set) var reversed: [WaitNode: [WaitNode]] = [:]
 
+        private struct Edge: Hashable {
+            var from: WaitNode
+            var to: WaitNode
+        }
+
+        // A task waits for each of its children, and there may be thousands.
+        private var known: Set<Edge> = []
+
         /// Adds that `node` waits for `other`.
         mutating func add(_ node: WaitNode, waitsFor other: WaitNode) {
-            guard edges[node]?.contains(other) != true else { return }
+            guard known.insert(Edge(from: node, to: other)).inserted else { return }
             edges[node, default: []].append(other)
             reversed[other, default: []].append(node)
             add(other)

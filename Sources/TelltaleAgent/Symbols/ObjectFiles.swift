@@ -14,6 +14,8 @@
     /// has its turn.
     final class ObjectFiles: @unchecked Sendable {
         /// What all of them may keep. Beyond it the ones that were used longest ago are closed.
+        /// Files that stay open: each takes a descriptor of the host.
+        static let maximumOpen = 32
         static let maximumBytes = 16 << 20
         /// Of one, for lines and inlined calls.
         private static let maximumDetails = 6 << 20
@@ -162,13 +164,15 @@
 
         private func makeRoom() {
             var total = bytes
-            while total > Self.maximumBytes,
+            var open = opened.values.filter { $0.object != nil }.count
+            while total > Self.maximumBytes || open > Self.maximumOpen,
                 let oldest = opened.filter({ $0.value.object != nil })
                     .min(by: { $0.value.lastUse < $1.value.lastUse })
             {
                 if let object = oldest.value.object {
                     total &-= ctelltale_object_bytes(object)
                     ctelltale_object_close(object)
+                    open -= 1
                 }
                 opened[oldest.key] = nil
             }

@@ -63,6 +63,8 @@
 
         // Guards the capture's memory, which is made with the first look and kept.
         private let state = Locked(State())
+        // Whose turn it is; waited for until a deadline, which a lock can't be.
+        private let turn = TimedCondition(false)
 
         deinit {
             state.withLock { state in
@@ -105,8 +107,19 @@
         func look(
             at selection: Selection = .all, withFrames: Bool = true, until deadline: MonotonicTime
         ) -> Look {
+            let isMine = turn.wait(until: deadline) { isTaken -> Bool? in
+                guard !isTaken else { return nil }
+                isTaken = true
+                return true
+            }
+            guard isMine == true else {
+                var look = Look()
+                look.cuts.append("threads are not available: another look had not ended in time")
+                return look
+            }
+            defer { turn.update { $0 = false } }
             // A folder and one file in it, also in a process that has no descriptor left.
-            DescriptorReserve.shared.makingRoom(for: 2) {
+            return DescriptorReserve.shared.makingRoom(for: 2) {
                 taken(selection, withFrames, until: deadline)
             }
         }
