@@ -3,6 +3,7 @@
 #include "CTelltaleSystem.h"
 
 #include <errno.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #ifdef __linux__
@@ -63,3 +64,11 @@ bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size) {
     return result == KERN_SUCCESS && done == size;
 }
 #endif
+
+bool ctelltale_has_room(size_t size) {
+    int saved = errno;
+    void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    if (room != MAP_FAILED) munmap(room, size);
+    errno = saved;
+    return room != MAP_FAILED;
+}

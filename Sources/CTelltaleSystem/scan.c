@@ -325,4 +325,15 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
     return result;
 }
 #endif
+
+CTelltaleScanHit *ctelltale_scan_room(size_t capacity) {
+    size_t size;
+    if (__builtin_mul_overflow(capacity, sizeof(CTelltaleScanHit), &size) || size == 0) return NULL;
+    void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room == MAP_FAILED ? NULL : room;
+}
+
+void ctelltale_scan_room_free(CTelltaleScanHit *room, size_t capacity) {
+    munmap(room, capacity * sizeof(CTelltaleScanHit));
+}
 #endif

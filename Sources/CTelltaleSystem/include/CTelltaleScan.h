@@ -33,5 +33,13 @@ typedef struct {
 CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTelltaleScanHit *hits,
                                    size_t capacity, uint64_t deadline);
 
+/// Room for hits, straight from the kernel: what Swift can't allocate ends the process.
+///
+/// @return null where there is no memory; else `ctelltale_scan_room_free` is owed.
+CTelltaleScanHit *_Nullable ctelltale_scan_room(size_t capacity);
+
+/// Gives it back.
+void ctelltale_scan_room_free(CTelltaleScanHit *room, size_t capacity);
+
 #pragma clang assume_nonnull end
 #endif

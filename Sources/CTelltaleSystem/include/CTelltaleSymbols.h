@@ -100,5 +100,9 @@ size_t ctelltale_short_function(const char *function, size_t length, char *outpu
 /// A C++ symbol's function, to be freed; null for anything else.
 char *_Nullable ctelltale_demangle_cpp(const char *symbol);
 
+/// Whether the bytes of `part` stand somewhere in those of `whole`; an empty part always does.
+bool ctelltale_holds(const uint8_t *_Nullable whole, size_t whole_size,
+                     const uint8_t *_Nullable part, size_t part_size);
+
 #pragma clang assume_nonnull end
 #endif

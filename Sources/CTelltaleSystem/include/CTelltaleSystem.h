@@ -49,6 +49,10 @@ void ctelltale_error_text(int code, char *buffer, size_t capacity);
 /// @return true if all bytes were copied. Async-signal-safe on Linux.
 bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size);
 
+/// Whether the process could have `size` more bytes of memory now: what Swift can't allocate ends the
+/// process, so that work with much memory in it asks before. 2 us.
+bool ctelltale_has_room(size_t size);
+
 // MARK: Threads (thread.c)
 
 /// The kernel's id of the calling thread.

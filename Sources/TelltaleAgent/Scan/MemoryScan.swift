@@ -26,12 +26,15 @@
             case full
             /// The deadline came first.
             case late
+            /// The process can have no memory for what would be found.
+            case noMemory
             /// The memory could not be read; the error's number.
             case failed(Int32)
 
             var reason: String {
                 switch self {
                 case .full: "there is more than was counted"
+                case .noMemory: "the process has no memory left for a search"
                 case .late: "the search ended at its deadline"
                 case .failed(let code):
                     "the process's memory can't be searched (error \(code))"
@@ -54,11 +57,11 @@
             guard !sorted.isEmpty, capacity > 0 else {
                 return Result(hits: [], bytes: 0, cut: nil)
             }
-            let room = UnsafeMutableBufferPointer<CTelltaleScanHit>.allocate(capacity: capacity)
-            defer { room.deallocate() }
-            guard let start = room.baseAddress else {
-                return Result(hits: [], bytes: 0, cut: .full)
+            guard MemoryRoom.isEnough, let start = ctelltale_scan_room(capacity) else {
+                return Result(hits: [], bytes: 0, cut: .noMemory)
             }
+            defer { ctelltale_scan_room_free(start, capacity) }
+            let room = UnsafeBufferPointer(start: start, count: capacity)
             let result = DescriptorReserve.shared.makingRoom(for: 2) {
                 ctelltale_scan(sorted, sorted.count, start, capacity, deadline.nanoseconds)
             }

@@ -153,8 +153,8 @@
             guard !after.operations.isEmpty else { return false }
             let isWaiting = thread.frames.contains { frame in
                 guard let function = frame.function else { return false }
-                return function.contains("OperationQueue.waitUntilAllOperationsAreFinished")
-                    || function.contains("Operation.waitUntilFinished")
+                return function.holds("OperationQueue.waitUntilAllOperationsAreFinished")
+                    || function.holds("Operation.waitUntilFinished")
             }
             guard isWaiting else { return false }
             let unfinished = after.operations.filter { $0.state != .finished && $0.queue != nil }
@@ -292,7 +292,7 @@
             let prefix = actor.typeName + "."
             return after.threads.filter { thread in
                 thread.sample.task != nil
-                    && thread.frames.contains { $0.function?.contains(prefix) == true }
+                    && thread.frames.contains { $0.function?.holds(prefix) == true }
             }.map(\.id)
         }
 
@@ -322,7 +322,7 @@
                 return []
             }
             return inOperations.filter { thread in
-                thread.frames.contains { $0.function?.contains(prefix) == true }
+                thread.frames.contains { $0.function?.holds(prefix) == true }
             }.map(\.id)
         }
 
@@ -339,8 +339,8 @@
             if let waiter = item.waiter { return threads[waiter]?.sample.isAgent == true }
             guard let function = item.function else { return false }
             return (after.names[function] ?? []).contains {
-                $0.symbol?.contains("13TelltaleAgent") == true
-                    || $0.function?.contains("TelltaleAgent") == true
+                $0.symbol?.holds("13TelltaleAgent") == true
+                    || $0.function?.holds("TelltaleAgent") == true
             }
         }
 
@@ -390,7 +390,7 @@
         static func isEventLoop(_ thread: LookedThread) -> Bool {
             thread.frames.prefix(6).contains { frame in
                 guard let name = frame.symbol ?? frame.function else { return false }
-                return name.contains("_dispatch_event_loop") || name.contains("CFRunLoop")
+                return name.holds("_dispatch_event_loop") || name.holds("CFRunLoop")
             }
         }
     }

@@ -144,7 +144,7 @@
 
         // The second half of a closure that the compiler has cut in two, which the first one names.
         private static func isMadeByCompiler(_ frame: ResolvedFrame) -> Bool {
-            frame.file?.contains("<compiler-generated>") == true && (frame.line ?? 0) == 0
+            frame.file?.holds("<compiler-generated>") == true && (frame.line ?? 0) == 0
         }
 
         // MARK: Parties
@@ -203,7 +203,7 @@
             let frames = task.frames.flatMap { state.after.names[$0.address] ?? [] }
             let host = Self.hostFrame(frames)
             let actor = state.after.actors.first { actor in
-                frames.contains { $0.function?.contains(actor.typeName + ".") == true }
+                frames.contains { $0.function?.holds(actor.typeName + ".") == true }
             }
             var words: String
             switch task.waitsFor {

@@ -81,8 +81,7 @@
             if has("_dispatch_once_wait") {
                 return .lock(address, owner: owner(at: address), .once)
             }
-            if let index = names.firstIndex(where: { $0.contains("_dispatch_semaphore_wait_slow") })
-            {
+            if let index = names.firstIndex(where: { $0.holds("_dispatch_semaphore_wait_slow") }) {
                 // A worker of Dispatch waits for work in the same function.
                 let caller = index + 1 < names.count ? names[index + 1] : ""
                 if caller.hasPrefix("_dispatch_worker_thread") { return .idle }
@@ -153,10 +152,10 @@
 
         private static func kind(_ names: [String]) -> ThreadWait.LockKind {
             for name in names {
-                if name.contains("_MutexHandle") { return .synchronization }
-                if name.contains("once_slow") { return .once }
-                if name.contains("_dispatch_unfair_lock") { return .other }
-                if name.contains("pthread_mutex") { return .mutex }
+                if name.holds("_MutexHandle") { return .synchronization }
+                if name.holds("once_slow") { return .once }
+                if name.holds("_dispatch_unfair_lock") { return .other }
+                if name.holds("pthread_mutex") { return .mutex }
             }
             return .synchronization
         }

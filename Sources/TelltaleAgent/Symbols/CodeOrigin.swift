@@ -76,14 +76,14 @@
         private static func isRuntime(symbol: String, function: String?) -> Bool {
             // What is private to a file of the runtime has no namespace, but takes its types.
             if symbol.hasPrefix("_Z") {
-                return symbol.contains("N5swift") || symbol.contains("NK5swift")
+                return symbol.holds("N5swift") || symbol.holds("NK5swift")
             }
             guard runtimeSymbols.contains(where: { symbol.hasPrefix($0) }) else { return false }
             // An extension of the host's: the symbol begins with the type that it extends.
             guard let function else { return true }
-            return !function.contains("(extension in ")
+            return !function.holds("(extension in ")
                 || ["Swift", "_Concurrency", "Dispatch", "Foundation", "FoundationEssentials"]
-                    .contains { function.contains("(extension in \($0))") }
+                    .contains { function.holds("(extension in \($0))") }
         }
     }
 #endif

@@ -93,7 +93,9 @@
         private func look(
             for wanted: [Wanted], among images: LoadedImages, until deadline: MonotonicTime
         ) -> [RawFrame: [ResolvedFrame]] {
-            guard !wanted.isEmpty, takeTurn(until: deadline) else { return [:] }
+            guard !wanted.isEmpty, MemoryRoom.isEnough, takeTurn(until: deadline) else {
+                return [:]
+            }
             let isDone = TimedCondition(false)
             let job: @Sendable () -> Void = { [self] in
                 read(wanted, among: images, until: deadline)

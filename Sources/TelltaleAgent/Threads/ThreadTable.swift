@@ -30,9 +30,10 @@
             var images: LoadedImages?
 
             /// Where queue and task of a thread lie; what isn't known of it is a cut.
-            fileprivate mutating func storageLayout() -> LocalStorageLayout? {
-                // 2 ms after the start of the agent, and known from then on.
-                let patience = MonotonicTime.now.advanced(by: .milliseconds(100))
+            fileprivate mutating func storageLayout(isFirst: Bool) -> LocalStorageLayout? {
+                // 2 ms after the start of the agent, and known from then on. Where Dispatch gave it no
+                // thread in that time the next look doesn't wait again.
+                let patience = MonotonicTime.now.advanced(by: .milliseconds(isFirst ? 100 : 0))
                 switch LocalStorageLayout.learnt.value(until: patience) {
                 case .success(var layout):
                     // The contexts of tasks are followed only where a task is laid out as it is known.
@@ -59,6 +60,8 @@
         private struct State {
             var capture: OpaquePointer?
             var images: LoadedImages?
+            /// Whether a look has waited for the places of queue and task already.
+            var hasWaited = false
         }
 
         // Guards the capture's memory, which is made with the first look and kept.
@@ -107,6 +110,11 @@
         func look(
             at selection: Selection = .all, withFrames: Bool = true, until deadline: MonotonicTime
         ) -> Look {
+            guard MemoryRoom.isEnough else {
+                var look = Look()
+                look.cuts.append("threads are not available: the process has no memory left")
+                return look
+            }
             let isMine = turn.wait(until: deadline) { isTaken -> Bool? in
                 guard !isTaken else { return nil }
                 isTaken = true
@@ -149,7 +157,8 @@
                     look.cuts.append("threads are not available: \(error)")
                     return look
                 }
-                let layout = look.storageLayout()
+                let layout = look.storageLayout(isFirst: !state.hasWaited)
+                state.hasWaited = true
                 var reader = ThreadReader(
                     capture: capture, images: images, layout: layout, withFrames: withFrames)
                 let ids = reader.ids(selection, &look)
