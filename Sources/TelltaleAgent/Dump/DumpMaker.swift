@@ -38,7 +38,9 @@
             var looker = StuckLooker(agent: agent, deadline: began.advanced(by: lookTime))
             looker.mostLooks = 2
             let ownerTime = Self.ownerTime(cause, agent)
-            let firstLook = known == nil ? looker.look() : nil
+            // Without memory left a dump has what it had before there were stacks in it.
+            let isRoomy = MemoryRoom.isEnough
+            let firstLook = known == nil && isRoomy ? looker.look() : nil
             let time = WallClock.timestamp
             // An object is walked while its owner waits, so the walk ends when the waiting does.
             let limits = agent.readLimits(
@@ -54,17 +56,24 @@
             // Looked at first, so that the agent's own items aren't in the picture; no part of it
             // waits for the host.
             let listing = QueueListing(
-                survey: queues, isSearching: true, items: Self.items,
+                survey: queues, isSearching: isRoomy, items: Self.items,
                 deadline: began.advanced(by: Self.lookDeadline))
             let isAsked = queues.start()
-            let operations = OperationSurvey(
-                agent: agent, until: began.advanced(by: ownerTime))
+            let operations =
+                isRoomy
+                ? OperationSurvey(agent: agent, until: began.advanced(by: ownerTime)) : nil
             let readings = readObjects(objects, limits: limits, ownerTime)
             let deadline = began.advanced(by: ownerTime)
             let queueEntries = queues.finish(
                 until: deadline, isAsked: isAsked, facts: listing.facts)
 
-            let found = known ?? looker.answer(since: firstLook)
+            let found =
+                known
+                ?? (isRoomy
+                    ? looker.answer(since: firstLook)
+                    : StuckAnswer(
+                        verdict: .unknown, findings: [], looks: 0, milliseconds: 0,
+                        notes: ["the process has no memory left to be looked at"]))
             var lines: [String] = []
             var missing = 0
             let facts = ProcessFacts()
@@ -80,10 +89,15 @@
             if found.isStuck { lines += stuckLines(found) }
             lines.append(processLine(facts))
             lines += queueLines(queueEntries, listing)
-            lines +=
-                TaskSurvey(agent: agent, deadline: .now.advanced(by: Self.taskPatience))
-                .dumpLines
-            lines += operations.finish(until: deadline).dumpLines
+            if isRoomy {
+                lines +=
+                    TaskSurvey(agent: agent, deadline: .now.advanced(by: Self.taskPatience))
+                    .dumpLines
+            } else {
+                lines.append("MEMORY none is left: stacks, tasks and operations were not looked at")
+                missing += 1
+            }
+            if let operations { lines += operations.finish(until: deadline).dumpLines }
             lines += objectLines(readings)
             lines += threads.dumpLines
             lines += agentLines()
