@@ -62,11 +62,8 @@
             let operations =
                 isRoomy
                 ? OperationSurvey(agent: agent, until: began.advanced(by: ownerTime)) : nil
-            let readings = readObjects(objects, limits: limits, ownerTime)
-            let deadline = began.advanced(by: ownerTime)
-            let queueEntries = queues.finish(
-                until: deadline, isAsked: isAsked, facts: listing.facts)
-
+            let reading = startReading(objects, limits: limits, ownerTime)
+            // The second look takes its time while the owners have theirs.
             let found =
                 known
                 ?? (isRoomy
@@ -74,6 +71,11 @@
                     : StuckAnswer(
                         verdict: .unknown, findings: [], looks: 0, milliseconds: 0,
                         notes: ["the process has no memory left to be looked at"]))
+            let readings = finish(reading, limits: limits)
+            let deadline = began.advanced(by: ownerTime)
+            let queueEntries = queues.finish(
+                until: deadline, isAsked: isAsked, facts: listing.facts)
+
             var lines: [String] = []
             var missing = 0
             let facts = ProcessFacts()
@@ -286,6 +288,13 @@
             }
         }
 
+        /// Objects that are being read.
+        private struct StartedReading {
+            var reading: ObjectReading
+            var calls: [(entry: RegistryEntry, call: HostCall<ObjectReading.Result>)]
+            var deadline: MonotonicTime
+        }
+
         /// One object and what came of reading it.
         struct Reading {
             var entry: RegistryEntry
@@ -297,9 +306,9 @@
 
         // All are begun before the first is waited for, so that owners that do not answer cost one
         // deadline together. Each of their objects holds a worker until its owner comes back.
-        private func readObjects(
+        private func startReading(
             _ entries: [RegistryEntry], limits: ReadLimits, _ ownerTime: Duration
-        ) -> [Reading] {
+        ) -> StartedReading {
             let reading = ObjectReading(agent: agent)
             let deadline = MonotonicTime.now.advanced(by: ownerTime)
             let calls = entries.map { entry in
@@ -308,6 +317,11 @@
                     call: reading.start(entry, path: [], limits: limits, deadline: deadline)
                 )
             }
+            return StartedReading(reading: reading, calls: calls, deadline: deadline)
+        }
+
+        private func finish(_ started: StartedReading, limits: ReadLimits) -> [Reading] {
+            let (reading, calls, deadline) = (started.reading, started.calls, started.deadline)
             // Those without an owner first: they wait for nobody, and a frozen copy of one must not be
             // left with the time that a hung owner has used up.
             var results: [UInt64: ObjectReading.Result] = [:]
@@ -317,7 +331,7 @@
                 results[entry.identifier] = reading.finish(
                     call, entry: entry, path: [], limits: limits, deadline: deadline)
             }
-            return entries.compactMap { entry in
+            return calls.map(\.entry).compactMap { entry in
                 switch results[entry.identifier] {
                 case .read(let node, let how): Reading(entry: entry, node: node, how: how)
                 case .failed(let failure): Reading(entry: entry, failure: failure)

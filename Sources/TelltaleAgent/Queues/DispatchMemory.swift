@@ -78,7 +78,9 @@
         func layout(by deadline: MonotonicTime) -> DispatchLayout {
             if let kept { return kept }
             begin()
-            return trial.wait(until: deadline) { trial -> DispatchLayout? in
+            // A trial takes 7 ms; one that got no thread from Dispatch may hang for ever.
+            let patience = min(deadline, MonotonicTime.now.advanced(by: .milliseconds(100)))
+            return trial.wait(until: patience) { trial -> DispatchLayout? in
                 if case .done(let layout, _) = trial { return layout }
                 return nil
             } ?? .none("it is still being tried on objects of the agent's own")
