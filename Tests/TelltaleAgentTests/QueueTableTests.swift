@@ -232,5 +232,31 @@
             print("10,000 items", took)
             queue.resume()
         }
+
+        @Test func theSwiftPoolAndTasksInItAreSeen() async throws {
+            let isDone = Locked(false)
+            let isFound = Locked(false)
+            try NativeThread.start(name: "looker") {
+                let deadline = Self.soon
+                while .now < deadline, !isFound.withLock({ $0 }) {
+                    let table = Self.look(items: 64)
+                    // One for each class of service that a task has had.
+                    let pools = table.queues.filter { $0.label == "Swift global concurrent queue" }
+                    if pools.contains(where: { $0.items.contains { $0.kind == .task } }) {
+                        isFound.withLock { $0 = true }
+                    }
+                }
+                isDone.withLock { $0 = true }
+            }
+            await withTaskGroup(of: Void.self) { group in
+                // The first ones keep the pool's threads until the rest, which waits, has been seen.
+                for _ in 0..<200 {
+                    group.addTask { Self.wait { isDone.withLock { $0 } } }
+                }
+            }
+            Self.wait { isDone.withLock { $0 } }
+            let wasFound = isFound.withLock { $0 }
+            #expect(wasFound)
+        }
     }
 #endif
