@@ -50,12 +50,4 @@ enum Attack {
     static func request(_ method: String, id: Int = 1, _ params: String = "{}") -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
     }
-
-    static func waitUntil(_ what: String, _ holds: () -> Bool) throws {
-        let deadline = MonotonicTime.now.advanced(by: .seconds(30))
-        while !holds() {
-            try #require(deadline > .now, "30 s later it does not hold that \(what)")
-            usleep(2_000)
-        }
-    }
 }

@@ -99,7 +99,7 @@ struct HostileClientTests {
                 return client
             }
             try Attack.expectService(of: host)
-            try Attack.waitUntil("all are dropped") { clients.allSatisfy(\.isHungUp) }
+            try waitUntil("all are dropped") { clients.allSatisfy(\.isHungUp) }
         }
         try round(2)
         try Attack.expectService(of: host)
@@ -120,7 +120,7 @@ struct HostileClientTests {
             #expect(client.line()?.contains("\"result\"") == true)
             client.send(Array("{".utf8))
             let began = MonotonicTime.now
-            try Attack.waitUntil("it is given up") {
+            try waitUntil("it is given up") {
                 client.send(Array(" ".utf8))
                 usleep(50_000)
                 return client.isHungUp
@@ -235,7 +235,7 @@ struct HostileClientTests {
             return client
         }
         #expect(person.closes())
-        try Attack.waitUntil("its thread has ended") { person.isHungUp }
+        try waitUntil("its thread has ended") { person.isHungUp }
         #expect(try host.perform("prompt") == "nil")
         withExtendedLifetime(crowd) {}
     }

@@ -11,7 +11,8 @@ struct SignalConflictTests {
         let host = try TestHost(options)
         let main = ProcessFiles(pid: host.pid)
         let spins = options.contains("sit=blocked-for-a-moment")
-        while try host.perform("sits") != "true" || (main.stat?.state != "S" && !spins) {}
+        try host.wait(for: "sits", toBe: "true")
+        if !spins { try waitUntil("main is in its call") { main.stat?.state == "S" } }
         return host
     }
 
@@ -19,14 +20,18 @@ struct SignalConflictTests {
     func lateSource() throws {
         let host = try TestHost()
         #expect(try host.perform("late-source") == "made")
-        while try !host.perform("status").contains("dispatch source for SIGUSR1, which is shared") {
-        }
+        let shared = "dispatch source for SIGUSR1, which is shared"
+        try host.wait(for: "status", toBe: "with '\(shared)'") { $0.contains(shared) }
         // Dispatch adds the agent's source on a thread of its own; until then only the host's hears.
         var heard = 0
-        while try !host.telltale(["\(host.pid)", "dump", "d1"]).output.contains(" END ") {
+        try waitUntil("a signal gives a dump") {
+            if try host.telltale(["\(host.pid)", "dump", "d1"]).output.contains(" END ") {
+                return true
+            }
             host.send(SIGUSR1)
             heard += 1
-            while try host.perform("earlier") != "\(heard)" {}
+            try host.wait(for: "earlier", toBe: "\(heard)")
+            return false
         }
         var text = try host.waitForError(containing: " END ")
         while Self.answered(in: text) < 1 || !text.contains(" d1 END ") {
@@ -35,7 +40,7 @@ struct SignalConflictTests {
         let before = Self.answered(in: text)
         for number in 1...3 {
             host.send(SIGUSR1)
-            while try host.perform("earlier") != "\(heard + number)" {}
+            try host.wait(for: "earlier", toBe: "\(heard + number)")
         }
         while Self.answered(in: text) < before + 3 {
             text += try host.waitForError(containing: " END ")
@@ -44,7 +49,7 @@ struct SignalConflictTests {
         // The host's source is there as before, also after the agent's end.
         #expect(try host.perform("stop") == "stopped")
         host.send(SIGUSR1)
-        while try host.perform("earlier") != "\(heard + 4)" {}
+        try host.wait(for: "earlier", toBe: "\(heard + 4)")
         #expect(host.isRunning)
     }
 
@@ -54,7 +59,7 @@ struct SignalConflictTests {
         #expect(try host.perform("status").contains("the main thread blocks SIGUSR1"))
         for number in 1...100 {
             host.send(SIGUSR1)
-            while try host.perform("waited") != "\(number)" {}
+            try host.wait(for: "waited", toBe: "\(number)")
         }
         // The others are the agent's as ever.
         host.send(SIGUSR2)
@@ -76,7 +81,9 @@ struct SignalConflictTests {
     @Test("a host that comes to block the signal after start() is told that chance decides")
     func lateBlock() throws {
         let host = try sitting(["sit=sigwait-late"])
-        #expect(try host.perform("status").contains("the main thread blocks SIGUSR1 since start()"))
+        // It sleeps for a moment, too, before it comes to block the signal.
+        let note = "the main thread blocks SIGUSR1 since start()"
+        try host.wait(for: "status", toBe: "with '\(note)'") { $0.contains(note) }
         #expect(host.isRunning)
     }
 
@@ -89,7 +96,7 @@ struct SignalConflictTests {
         for number in 1...2 {
             host.send(SIGUSR1)
             try host.waitForError(containing: " d\(number) END ")
-            while try host.perform("interrupted") != "\(number)" {}
+            try host.wait(for: "interrupted", toBe: "\(number)")
         }
     }
 

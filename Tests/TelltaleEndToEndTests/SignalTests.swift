@@ -32,13 +32,16 @@ struct SignalTests {
         #expect(try host.perform("earlier") == "0")
         // Whoever makes a thread has all signals blocked for a moment.
         var before = Self.signalSets(host.pid)
-        while before["SigBlk"] != 0 { before = Self.signalSets(host.pid) }
+        try waitUntil("main blocks no signal") {
+            before = Self.signalSets(host.pid)
+            return before["SigBlk"] == 0
+        }
         #expect(try host.perform("start") == "running")
         #expect(Self.signalSets(host.pid) != before)
         #expect(try host.perform("stop") == "stopped")
         #expect(Self.signalSets(host.pid) == before)
         host.send(SIGUSR1)
-        while try host.perform("earlier") != "1" {}
+        try host.wait(for: "earlier", toBe: "1")
     }
 
     @Test("after stop() a signal has its default effect again")
@@ -88,7 +91,7 @@ struct SignalTests {
     func greetings() throws {
         let host = try TestHost()
         host.send(SIGSTOP)
-        while ProcessFiles(pid: host.pid).stat?.state != "T" {}
+        try waitUntil("the host is stopped") { ProcessFiles(pid: host.pid).stat?.state == "T" }
         usleep(300_000)
         host.send(SIGCONT)
         let text = try host.waitForError(containing: "Hi, I am plain")
@@ -122,7 +125,8 @@ struct SignalTests {
         let named = try host.waitForError(containing: "Hi, I am plain", seconds: 60)
         #expect(named.contains("debugger=gdb(\(attached.pid))"), "\(named)")
         // The tutorials' own use: a handler on SIGCONT that asks who traces the process.
-        while try !host.perform("heard").contains("\(attached.pid):gdb") {}
+        let tracer = "\(attached.pid):gdb"
+        try host.wait(for: "heard", toBe: "with '\(tracer)'") { $0.contains(tracer) }
     }
 
     @Test("host handlers hear a signal once on their queue, with its sender")
@@ -131,7 +135,10 @@ struct SignalTests {
         host.send(SIGUSR1)
         try host.waitForError(containing: " END ")
         var heard = ""
-        while heard.isEmpty { heard = try host.perform("heard") }
+        try waitUntil("the host's handler was called") {
+            heard = try host.perform("heard")
+            return !heard.isEmpty
+        }
         #expect(heard == "usr1 1 \(ProcessIdentity.pid) no pause no tracer")
     }
 
@@ -142,7 +149,7 @@ struct SignalTests {
         host.send(SIGUSR1)
         let text = try host.waitForError(containing: " END ")
         #expect(text.contains("by SIGUSR1 from an unknown sender"), "\(text)")
-        while try host.perform("earlier") != "1" {}
+        try host.wait(for: "earlier", toBe: "1")
     }
 
     @Test("SignalDelivery.dispatchSource makes the dump too, and stop() gives the signal back")
@@ -170,7 +177,7 @@ struct SignalTests {
         #expect(try host.perform("take") == "taken")
         #expect(try host.perform("status").contains("somebody has replaced the agent's handler"))
         host.send(SIGUSR1)
-        while try host.perform("earlier") != "1" {}
+        try host.wait(for: "earlier", toBe: "1")
     }
 
     @Test("signals can be moved and switched off")
@@ -225,8 +232,9 @@ struct SignalTests {
         let host = try TestHost()
         let child = try #require(Int32(try host.perform("fork start")))
         defer { kill(child, SIGKILL) }
-        while !SocketDirectory(path: host.directory).sockets().contains(where: { $0.pid == child })
-        {}
+        try waitUntil("the child has a socket") {
+            SocketDirectory(path: host.directory).sockets().contains { $0.pid == child }
+        }
         kill(child, SIGUSR1)
         let text = try host.waitForError(containing: "telltale[\(child)] d1 END")
         #expect(!text.contains("telltale[\(host.pid)] d1"))

@@ -91,7 +91,7 @@ struct ThreadChurnTests {
             while .now < end, host.isRunning { usleep(200_000) }
             let report = looker.end()
             try host.perform("rush stop")
-            try Attack.waitUntil("the rush has ended") {
+            try waitUntil("the rush has ended") {
                 (try? host.perform("rush").hasSuffix("running 0")) == true
             }
             usleep(100_000)

@@ -72,7 +72,7 @@ struct TurmoilTests {
         }
         let reports = lookers.map { $0.end() }
         try host.perform("turmoil stop")
-        try Attack.waitUntil("the turmoil has ended") {
+        try waitUntil("the turmoil has ended") {
             (try? host.perform("turmoil").hasSuffix("running 0 tasks 0")) == true
         }
         return reports
@@ -103,7 +103,7 @@ struct TurmoilTests {
 
     private func expectExactCounts(_ host: TestHost) throws {
         // What was cancelled is let go by Dispatch a moment later.
-        try Attack.waitUntil("no queue of the turmoil is left") {
+        try waitUntil("no queue of the turmoil is left") {
             (try? count(host, ["queues"], "queues") {
                 ($0["label"] as? String)?.hasPrefix("turmoil.") == true
             }) == 1

@@ -167,7 +167,9 @@ struct WedgeMatrixTests {
     }
 
     private static func waitForNote(_ text: String, of host: TestHost) throws {
-        while !(try host.telltale(["\(host.pid)", "info"]).output.contains(text)) {}
+        try waitUntil("the agent's notes have '\(text)'") {
+            try host.telltale(["\(host.pid)", "info"]).output.contains(text)
+        }
     }
 
     @Test("with standard error closed a dump is kept, and a client shows it")
@@ -176,8 +178,9 @@ struct WedgeMatrixTests {
         #expect(try host.perform("wedge errors-closed") == "wedged")
         host.send(SIGUSR1)
         var shown = ""
-        while !shown.contains(" END ") {
+        try waitUntil("the dump is kept") {
             shown = try host.telltale(["\(host.pid)", "dump", "d1"]).output
+            return shown.contains(" END ")
         }
         #expect(shown.contains(" photos: PhotoLibrary"))
         #expect(
@@ -189,7 +192,9 @@ struct WedgeMatrixTests {
         let host = try TestHost()
         #expect(try host.perform("wedge errors-taken") == "wedged")
         host.send(SIGUSR1)
-        while !(try host.telltale(["\(host.pid)", "dump", "d1"]).output.contains(" END ")) {}
+        try waitUntil("the dump is kept") {
+            try host.telltale(["\(host.pid)", "dump", "d1"]).output.contains(" END ")
+        }
         #expect(
             try host.telltale(["\(host.pid)", "info"]).output.contains("standard error took 0"))
         #expect(try host.perform("wedge errors-got") == "-1")

@@ -105,13 +105,16 @@ package final class TerminalProgram {
         }
     }
 
-    /// Waits for its end.
+    /// Waits for its end; after 30 s it is ended by SIGKILL.
     ///
     /// - Returns: Its exit status; 128 and the signal's number where a signal ended it.
     package func waitUntilExit() -> Int32 {
         if let status { return status }
+        let deadline = MonotonicTime.now.advanced(by: .seconds(30))
         // What it still has to say must not hold it.
         while true {
+            let wait = DescriptorWait.wait(for: terminal.raw, interrupt: nil, until: deadline)
+            if wait == .timedOut { kill(pid, SIGKILL) }
             var bytes = [UInt8](repeating: 0, count: 65_536)
             let count = read(terminal.raw, &bytes, bytes.count)
             guard count > 0 else { break }

@@ -97,9 +97,10 @@ package final class TestHost {
     }
 
     /// The signal that ended it, waiting for its end; nil if it exited by itself.
+    ///
+    /// After 30 s it is ended by SIGKILL, which is not what a test waits for.
     package func waitForEndingSignal() -> Int32? {
-        var value: Int32 = 0
-        if status == nil, waitpid(pid, &value, 0) == pid { status = value }
+        if (try? waitUntil("the host has ended", { !isRunning })) == nil { end() }
         let signal = (status ?? 0) & 0x7f
         return signal == 0 ? nil : signal
     }
@@ -133,6 +134,33 @@ package final class TestHost {
             let line = try line(beginning: "")
             if line.hasPrefix("OK ") { return lines + [String(line.dropFirst(3))] }
             if line.hasPrefix(start) { lines.append(line) }
+        }
+    }
+
+    /// Asks the host until it answers `answer`.
+    ///
+    /// - Parameters:
+    ///   - command: What to ask for, over and over.
+    ///   - answer: What it has to come to.
+    /// - Throws: ``Overdue`` with the last answer, ``Failure`` if there is none.
+    package func wait(for command: String, toBe answer: String) throws {
+        try wait(for: command, toBe: "'\(answer)'") { $0 == answer }
+    }
+
+    /// Asks the host until its answer is as wanted.
+    ///
+    /// - Parameters:
+    ///   - command: What to ask for, over and over.
+    ///   - what: What is wanted, for the message.
+    ///   - holds: Whether an answer is.
+    /// - Throws: ``Overdue`` with the last answer, ``Failure`` if there is none.
+    package func wait(
+        for command: String, toBe what: String, where holds: (String) -> Bool
+    ) throws {
+        var last = ""
+        try waitUntil("the host's '\(command)' is \(what), not '\(last)'") {
+            last = try perform(command)
+            return holds(last)
         }
     }
 

@@ -1,0 +1,29 @@
+import Foundation
+import TelltaleSystem
+
+/// What did not come to hold in time.
+package struct Overdue: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Waits for a condition, however long the machine takes within reason.
+///
+/// A loop without an end would hang the whole run and say nothing: a test's time limit can't end a
+/// thread.
+///
+/// - Parameters:
+///   - what: What is waited for, as in "that the host has heard it".
+///   - seconds: How long at most.
+///   - holds: Whether it holds by now.
+/// - Throws: ``Overdue``, or what `holds` throws.
+package func waitUntil(
+    _ what: @autoclosure () -> String, seconds: Int = 30, _ holds: () throws -> Bool
+) throws {
+    let deadline = MonotonicTime.now.advanced(by: .seconds(seconds))
+    while try !holds() {
+        guard .now < deadline else {
+            throw Overdue(description: "\(seconds) s later it does not hold that \(what())")
+        }
+        usleep(1000)
+    }
+}
