@@ -1,5 +1,12 @@
 import Dispatch
 import Synchronization
+import TelltaleAgent
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// What a host can be given to have much of, all of it waiting.
 final class HostLoad {
@@ -32,6 +39,16 @@ final class HostLoad {
         for number in 0..<shape.spinning {
             HostThread.start(stackBytes: 256 << 10) { HostLoad.spinOuter(number) }
         }
+        for _ in 0..<shape.polling {
+            HostThread.start(stackBytes: 128 << 10) {
+                while true {
+                    if poll(nil, 0, -1) < 0 { HostLoad.ended.wrappingAdd(1, ordering: .relaxed) }
+                }
+            }
+        }
+        if shape.polling > 0 {
+            Telltale.register(HostShape.ended) { HostLoad.ended.load(ordering: .relaxed) }
+        }
         for number in 0..<shape.tasks {
             Task(name: "task-\(number)") { await HostLoad.waitForEver() }
         }
@@ -53,6 +70,7 @@ final class HostLoad {
     }
 
     private static let kept = Atomic<Int>(0)
+    private static let ended = Atomic<Int>(0)
 
     private static func keep(_ number: Int) { kept.wrappingAdd(number, ordering: .relaxed) }
 

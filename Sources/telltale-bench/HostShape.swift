@@ -17,6 +17,8 @@ struct HostShape: Equatable, CustomStringConvertible {
     var large = 0
     /// How many threads compute without end.
     var spinning = 0
+    /// How many threads wait in calls that a signal would end; it counts those that were.
+    var polling = 0
     /// How many dispatch queues it has.
     var queues = 0
     /// How many megabytes its heap has.
@@ -36,9 +38,9 @@ struct HostShape: Equatable, CustomStringConvertible {
     private static var counts: [(name: String, path: WritableKeyPath<HostShape, Int>)] {
         [
             ("photos", \.photos), ("registrations", \.registrations), ("parked", \.parked),
-            ("large", \.large), ("spinning", \.spinning), ("queues", \.queues), ("heap", \.heap),
-            ("items", \.items),
-            ("tasks", \.tasks), ("asyncs", \.asyncs),
+            ("large", \.large), ("spinning", \.spinning), ("polling", \.polling),
+            ("queues", \.queues),
+            ("heap", \.heap), ("items", \.items), ("tasks", \.tasks), ("asyncs", \.asyncs),
         ]
     }
     private static var switches: [(name: String, path: WritableKeyPath<HostShape, Bool>)] {
@@ -60,6 +62,9 @@ struct HostShape: Equatable, CustomStringConvertible {
         self.init()
         self[keyPath: path] = value
     }
+
+    /// The name of the number of calls that a signal has ended.
+    static let ended = "ended"
 
     /// Reads what ``description`` wrote.
     ///

@@ -48,7 +48,25 @@ final class LineConnection {
     /// - Returns: How many bytes came.
     /// - Throws: ``BenchmarkFailure`` when the answer is an error, or doesn't come in 30 s.
     @discardableResult
-    func ask(_ line: [UInt8]) throws(BenchmarkFailure) -> Int {
+    func ask(_ line: [UInt8]) throws(BenchmarkFailure) -> Int { try exchange(line).count }
+
+    /// Sends a line and reads the one that answers it.
+    ///
+    /// - Parameter line: With its end.
+    /// - Returns: What was answered.
+    /// - Throws: ``BenchmarkFailure`` when the answer is an error, or doesn't come in 30 s.
+    func answer(to line: [UInt8]) throws(BenchmarkFailure) -> Answer {
+        let last = try Array(exchange(line).last)
+        do throws(CommandFailure) {
+            return try RPCResponse(parsing: last).result.get()
+        } catch {
+            throw BenchmarkFailure("the agent answers \(error)")
+        }
+    }
+
+    private func exchange(
+        _ line: [UInt8]
+    ) throws(BenchmarkFailure) -> (count: Int, last: ArraySlice<UInt8>) {
         let deadline = MonotonicTime.now.advanced(by: .seconds(30))
         guard line.withUnsafeBytes({ UnixSocket.write($0, to: socket.raw, until: deadline) }) else {
             throw BenchmarkFailure("the connection was closed")
@@ -59,7 +77,7 @@ final class LineConnection {
             count += answer.count
             let start = String(decoding: answer.prefix(200), as: UTF8.self)
             if start.contains(#""error""#) { throw BenchmarkFailure("the agent answers \(start)") }
-            if !start.contains(#""method""#) { return count }
+            if !start.contains(#""method""#) { return (count, answer) }
         }
     }
 

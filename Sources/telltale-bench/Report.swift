@@ -25,7 +25,7 @@ struct Report {
                 result.name, Self.text(result.series.median, result.unit),
                 Self.text(result.series.quantile(0.1), result.unit),
                 Self.text(result.series.quantile(0.9), result.unit), "\(result.series.count)",
-                result.ratio.map { "\(Self.decimal($0, places: 2)) x" } ?? "",
+                result.ratio.map { "\(Self.decimal($0, places: $0 < 0.1 ? 4 : 2)) x" } ?? "",
                 result.baseline.map {
                     "\($0.name) \(Self.text($0.series.median, result.unit))"
                 } ?? "",

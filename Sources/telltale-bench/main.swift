@@ -20,7 +20,7 @@ let runner = Runner(
     benchmarks: [
         ClientStartBenchmark(), RoundTripBenchmark(), ArrayReadBenchmark(), SignalBenchmark(),
         RegistrationBenchmark(), IdleBenchmark(), AsyncCostBenchmark(), StacksBenchmark(),
-        NamesBenchmark(), DispatchStateBenchmark(), AttackBenchmark(),
+        PausesBenchmark(), NamesBenchmark(), DispatchStateBenchmark(), AttackBenchmark(),
         JSONBenchmark(),
     ],
     arguments: arguments)

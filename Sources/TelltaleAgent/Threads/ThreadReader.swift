@@ -103,7 +103,10 @@
                 for ((index, _), (place, thread)) in zip(part, threads.enumerated()) {
                     var thread = thread
                     guard look.samples.indices.contains(index) else { continue }
-                    if thread.pause > 0 { look.asked += 1 }
+                    if thread.pause > 0 {
+                        look.asked += 1
+                        look.longestHold = max(look.longestHold, thread.pause)
+                    }
                     look.samples[index] = sample(of: &thread, room[(place * each)...])
                 }
             }

@@ -117,6 +117,7 @@
             return StackAnswer(
                 groups: named(groups(of: shown, full: full)),
                 agentThreads: look.samples.count - shown.count, interrupted: look.asked,
+                longestHoldNanoseconds: Int(clamping: look.longestHold),
                 microseconds: took.microseconds, notes: look.cuts)
         }
 
@@ -185,12 +186,15 @@
             let running = count { $0 == .running }
             let stopped = count { $0 == .stopped }
             let waiting = count { if case .waiting = $0 { true } else { false } }
+            let hold = Duration.nanoseconds(Int64(clamping: look.longestHold))
             var heading =
                 "THREADS \(samples.count): \(running) running, \(waiting) waiting"
             if stopped > 0 { heading += ", \(stopped) stopped" }
             heading +=
                 "; \(look.samples.count - samples.count) of the agent's own not shown; "
-                + "\(look.asked) interrupted; captured in \(Text.seconds(took))"
+                + "\(look.asked) interrupted"
+                + (look.asked > 0 ? ", for \(Text.seconds(hold)) at most" : "")
+                + "; captured in \(Text.seconds(took))"
             var lines = [heading]
             let groups = groups(of: samples, full: false)
             for group in named(Array(groups.prefix(Self.mostGroups))) {

@@ -24,6 +24,8 @@
             var total = 0
             /// How many were interrupted by a signal, for some microseconds each.
             var asked = 0
+            /// For how many nanoseconds one of these was held at most.
+            var longestHold: UInt64 = 0
             /// What is missing from it and why, a sentence each.
             var cuts: [String] = []
             /// What was loaded at that moment; nil where the kernel doesn't show it.

@@ -106,6 +106,7 @@
             list.add("groups", .array(groups.map(\.json)))
             list.add("agentThreads", agentThreads)
             list.add("interrupted", interrupted)
+            list.add("longestHoldNanoseconds", longestHoldNanoseconds)
             list.add("microseconds", microseconds)
             list.add("notes", notes)
         }

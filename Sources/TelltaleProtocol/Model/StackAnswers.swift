@@ -150,6 +150,8 @@
         public var agentThreads: Int
         /// How many threads were seen running, and interrupted for some microseconds.
         public var interrupted: Int
+        /// For how many nanoseconds one of these was held at most; 0 where there is none.
+        public var longestHoldNanoseconds: Int
         /// How long the capture took, without the names.
         public var microseconds: Int
         /// What could not be had, and why.
@@ -162,15 +164,17 @@
         ///   - agentThreads: How many of the agent's own threads were left out.
         ///   - interrupted: How many threads were seen running, and interrupted for some
         ///     microseconds.
+        ///   - longestHoldNanoseconds: For how long one of these was held at most.
         ///   - microseconds: How long the capture took, without the names.
         ///   - notes: What could not be had, and why.
         public init(
-            groups: [Group], agentThreads: Int = 0, interrupted: Int = 0, microseconds: Int,
-            notes: [String] = []
+            groups: [Group], agentThreads: Int = 0, interrupted: Int = 0,
+            longestHoldNanoseconds: Int = 0, microseconds: Int, notes: [String] = []
         ) {
             self.groups = groups
             self.agentThreads = agentThreads
             self.interrupted = interrupted
+            self.longestHoldNanoseconds = longestHoldNanoseconds
             self.microseconds = microseconds
             self.notes = notes
         }

@@ -240,7 +240,9 @@
             if count > 1 {
                 let interruptions =
                     interrupted > 0
-                    ? ", \(Quantity.count(interrupted)) interrupted for some microseconds" : ""
+                    ? ", \(Quantity.count(interrupted)) interrupted, "
+                        + "for \(Quantity.duration(microseconds: (longestHoldNanoseconds + 999) / 1_000))"
+                        + " at most" : ""
                 lines += [
                     "",
                     style.painted(

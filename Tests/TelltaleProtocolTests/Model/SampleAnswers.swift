@@ -34,7 +34,8 @@ enum SampleAnswers {
             StackAnswer.Group(threads: [main], frames: [], gap: "the thread ended meanwhile"),
             StackAnswer.Group(
                 threads: [drainer, runner], frames: [wait, inlined, download, async, unknown]),
-        ], agentThreads: 2, interrupted: 1, microseconds: 1_250, notes: ["n"])
+        ], agentThreads: 2, interrupted: 1, longestHoldNanoseconds: 4_200, microseconds: 1_250,
+        notes: ["n"])
 
     static let barrier = QueuesAnswer.Entry(
         label: "com.telltale.photos", kind: "concurrent", qos: "utility",

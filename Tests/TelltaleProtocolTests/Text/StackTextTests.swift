@@ -31,7 +31,7 @@ struct StackTextTests {
                    3  PhotoStore.refresh()                     PhotoStore.swift:30 (async)
                    4  0x7ffe10
 
-                3 threads, 2 different stacks, captured in 1.2 ms, 1 interrupted for some microseconds
+                3 threads, 2 different stacks, captured in 1.2 ms, 1 interrupted, for 5 µs at most
                 … and 2 of the agent's own (`stack all`)
                 note: n
                 """)

@@ -1,0 +1,48 @@
+import TelltaleProtocol
+import TelltaleSystem
+
+/// What looking at threads does to them.
+struct PausesBenchmark: Benchmark {
+    let name = "pauses"
+    let summary = """
+        how long two threads that run are held while all stacks are taken, and how many calls of \
+        eight threads that wait are ended by it
+        """
+
+    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+        var shape = HostShape(\.spinning, 2)
+        shape.polling = 8
+        let host = try HostProcess(shape)
+        let agent = try LineConnection(to: host)
+        let request = LineConnection.request("stack", "{}")
+        var all = Series()
+        var tails = Series()
+        for _ in 0..<5 {
+            var some = Series()
+            for _ in 0..<effort.rounds(200) {
+                guard case .stack(let answer) = try agent.answer(to: request) else {
+                    throw BenchmarkFailure("`stack` is answered by something else")
+                }
+                // Where nobody was seen running nobody was held.
+                guard answer.interrupted > 0 else { continue }
+                let hold = answer.longestHoldNanoseconds
+                some.add(Double(hold) * 1e-9)
+                all.add(Double(hold) * 1e-9)
+            }
+            tails.add(some.quantile(0.99))
+        }
+        let ended = LineConnection.request("get", #"{"path":"\#(HostShape.ended)"}"#)
+        guard case .plain(let answer) = try agent.answer(to: ended),
+            let count = answer.value.text.flatMap({ Double($0) })
+        else {
+            throw BenchmarkFailure("the host doesn't say how many calls were ended")
+        }
+        return [
+            Measurement(name: "\(name).running", unit: .seconds, series: all),
+            Measurement(
+                name: "\(name).running-p99", unit: .seconds, series: tails, bound: 0.000_050),
+            Measurement(
+                name: "\(name).calls-ended", unit: .count, series: Series([count]), bound: 0),
+        ]
+    }
+}
