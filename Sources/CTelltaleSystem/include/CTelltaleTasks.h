@@ -1,8 +1,9 @@
 //! Tasks and default actors of the Swift concurrency runtime, read where they lie.
 //!
 //! The layouts are those of swift-6.3.1-RELEASE (`ABI/Task.h`, `ABI/TaskStatus.h`,
-//! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). They stand in tasks.c alone; whoever calls
-//! this has compared them with objects of its own first.
+//! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). They stand in tasks.c, actors.c,
+//! actor_classes.c and heap_objects.c alone; whoever calls this has compared them with objects of its
+//! own first.
 #ifndef CTELLTALE_TASKS_H
 #define CTELLTALE_TASKS_H
 
