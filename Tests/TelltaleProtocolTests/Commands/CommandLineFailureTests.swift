@@ -1,0 +1,142 @@
+import Testing
+
+@testable import TelltaleProtocol
+
+/// What a line that can't be understood is answered with.
+@Suite("Command lines that are wrong")
+struct CommandLineFailureTests {
+    private func failure(_ line: String) throws -> CommandFailure {
+        try #require(throws: CommandFailure.self) { try CommandLineParser.parse(line) }
+    }
+
+    @Test(
+        "what is wrong is named, with the syntax and an example that works",
+        arguments: [
+            ("show", "show needs a path"),
+            ("show photos --dpeth 2", "show has no option '--dpeth'; did you mean --depth?"),
+            ("photos --dpeth=2", "show has no option '--dpeth=2'; did you mean --depth?"),
+            ("show photos --depth", "--depth of show needs a number after it"),
+            ("show photos --depth=", "--depth= of show needs a number after it"),
+            ("show photos --depth two", "--depth of show needs a number from 0, and 'two' is none"),
+            ("show photos --limit -1", "--limit of show needs a number from 0, and '-1' is none"),
+            ("show photos items", "'items' is too much for show"),
+            ("get", "get needs a path"), ("get a b", "'b' is too much for get"),
+            ("get photos --depth 1", "get has no option '--depth'"),
+            ("set", "set needs a path and a value"),
+            (
+                "set photos.prompt",
+                "the value for photos.prompt is missing; an empty string is \"\""
+            ),
+            ("set --force photos.prompt 1", "set has no option '--force'"),
+            ("photos.prompt =", "the value for photos.prompt is missing; an empty string is \"\""),
+            ("= 3", "what is to be set is missing: nothing stands before the `=`"),
+            ("call", "call needs an action"),
+            (
+                "call photos.add 3",
+                "'photos.add 3' is no call: the arguments stand in parentheses after the name"
+            ),
+            (
+                "call photos.add(3",
+                "'photos.add(3' is no call: the arguments stand in parentheses after the name"
+            ),
+            ("undo(1)", "undo is a command and no action"),
+            ("undo", "undo needs the number of a change; `changes` lists them"),
+            ("undo first", "'first' is no number of a change; `changes` lists them"),
+            ("undo 0", "'0' is no number of a change; `changes` lists them"),
+            (
+                "undo 99999999999999999999",
+                "'99999999999999999999' is no number of a change; `changes` lists them"
+            ),
+            ("undo 1 2", "'2' is too much for undo"),
+            ("dump x7", "'x7' is no id of a dump, such as d7 or 7"),
+            ("dump --output", "--output of dump needs a file after it"),
+            ("objects now", "'now' is too much for objects"),
+            ("status = 3", "'=' is too much for status"),
+            ("quit --force", "quit has no option '--force'"),
+            ("stuck now", "'now' is too much for stuck"),
+            ("stack first", "'first' is no id of a thread; `threads` lists them"),
+            ("stack 0", "'0' is no id of a thread; `threads` lists them"),
+            ("stack 99999999999", "'99999999999' is no id of a thread; `threads` lists them"),
+            ("stack --ful", "stack has no option '--ful'; did you mean --full?"),
+            ("queue", "queue needs the label of a queue; `queues` lists them"),
+            ("queue a b", "'b' is too much for queue"),
+            ("queue a --limit x", "--limit of queue needs a number from 0, and 'x' is none"),
+            ("suspend", "suspend needs the label of a queue; `queues` lists them"),
+            ("resume a b", "'b' is too much for resume"),
+            ("groups all", "'all' is too much for groups"),
+            ("cancel", "cancel needs what is to be cancelled: a task, an operation or an item"),
+            (
+                "cancel photos",
+                "'photos' can't be cancelled; a task, an operation or an item can"
+            ),
+            ("cancel task", "cancel needs the number of a task; `tasks` lists them"),
+            ("cancel task x", "'x' is no number of a task"),
+            ("cancel item q", "cancel needs the address of an item; `queue` shows it"),
+            ("cancel task 1 2", "'2' is too much for cancel"),
+            ("watch", "watch needs what is to be watched: `watch stuck`"),
+            ("watch photos", "'photos' can't be watched; `stuck` can"),
+            ("watch stuck on", "'on' is too much for watch"),
+            (
+                "watch stuck --every soon",
+                "--every of watch needs a time from 10ms to 24h, and 'soon' is none"
+            ),
+            (
+                "watch stuck --every 1ms",
+                "--every of watch needs a time from 10ms to 24h, and '1ms' is none"
+            ),
+            ("help a b", "'b' is too much for help"),
+        ])
+    func usage(line: String, message: String) throws {
+        let failure = try failure(line)
+        #expect(failure.code == .usage)
+        #expect(failure.message == message)
+        let hint = try #require(failure.hint).split(separator: "\n").map(String.init)
+        #expect(hint.count == 2)
+        #expect(hint.first?.hasPrefix("usage: ") == true)
+        #expect(hint.last?.hasPrefix("for example: ") == true)
+    }
+
+    @Test(
+        "words whose first is no command get the nearest command's name",
+        arguments: [
+            (
+                "shwo photos", "'shwo' is no command",
+                "did you mean `show`? `help` lists all commands"
+            ),
+            (
+                "sett photos.prompt = 3", "'sett' is no command",
+                "did you mean `set`? `help` lists all commands"
+            ),
+            (
+                "dmup --output x", "'dmup' is no command",
+                "did you mean `dump`? `help` lists all commands"
+            ),
+            (
+                "cal photos.add(3)", "'cal' is no command",
+                "did you mean `call`? `help` lists all commands"
+            ),
+            ("photos items", "'photos' is no command", "`help` lists all commands"),
+            ("why is it slow", "'why' is no command", "`help` lists all commands"),
+        ])
+    func unknown(line: String, message: String, hint: String) throws {
+        #expect(
+            try failure(line) == CommandFailure(.unknownCommand, message, hint: hint))
+    }
+
+    @Test("a hostile line is parsed in a moment and never traps")
+    func hostile() throws {
+        let lines = [
+            String(repeating: "[", count: 100_000), String(repeating: ")", count: 100_000),
+            String(repeating: "\"", count: 100_001), String(repeating: "a ", count: 100_000),
+            "\\", "\"\\", "`", "(", ")", "()", "=", "==", "a==b", "--", "-", "show --", "show -",
+            "call (", "call ()", "call )(", ")(", "\u{0}", "e\u{301}=\u{301}", "\r\n",
+        ]
+        for line in lines {
+            do throws(CommandFailure) {
+                _ = try CommandLineParser.parse(line)
+            } catch {
+                #expect(!error.message.isEmpty)
+            }
+        }
+    }
+}
