@@ -106,7 +106,7 @@ let package = Package(
             dependencies: ["TelltaleProtocol", "TelltaleSystem"],
             path: "Tests/TelltaleTestSupport", swiftSettings: strict),
         // Threads parked in functions with telling names, as the build has it and (a link to the same
-        // sources) always optimised.
+        // sources) always optimised; and what both the tests and the test host have threads do.
         .target(
             name: "TelltaleParked", path: "Tests/TelltaleParked", swiftSettings: strict),
         .target(

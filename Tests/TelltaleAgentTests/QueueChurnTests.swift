@@ -1,6 +1,7 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
     import TelltaleAgentSystem
+    import TelltaleParked
     import Testing
 
     @testable import TelltaleAgent
@@ -13,22 +14,7 @@
             var number = 0
             while !stop.withLock({ $0 }) {
                 number += 1
-                let queue = DispatchQueue(
-                    label: "\(prefix)\(number)", attributes: number % 2 == 0 ? .concurrent : [])
-                let group = DispatchGroup()
-                for _ in 0..<20 { queue.async(group: group) {} }
-                queue.suspend()
-                let item = DispatchWorkItem {}
-                queue.async(execute: item)
-                queue.async(flags: .barrier) {}
-                if number % 3 == 0 { item.cancel() }
-                queue.resume()
-                let timer = DispatchSource.makeTimerSource(queue: queue)
-                timer.schedule(deadline: .now() + 100, repeating: 100)
-                timer.setEventHandler {}
-                timer.resume()
-                timer.cancel()
-                if number % 5 == 0 { queue.sync {} }
+                let queue = DispatchTurn.run("\(prefix)\(number)", number)
                 let semaphore = DispatchSemaphore(value: 1)
                 semaphore.wait()
                 semaphore.signal()

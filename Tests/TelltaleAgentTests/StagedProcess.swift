@@ -5,21 +5,18 @@ import TelltaleAgentSystem
 
 /// A process made by hand, as two looks at it would show it: nothing moves between them but what
 /// ``moving`` says.
+@dynamicMemberLookup
 struct StagedProcess {
-    var threads: [LookedThread] = []
-    var queues: [QueueFacts] = []
-    var groups: [GroupFacts] = []
-    var semaphores: [SemaphoreFacts] = []
-    var tasks: [TaskFacts] = []
-    var actors: [ActorFacts] = []
-    var operations: [LookedOperation] = []
-    var names: [UInt: [ResolvedFrame]] = [:]
-    var mayBeWoken: String?
+    /// What both looks show.
+    private var staged = StuckLook(time: .now)
     /// Threads that have run between the looks.
     var moving: Set<Int32> = []
     var window = 1.2
-    /// The time was up before all had been looked at.
-    var isCut = false
+
+    subscript<Part>(dynamicMember part: WritableKeyPath<StuckLook, Part>) -> Part {
+        get { staged[keyPath: part] }
+        set { staged[keyPath: part] = newValue }
+    }
 
     static let photos: UInt = 0x1000
     static let downloads: UInt = 0x2000
@@ -49,7 +46,7 @@ struct StagedProcess {
         var frames = [Self.frame("syscall")]
         if let function { frames.append(Self.frame(function, line)) }
         frames += under.map { Self.frame($0) }
-        threads.append(
+        staged.threads.append(
             LookedThread(
                 sample: ThreadSample(
                     id: id, name: name, isMain: isMain, isAgent: isAgent,
@@ -67,14 +64,14 @@ struct StagedProcess {
         var pending: [PendingItem] = []
         for (index, name) in items.enumerated() {
             let function = address + 0x100 + UInt(index) * 16
-            names[function] = [Self.frame(name, 40 + index)]
+            staged.names[function] = [Self.frame(name, 40 + index)]
             pending.append(item(function, .block, function, nil, barrierFirst && index == 0))
         }
         for waiter in waiters {
             pending.append(
                 item(address + 0x800 + UInt(waiter), .syncWaiter, nil, waiter, barrierFirst))
         }
-        queues.append(
+        staged.queues.append(
             QueueFacts(
                 address: address, label: label, kind: kind, target: target, qos: "default",
                 suspendCount: suspended, isInactive: false, isEnqueued: !pending.isEmpty,
@@ -99,8 +96,8 @@ struct StagedProcess {
         children: [UInt] = []
     ) {
         let code = address + 0x10
-        names[code] = [Self.frame(function, line, file: file)]
-        tasks.append(
+        staged.names[code] = [Self.frame(function, line, file: file)]
+        staged.tasks.append(
             TaskFacts(
                 address: address, id: id, name: nil, kind: .plain, state: state, priority: 25,
                 isCancelled: false, isChild: false, isUnstarted: false, waitsFor: wait,
@@ -112,21 +109,13 @@ struct StagedProcess {
     // MARK: Looking
 
     func look(seconds: Double, isFirst: Bool) -> StuckLook {
-        var look = StuckLook(time: MonotonicTime(nanoseconds: UInt64((100 + seconds) * 1e9)))
-        look.threads = threads.map { thread in
+        var look = staged
+        look.time = MonotonicTime(nanoseconds: UInt64((100 + seconds) * 1e9))
+        look.threads = staged.threads.map { thread in
             var thread = thread
             if isFirst, moving.contains(thread.id) { thread.switches = 4 }
             return thread
         }
-        look.queues = queues
-        look.groups = groups
-        look.semaphores = semaphores
-        look.tasks = tasks
-        look.actors = actors
-        look.operations = operations
-        look.names = names
-        look.mayBeWoken = mayBeWoken
-        look.isCut = isCut
         return look
     }
 

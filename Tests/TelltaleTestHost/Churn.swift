@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Synchronization
 import TelltaleAgent
 
@@ -21,35 +20,27 @@ final class Churn: Sendable {
 
     private static let alive = Atomic(0)
     private static let made = Atomic(0)
-    private static let goesOn = Atomic(false)
-    private static let running = Atomic(0)
+    private static let crowd = Crowd()
 
     /// Begins, ends, or says what is left: `made 1200 alive 0 running 0`.
     static func perform(_ word: String) -> String {
         switch word {
         case "start":
-            goesOn.store(true, ordering: .releasing)
-            for number in 0..<8 {
-                running.add(1, ordering: .relaxed)
-                Thread.detachNewThread {
-                    run(number)
-                    running.subtract(1, ordering: .releasing)
-                }
-            }
+            crowd.start { run($0) }
             return "started"
         case "stop":
-            goesOn.store(false, ordering: .releasing)
+            crowd.stop()
             return "stopping"
         default:
             return "made \(made.load(ordering: .relaxed)) alive \(alive.load(ordering: .relaxed)) "
-                + "running \(running.load(ordering: .acquiring))"
+                + "running \(crowd.running)"
         }
     }
 
     private static func run(_ number: Int) {
         let queue = DispatchQueue(label: "test.churn.\(number)", attributes: .concurrent)
         var round = 0
-        while goesOn.load(ordering: .acquiring) {
+        while crowd.goesOn {
             round += 1
             let item = Item("item \(round)")
             made.add(1, ordering: .relaxed)

@@ -28,13 +28,7 @@ final class DispatchModes: @unchecked Sendable {
 
     private func stage() -> String {
         let held = DispatchQueue(label: "staged.held")
-        let begun = DispatchSemaphore(value: 0)
-        let gate = gate
-        held.async {
-            begun.signal()
-            gate.wait()
-        }
-        begun.wait()
+        hang(held)
         held.async { Self.waitingBlock() }
         let item = DispatchWorkItem { Self.waitingBlock() }
         held.async(execute: item)
@@ -63,6 +57,17 @@ final class DispatchModes: @unchecked Sendable {
 
     private static func waitingBlock() {}
 
+    // Its item waits until the gate is opened, and has begun to.
+    private func hang(_ queue: DispatchQueue) {
+        let begun = DispatchSemaphore(value: 0)
+        let gate = gate
+        queue.async {
+            begun.signal()
+            gate.wait()
+        }
+        begun.wait()
+    }
+
     private func many(_ count: Int) -> String {
         for number in 0..<count {
             queues.append(
@@ -80,13 +85,7 @@ final class DispatchModes: @unchecked Sendable {
 
     // A work item behind one that hangs.
     private func item() -> String {
-        let begun = DispatchSemaphore(value: 0)
-        let gate = gate
-        observed.async {
-            begun.signal()
-            gate.wait()
-        }
-        begun.wait()
+        hang(observed)
         let item = DispatchWorkItem { Self.waitingBlock() }
         observed.async(execute: item)
         observed.async { Self.waitingBlock() }

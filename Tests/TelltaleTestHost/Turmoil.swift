@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 import Synchronization
 import TelltaleAgent
+import TelltaleParked
 
 /// Eight threads that make, fill, drain, suspend and free queues, groups, semaphores, timers and tasks.
 enum Turmoil {
-    private static let goesOn = Atomic(false)
-    private static let running = Atomic(0)
+    private static let crowd = Crowd()
     private static let rounds = Atomic(0)
     private static let tasks = Atomic(0)
     private static let teller = Teller()
@@ -21,22 +21,15 @@ enum Turmoil {
         switch words.dropFirst().first {
         case "start":
             Telltale.observe(lasting)
-            goesOn.store(true, ordering: .releasing)
-            for number in 0..<8 {
-                running.add(1, ordering: .relaxed)
-                Thread.detachNewThread {
-                    run(number)
-                    running.subtract(1, ordering: .releasing)
-                }
-            }
+            crowd.start { run($0) }
             return "started"
         case "stop":
-            goesOn.store(false, ordering: .releasing)
+            crowd.stop()
             return "stopping"
         case "quiet": return makeQuiet()
         default:
             return "rounds \(rounds.load(ordering: .relaxed)) "
-                + "running \(running.load(ordering: .acquiring)) "
+                + "running \(crowd.running) "
                 + "tasks \(tasks.load(ordering: .acquiring))"
         }
     }
@@ -44,7 +37,7 @@ enum Turmoil {
     private static func run(_ number: Int) {
         var queues: [DispatchQueue] = []
         var round = 0
-        while goesOn.load(ordering: .acquiring) {
+        while crowd.goesOn {
             round += 1
             autoreleasing {
                 queues.append(turn("turmoil.\(number).\(round)", round))
@@ -59,24 +52,12 @@ enum Turmoil {
     private static func autoreleasing(_ body: () -> Void) { body() }
 
     private static func turn(_ label: String, _ round: Int) -> DispatchQueue {
-        let queue = DispatchQueue(label: label, attributes: round % 2 == 0 ? .concurrent : [])
         let group = DispatchGroup()
-        for _ in 0..<20 { queue.async(group: group) {} }
-        queue.suspend()
-        let item = DispatchWorkItem {}
-        queue.async(execute: item)
-        queue.async(flags: .barrier) {}
-        if round % 3 == 0 { item.cancel() }
-        group.enter()
-        group.notify(queue: queue) {}
-        queue.resume()
+        let queue = DispatchTurn.run(label, round, group: group) { queue in
+            group.enter()
+            group.notify(queue: queue) {}
+        }
         group.leave()
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now() + 100, repeating: 100)
-        timer.setEventHandler {}
-        timer.resume()
-        timer.cancel()
-        if round % 5 == 0 { queue.sync {} }
         if round % 7 == 0 { lasting.async {} }
         let semaphore = DispatchSemaphore(value: 1)
         semaphore.wait()

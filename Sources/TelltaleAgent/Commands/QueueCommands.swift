@@ -137,15 +137,11 @@
                     .bound, "this connection holds too many queues already",
                     hint: "`resume` one of them")
             }
-            let record = context.agent.changes.addHold(
-                of: queue.label, result: "suspended (\(count))", by: context.peer)
-            return .control(
-                ControlAnswer(
-                    action: "suspend", target: queue.label, result: "suspended (\(count))",
-                    note:
-                        "what runs on it now ends first; it goes on with `resume \(queue.label)`, "
-                        + "and when this connection ends",
-                    change: record.number))
+            return HeldQueue.answer(
+                name, queue, result: "suspended (\(count))",
+                note:
+                    "what runs on it now ends first; it goes on with `resume \(queue.label)`, "
+                    + "and when this connection ends", in: context)
         }
     }
 
@@ -167,12 +163,9 @@
                         "a hold of the service's own ends with its own `resume`; one more than it "
                         + "expects would end the process")
             }
-            let result = rest > 0 ? "still suspended (\(rest))" : "resumed"
-            let record = context.agent.changes.addHold(
-                of: queue.label, result: result, by: context.peer)
-            return .control(
-                ControlAnswer(
-                    action: "resume", target: queue.label, result: result, change: record.number))
+            return HeldQueue.answer(
+                name, queue, result: rest > 0 ? "still suspended (\(rest))" : "resumed",
+                in: context)
         }
     }
 
@@ -205,6 +198,19 @@
                 throw CommandFailure(.notFound, "there is no queue `\(Text.oneLine(name))`")
             }
             return queue
+        }
+
+        /// Keeps what was done to a queue among the changes, and says it.
+        static func answer(
+            _ action: String, _ queue: DispatchQueue, result: String, note: String? = nil,
+            in context: CommandContext
+        ) -> Answer {
+            let record = context.agent.changes.addHold(
+                of: queue.label, result: result, by: context.peer)
+            return .control(
+                ControlAnswer(
+                    action: action, target: queue.label, result: result, note: note,
+                    change: record.number))
         }
 
         private static func refusal(_ facts: QueueFacts) -> CommandFailure {

@@ -1,4 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import CTelltaleSystem
     import Synchronization
     import TelltaleAgentSystem
 
@@ -17,8 +18,31 @@
         }
 
         private let pointer = Atomic<UInt>(0)
+        /// One more than the forks behind the process in which it was begun; 0 before that.
+        private let begunIn = Atomic<UInt32>(0)
 
         init() {}
+
+        /// Begins to learn it on a thread of its own, unless that has been done.
+        ///
+        /// A thread of the parent's never comes back in a child: what it had not finished is begun anew.
+        ///
+        /// - Parameters:
+        ///   - body: Learns it; is told whether the process is a forked child.
+        ///   - reason: Why nothing is learnt where no thread could be had.
+        func begin(
+            _ body: @escaping @Sendable (_ isChild: Bool) -> Void,
+            orFail reason: (SystemError) -> String
+        ) {
+            guard now == nil else { return }
+            let mark = ctelltale_fork_generation() &+ 1
+            guard begunIn.exchange(mark, ordering: .relaxed) != mark else { return }
+            do throws(SystemError) {
+                try NativeThread.start(name: "telltale-learn") { body(mark > 1) }
+            } catch {
+                fail(reason(error))
+            }
+        }
 
         /// Keeps what was learnt; a second call changes nothing.
         func set(_ value: Value) { store(.success(value)) }

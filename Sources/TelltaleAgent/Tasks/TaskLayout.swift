@@ -1,6 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import CTelltaleSystem
-    import Synchronization
     import TelltaleAgentSystem
 
     /// Whether tasks and actors lie in memory as tasks.c knows them from swift-6.3.1.
@@ -43,20 +42,13 @@
         /// How long the self-test may take; it takes milliseconds.
         private static let patience = Duration.seconds(2)
         private static let learnt = Learnt<TaskLayout>()
-        /// One more than the forks behind the process in which it was begun; 0 before that.
-        private static let begunIn = Atomic<UInt32>(0)
 
         /// Begins the self-test unless that has been done.
-        ///
-        /// A thread of the parent's never comes back in a child: what it had not finished is begun anew.
         static func begin() {
-            guard learnt.now == nil else { return }
-            let mark = ctelltale_fork_generation() &+ 1
-            guard begunIn.exchange(mark, ordering: .relaxed) != mark else { return }
-            do throws(SystemError) {
-                try NativeThread.start(name: "telltale-learn") { learnt.set(learn()) }
-            } catch {
-                learnt.fail("no thread could be had to compare the runtime's layout")
+            learnt.begin { _ in
+                learnt.set(learn())
+            } orFail: { _ in
+                "no thread could be had to compare the runtime's layout"
             }
         }
 

@@ -1,7 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import CTelltaleSystem
     import Dispatch
-    import Synchronization
     import TelltaleAgentSystem
 
     /// Where Dispatch and the Swift runtime keep, in each thread's local storage, the queue and the task
@@ -26,19 +25,13 @@
 
         static let learnt = Learnt<LocalStorageLayout>()
 
-        /// One more than the forks behind the process in which it was begun; 0 before that.
-        private static let begunIn = Atomic<UInt32>(0)
-
         /// Begins to learn it, unless that has been done, on a thread of its own: Dispatch may keep it
         /// waiting. A forked child has what its parent knew; what the parent was learning is begun anew.
         static func begin() {
-            guard learnt.now == nil else { return }
-            let mark = ctelltale_fork_generation() &+ 1
-            guard begunIn.exchange(mark, ordering: .relaxed) != mark else { return }
-            do throws(SystemError) {
-                try NativeThread.start(name: "telltale-learn") { learn(isChild: mark > 1) }
-            } catch {
-                learnt.fail("no thread could be had to learn it: \(error)")
+            learnt.begin { isChild in
+                learn(isChild: isChild)
+            } orFail: { error in
+                "no thread could be had to learn it: \(error)"
             }
         }
 

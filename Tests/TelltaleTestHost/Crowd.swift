@@ -1,0 +1,28 @@
+import Foundation
+import Synchronization
+
+/// Eight threads that go on with something until they are stopped.
+final class Crowd: Sendable {
+    private let isOn = Atomic(false)
+    private let count = Atomic(0)
+
+    /// Whether they are to go on.
+    var goesOn: Bool { isOn.load(ordering: .acquiring) }
+
+    /// How many of them have not ended yet.
+    var running: Int { count.load(ordering: .acquiring) }
+
+    /// Starts them; each is told its number.
+    func start(_ run: @escaping @Sendable (Int) -> Void) {
+        isOn.store(true, ordering: .releasing)
+        for number in 0..<8 {
+            count.add(1, ordering: .relaxed)
+            Thread.detachNewThread {
+                run(number)
+                self.count.subtract(1, ordering: .releasing)
+            }
+        }
+    }
+
+    func stop() { isOn.store(false, ordering: .releasing) }
+}
