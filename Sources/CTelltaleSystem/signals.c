@@ -201,10 +201,6 @@ static const void *handler_of(const struct sigaction *action) {
                                            : (const void *)action->sa_handler;
 }
 
-const void *ctelltale_signal_previous(int signal) {
-    return is_valid(signal) ? handler_of(&previous[signal]) : NULL;
-}
-
 const void *ctelltale_signal_current(int signal) {
     struct sigaction current;
     if (!is_valid(signal) || sigaction(signal, NULL, &current) != 0) return NULL;

@@ -151,7 +151,4 @@ size_t symbols_name(CTelltaleObject *object, uint64_t address, char *buffer, siz
     return 0;
 }
 
-bool ctelltale_object_has_local_symbols(CTelltaleObject *object) {
-    return object->sections[SectionSymbols].size > 0;
-}
 #endif

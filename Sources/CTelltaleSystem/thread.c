@@ -27,14 +27,6 @@ int64_t ctelltale_thread_id(void) {
 #endif
 }
 
-bool ctelltale_is_main_thread(void) {
-#ifdef __linux__
-    return syscall(SYS_gettid) == getpid();
-#else
-    return pthread_main_np() != 0;
-#endif
-}
-
 void ctelltale_name_thread(const char *name) {
     char kept[16];
     strncpy(kept, name, sizeof kept - 1);

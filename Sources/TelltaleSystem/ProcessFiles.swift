@@ -84,9 +84,6 @@
         /// The path of its executable; ` (deleted)` at the end where the file has been replaced.
         package var executable: String? { Self.link("/proc/\(process)/exe") }
 
-        /// Which pid namespace it is in: `pid:[4026531836]`.
-        package var pidNamespace: String? { Self.link("/proc/\(process)/ns/pid") }
-
         /// How many descriptors it has open, where they may be counted.
         package var descriptorCount: Int? {
             let names = DirectoryListing.names(in: "/proc/\(process)/fd")

@@ -12,9 +12,5 @@
         package var isTimeout: Bool { code == ETIMEDOUT }
         /// This user may not (`EACCES`, `EPERM`).
         package var isDenied: Bool { code == EACCES || code == EPERM }
-        /// There is no such file (`ENOENT`, `ENOTDIR`).
-        package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
-        /// The reader of a pipe has gone (`EPIPE`).
-        package var isBrokenPipe: Bool { code == EPIPE }
     }
 #endif

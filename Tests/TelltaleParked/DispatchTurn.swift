@@ -7,6 +7,7 @@ public enum DispatchTurn {
     /// - Parameters:
     ///   - label: The queue's.
     ///   - number: The turn's: every second queue is concurrent, and so on.
+    ///   - group: What most of its items are in.
     ///   - held: Is called with the queue while it is suspended.
     /// - Returns: The queue, for as long as the caller wants to keep it.
     public static func run(

@@ -80,9 +80,6 @@ size_t ctelltale_object_find(CTelltaleObject *object, uint64_t address, bool wit
 /// Whether it has lines.
 CTelltaleLines ctelltale_object_lines(CTelltaleObject *object);
 
-/// Whether `.symtab` is there, which also has what isn't exported.
-bool ctelltale_object_has_local_symbols(CTelltaleObject *object);
-
 /// Bytes that it keeps.
 size_t ctelltale_object_bytes(const CTelltaleObject *object);
 

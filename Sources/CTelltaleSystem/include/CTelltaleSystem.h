@@ -65,9 +65,6 @@ void ctelltale_name_thread(const char *name);
 /// which are unblocked: the thread may have been created by one that had them blocked.
 void ctelltale_mask_thread(const int *_Nullable keep, size_t count);
 
-/// Whether the calling thread is its process's main thread.
-bool ctelltale_is_main_thread(void);
-
 /// The shared object that holds `address`, and the name of the nearest exported symbol.
 ///
 /// @return false where no loaded object holds it. The strings live as long as the object is loaded.
@@ -137,9 +134,6 @@ bool ctelltale_signal_give_back(int signal);
 
 /// Whether ours is the handler that the kernel calls for `signal` now.
 bool ctelltale_signal_is_ours(int signal);
-
-/// What was there before: the handler's address, or null for the default action or "ignore".
-const void *_Nullable ctelltale_signal_previous(int signal);
 
 /// The handler that the process has for `signal` now; null for the default action or "ignore".
 const void *_Nullable ctelltale_signal_current(int signal);

@@ -33,7 +33,6 @@
     /// `Array` and `ContiguousArray`.
     protocol ArrayAccess {
         static var element: Any.Type { get }
-        static var isContiguousArray: Bool { get }
         static func count(at place: UnsafeMutableRawPointer) -> Int
         /// nil if one of the values is not of the element's type.
         static func make(_ values: [Any]) -> Any?
@@ -80,13 +79,8 @@
         }
     }
 
-    extension Array: ArrayAccess {
-        static var isContiguousArray: Bool { false }
-    }
-
-    extension ContiguousArray: ArrayAccess {
-        static var isContiguousArray: Bool { true }
-    }
+    extension Array: ArrayAccess {}
+    extension ContiguousArray: ArrayAccess {}
 
     /// `Set`; its elements can't be changed where they are.
     protocol SetAccess {

@@ -56,9 +56,6 @@
         /// Whether a gap waits for the SIGCONT that may still come; look again within a tick.
         var isUndecided: Bool { candidate != nil }
 
-        /// Begins anew, after the thread was busy with work of its own.
-        mutating func forget(now: Sample) { last = now }
-
         /// Looks at the clocks.
         ///
         /// - Parameters:

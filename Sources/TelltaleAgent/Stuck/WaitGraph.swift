@@ -46,20 +46,11 @@
 
         /// All that can't move before `node` has, without itself.
         func waiting(for node: WaitNode) -> Set<WaitNode> {
-            reach(from: node, reversed)
-        }
-
-        /// All that has to move before `node` can, without itself.
-        func needed(by node: WaitNode) -> Set<WaitNode> {
-            reach(from: node, edges)
-        }
-
-        private func reach(from node: WaitNode, _ next: [WaitNode: [WaitNode]]) -> Set<WaitNode> {
             var found: Set<WaitNode> = []
-            var rest = next[node] ?? []
+            var rest = reversed[node] ?? []
             while let node = rest.popLast() {
                 guard found.insert(node).inserted else { continue }
-                rest += next[node] ?? []
+                rest += reversed[node] ?? []
             }
             found.remove(node)
             return found

@@ -45,11 +45,6 @@
             state.withLock { $0.entries.removeValue(forKey: identifier) }
         }
 
-        /// The one whose object is at `address`.
-        func entry(at address: UInt) -> Entry? {
-            state.withLock { $0.entries.values.first { $0.address == address } }
-        }
-
         /// All of them.
         var all: [Entry] { state.withLock { Array($0.entries.values) } }
 

@@ -22,7 +22,7 @@
         var name: String?
         var kind: Kind
         var state: State
-        /// As the runtime numbers it; ``TaskPriorityName`` spells it.
+        /// As the runtime numbers it.
         var priority: UInt8
         var isCancelled: Bool
         var isChild: Bool
@@ -71,21 +71,6 @@
             facts.jobs.removeAll { tasks.contains($0) }
             facts.waiting -= jobs.count - facts.jobs.count
             return facts
-        }
-    }
-
-    /// The runtime's numbers of priorities as `TaskPriority` names them.
-    enum TaskPriorityName {
-        static func name(of value: UInt8) -> String {
-            switch value {
-            case 0x21: "userInteractive"
-            case 0x19: "high"
-            case 0x15: "medium"
-            case 0x11: "low"
-            case 0x09: "background"
-            case 0: "unspecified"
-            default: "\(value)"
-            }
         }
     }
 #endif

@@ -78,14 +78,6 @@
             }
         }
 
-        /// What is loaded now.
-        func currentImages() -> LoadedImages? {
-            state.withLock { state in
-                state.images = LoadedImages.read(after: state.images) ?? state.images
-                return state.images
-            }
-        }
-
         /// Gives SIGPROF back where the last look could not: a thread that blocked it may get it yet.
         ///
         /// - Returns: Whether it is as the host had it.
