@@ -1,6 +1,7 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
     import TelltaleAgentSystem
+    import TelltaleTestSupport
     import Testing
 
     @testable import TelltaleAgent
@@ -83,12 +84,13 @@
                 let holder = Task.detached {
                     isGeneric ? await crate.hold(wait) : await vault.hold(wait)
                 }
-                while !isHeld.isSet { try await Task.sleep(for: .milliseconds(1)) }
+                defer { mayEnd.set() }
+                try await waitWithoutBlocking(until: "the actor is held") { isHeld.isSet }
                 let waiters = (0..<3).map { _ in
                     Task.detached { isGeneric ? await crate.put(1) : await vault.deposit() }
                 }
-                for _ in 0..<2000 where ActorReader.read(at: at)?.waiting != 3 {
-                    try await Task.sleep(for: .milliseconds(1))
+                try await waitWithoutBlocking(until: "three wait for the actor") {
+                    ActorReader.read(at: at)?.waiting == 3
                 }
                 let found = try #require(look().actors.actors.first { $0.address == at })
                 #expect(found.typeName == (isGeneric ? "Crate<…>" : "Vault"))
@@ -116,11 +118,9 @@
                 let task = Task(name: "v audit") { await vault.audit(waiting) }
                 try await waiting.settle(1)
                 var found = look()
-                for _ in 0..<200
-                where found.tasks.tasks.first(where: { $0.name == "v audit" })?.state != .suspended
-                {
-                    try await Task.sleep(for: .milliseconds(2))
+                try await waitWithoutBlocking(until: "the audit is suspended") {
                     found = look()
+                    return found.tasks.tasks.first { $0.name == "v audit" }?.state == .suspended
                 }
                 let audit = try #require(found.tasks.tasks.first { $0.name == "v audit" })
                 #expect(audit.waitsFor == .continuation && audit.frames.count >= 3)

@@ -155,7 +155,9 @@
             }
             defer {
                 goesOn.withLock { $0 = false }
-                while !ended.withLock({ $0 }) { sched_yield() }
+                #expect(throws: Never.self) {
+                    try waitUntil("the writer has ended") { ended.withLock { $0 } }
+                }
             }
             var read = 0
             for _ in 0..<50 {

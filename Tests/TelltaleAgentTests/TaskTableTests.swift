@@ -1,6 +1,7 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Synchronization
     import TelltaleAgentSystem
+    import TelltaleTestSupport
     import Testing
 
     @testable import TelltaleAgent
@@ -37,8 +38,7 @@
 
         /// Waits until so many wait.
         func settle(_ count: Int) async throws {
-            let deadline = MonotonicTime.now.advanced(by: .seconds(20))
-            while waiting < count, .now < deadline { try await Task.sleep(for: .milliseconds(2)) }
+            try await waitWithoutBlocking(until: "\(count) tasks wait") { waiting >= count }
             #expect(waiting == count)
         }
     }
@@ -102,9 +102,9 @@
                 try await waiting.settle(7)
                 var table = look()
                 // The readers come to rest a moment after those that they wait for.
-                for _ in 0..<200 where table.named("t sleeper")?.waitsFor != .timer {
-                    try await Task.sleep(for: .milliseconds(5))
+                try await waitWithoutBlocking(until: "the sleeper waits for its timer") {
                     table = look()
+                    return table.named("t sleeper")?.waitsFor == .timer
                 }
 
                 #expect(table.unavailable == nil && table.notes == [])
@@ -177,15 +177,16 @@
                         while !mayEnd.isSet { _ = NativeThread.currentID }
                     }
                 }
-                while !isHeld.isSet { try await Task.sleep(for: .milliseconds(1)) }
+                defer { mayEnd.set() }
+                try await waitWithoutBlocking(until: "the actor is held") { isHeld.isSet }
                 var waiters: [Task<Void, Never>] = []
                 for index in 0..<3 {
                     waiters.append(
                         Task.detached(name: "a waiter \(index)", priority: .medium) {
                             await bank.deposit()
                         })
-                    for _ in 0..<1000 where ActorReader.read(at: at)?.waiting != index + 1 {
-                        try await Task.sleep(for: .milliseconds(1))
+                    try await waitWithoutBlocking(until: "waiter \(index) waits for the actor") {
+                        ActorReader.read(at: at)?.waiting == index + 1
                     }
                 }
                 let reading = try #require(ActorReader.read(at: at))

@@ -2,6 +2,7 @@
     import Glibc
     import Synchronization
     import TelltaleAgentSystem
+    import TelltaleTestSupport
     import Testing
 
     @testable import TelltaleAgent
@@ -45,14 +46,27 @@
             return current
         }
 
-        /// Whether nobody has it; another test may be looking at threads just now.
-        private static func comesToBeDefault() -> Bool {
-            let deadline = soon()
-            while !isDefault(handler()) {
-                guard .now < deadline else { return false }
-                usleep(1000)
+        /// Nobody has it; another test may be looking at threads just now.
+        private static func waitForDefault() throws {
+            try waitUntil("SIGPROF has its default action", seconds: 5) { isDefault(handler()) }
+        }
+
+        /// Which signals are on their way, to a thread or (`ShdPnd`) to any of them.
+        private static func pending(_ key: String, of thread: Int32) -> UInt64? {
+            let status = SmallFile.text(of: "/proc/self/task/\(thread)/status") ?? ""
+            return ProcessFiles.value(of: key, in: status).flatMap { UInt64($0, radix: 16) }
+        }
+
+        private static let profile: UInt64 = 1 << UInt64(SIGPROF - 1)
+
+        /// Whether a thread waits in a call, and not for one of the test's own locks.
+        private static func isInItsCall(_ thread: Int32) -> Bool {
+            let call = SmallFile.text(of: "/proc/self/task/\(thread)/syscall") ?? ""
+            guard let number = call.split(separator: " ").first.flatMap({ Int($0) }) else {
+                return false
             }
-            return true
+            return ["clock_nanosleep", "nanosleep", "poll", "ppoll"]
+                .contains(SystemCallNames.name(of: number))
         }
 
         private static func isDefault(_ action: sigaction) -> Bool {
@@ -62,7 +76,7 @@
         @Test("the default action of SIGPROF is back after each look, and never taken")
         func givesBack() throws {
             LocalStorageLayout.begin()
-            #expect(Self.comesToBeDefault())
+            try Self.waitForDefault()
             let spinner = try Spinner()
             defer { spinner.end() }
             let id = try #require(spinner.id)
@@ -71,7 +85,7 @@
                 let look = table.look(at: .only([id]), until: Self.soon())
                 #expect(look.samples.first?.gap == nil)
                 #expect(look.samples.first?.state == .running)
-                #expect(Self.comesToBeDefault())
+                try Self.waitForDefault()
             }
         }
 
@@ -99,11 +113,16 @@
             spinner.end()
             timer = itimerval()
             setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &timer, nil)
-            usleep(10_000)
+            // The last tick must not find the action that is put back.
+            try waitUntil("no tick is on its way", seconds: 5) {
+                Self.pending("ShdPnd", of: Int32(NativeThread.currentID)).map { $0 & Self.profile }
+                    == 0
+            }
             #expect(ticks.load(ordering: .relaxed) >= 100)
             #expect(asked > 0)
-            let patience = Self.soon()
-            while Self.handler().sa_flags & SA_SIGINFO != 0, .now < patience { usleep(1000) }
+            try waitUntil("the host's handler is back", seconds: 5) {
+                Self.handler().sa_flags & SA_SIGINFO == 0
+            }
             #expect(Self.handler().sa_flags & SA_SIGINFO == 0)
             #expect(!Self.isDefault(Self.handler()))
         }
@@ -118,11 +137,7 @@
             #expect(look.samples.first?.gap == "it is running, and blocks SIGPROF")
             #expect(look.samples.first?.frames.isEmpty == true)
             #expect(look.asked == 0)
-            let status = SmallFile.text(of: "/proc/self/task/\(id)/status") ?? ""
-            let pending = ProcessFiles.value(of: "SigPnd", in: status).flatMap {
-                UInt64($0, radix: 16)
-            }
-            #expect(pending.map { $0 & (1 << UInt64(SIGPROF - 1)) } == 0)
+            #expect(Self.pending("SigPnd", of: id).map { $0 & Self.profile } == 0)
         }
 
         @Test("a call that a thread is blocked in never ends early by being looked at")
@@ -141,7 +156,9 @@
             }
             let all = try #require(
                 ids.wait(until: Self.soon()) { $0.count == count ? $0 : nil })
-            usleep(20_000)
+            try waitUntil("all are in their calls", seconds: 5) {
+                all.allSatisfy { Self.isInItsCall($0) }
+            }
             let table = ThreadTable()
             let end = MonotonicTime.now.advanced(by: .milliseconds(400))
             var looks = 0

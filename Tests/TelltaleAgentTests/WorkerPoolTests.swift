@@ -1,6 +1,7 @@
 #if DEBUG
     import Dispatch
     import TelltaleAgentSystem
+    import TelltaleTestSupport
     import Testing
 
     @testable import TelltaleAgent
@@ -143,7 +144,7 @@
             let results = try await withCheckedThrowingContinuation { continuation in
                 do {
                     try NativeThread.start(name: "hung-actor") {
-                        continuation.resume(returning: Self.askHungActor(busy, gate))
+                        continuation.resume(with: Result { try Self.askHungActor(busy, gate) })
                     }
                 } catch {
                     continuation.resume(throwing: error)
@@ -155,7 +156,7 @@
 
         private static func askHungActor(
             _ busy: Busy, _ gate: DispatchSemaphore
-        ) -> (cancelled: Int, later: Int?) {
+        ) throws -> (cancelled: Int, later: Int?) {
             let workers = WorkerPool(limit: 4)
             defer { workers.close() }
             let begun = DispatchSemaphore(value: 0)
@@ -165,8 +166,11 @@
             let cancelled = (0..<20).count { _ in
                 isCancelled(reading(owner, in: workers, milliseconds: 10).outcome(until: soon(10)))
             }
-            while workers.counts.threads - workers.counts.idle > 0 {}
+            let isFree = Result {
+                try waitUntil("no thread is kept") { workers.counts.threads == workers.counts.idle }
+            }
             gate.signal()
+            try isFree.get()
             let later = reading(owner, in: workers)
             return (cancelled, value(later.outcome(until: soon(5000))))
         }

@@ -27,3 +27,17 @@ package func waitUntil(
         usleep(1000)
     }
 }
+
+/// As ``waitUntil(_:seconds:_:)``, and leaves its thread to others meanwhile: what is waited for may need
+/// one of Swift's own.
+package func waitWithoutBlocking(
+    until what: @autoclosure () -> String, seconds: Int = 30, _ holds: () throws -> Bool
+) async throws {
+    let deadline = MonotonicTime.now.advanced(by: .seconds(seconds))
+    while try !holds() {
+        guard .now < deadline else {
+            throw Overdue(description: "\(seconds) s later it does not hold that \(what())")
+        }
+        try await Task.sleep(for: .milliseconds(1))
+    }
+}
