@@ -26,16 +26,25 @@
         }
 
         /// What there is now; the images are only looked through again when one has come or gone.
-        static func current() -> ActorClasses? {
+        ///
+        /// - Parameter deadline: When the rest of the images is left out, and looked through next time.
+        /// - Returns: The classes, and whether they are all that there are; nil where the images can't be
+        ///   listed.
+        static func current(
+            until deadline: MonotonicTime
+        ) -> (classes: ActorClasses, areAll: Bool)? {
             let previous = known.withLock { $0 }
             guard let images = LoadedImages.read(after: previous?.images) else { return nil }
-            if let previous, images === previous.images { return previous }
+            if let previous, images === previous.images { return (previous, true) }
             var classes: [UInt: Class] = [:]
             let room = UnsafeMutableBufferPointer<CTelltaleActorClass>.allocate(
                 capacity: mostOfAnImage)
             defer { room.deallocate() }
             guard let start = room.baseAddress else { return nil }
             for image in images.all where !image.isVDSO {
+                guard .now < deadline else {
+                    return (ActorClasses(images: images, classes: classes), false)
+                }
                 let count = ctelltale_actor_classes(image.low, image.bias, start, room.count)
                 for found in room.prefix(count) {
                     classes[found.metadata] = Class(
@@ -44,7 +53,7 @@
             }
             let made = ActorClasses(images: images, classes: classes)
             known.withLock { $0 = made }
-            return made
+            return (made, true)
         }
 
         /// The actor class of an object, also one that isn't in the images.
@@ -103,15 +112,10 @@
         }
 
         private static func text(at address: UInt) -> String? {
-            var bytes: [UInt8] = []
-            while bytes.count < 256 {
-                guard
-                    let byte = GuardedMemory.load(UInt8.self, at: address &+ UInt(bytes.count))
-                else { return nil }
-                if byte == 0 { break }
-                bytes.append(byte)
+            guard address != 0, let text = DispatchText.string(at: address, repairing: true) else {
+                return nil
             }
-            return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+            return text.isEmpty ? nil : text
         }
     }
 #endif

@@ -28,7 +28,7 @@
         ) -> (tasks: TaskTable, actors: ActorTable) {
             let layout = TaskLayout.shared(until: deadline)
             guard layout.has(.actors), layout.has(.tasks), let runtime = TaskRuntime.known,
-                let classes = ActorClasses.current()
+                let (classes, areAll) = ActorClasses.current(until: deadline)
             else {
                 let reason = layout.reason(.actors) ?? "not available: the images were not read"
                 return (
@@ -41,9 +41,11 @@
                 from: found, layout: layout, runtime: runtime, withFrames: withFrames,
                 deadline: deadline)
             found.hits.removeAll { $0.word == runtime.task_metadata }
-            return (
-                tasks, make(from: found, classes, tasks: tasks, layout: layout, until: deadline)
-            )
+            var actors = make(from: found, classes, tasks: tasks, layout: layout, until: deadline)
+            if !areAll {
+                actors.notes.append("not all actor types had been listed by the deadline")
+            }
+            return (tasks, actors)
         }
 
         // As many searches as it takes; one as a rule.
@@ -92,7 +94,13 @@
                 waiting[hit.address] = nil
                 table.actors.append(facts.without(tasks.own))
             }
-            for (address, waiters) in waiting {
+            for (index, (address, waiters)) in waiting.enumerated() {
+                if index & 63 == 63, MonotonicTime.now > deadline || table.actors.count > mostActors
+                {
+                    table.notes.append(
+                        "the rest of what tasks wait for was not read by the deadline")
+                    break
+                }
                 if let facts = waitedFor(address, classes, waiters) {
                     table.actors.append(facts.without(tasks.own))
                 }
