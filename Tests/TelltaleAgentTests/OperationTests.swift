@@ -67,6 +67,32 @@
                     == "lost (cancelled, in no observed queue)")
         }
 
+        @Test("the dependencies of many operations take no time that grows with its square")
+        func many() {
+            let queues = (0..<100).map { queue in
+                OperationQueueFacts(
+                    address: UInt(queue), name: "many", isSuspended: false, maximumConcurrent: nil,
+                    underlying: nil,
+                    operations: (0..<200).map { index in
+                        OperationFacts(
+                            address: UInt(queue * 1000 + index), name: nil, typeName: "T",
+                            state: .waiting, isCancelled: false, priority: 0, dependencies: [],
+                            omittedDependencies: 0)
+                    }, omitted: 0)
+            }
+            let result = OperationSurvey.Result(queues: queues)
+            let begin = ContinuousClock.now
+            let outside = (0..<100_000).count { address in
+                result.isOutside(
+                    OperationFacts.Dependency(
+                        address: UInt(address), name: nil, typeName: "T", state: .waiting,
+                        isCancelled: false))
+            }
+            #expect(outside == 80_000)
+            // Each against each: some minutes in a debug build.
+            #expect(ContinuousClock.now - begin < .seconds(10))
+        }
+
         @Test("beyond the limit they are counted")
         func cut() throws {
             let all = (0..<10).map { operation("\($0)") }

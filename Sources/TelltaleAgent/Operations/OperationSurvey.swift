@@ -10,16 +10,21 @@
 
         /// What came of it.
         struct Result: Sendable {
-            var queues: [OperationQueueFacts] = []
+            let queues: [OperationQueueFacts]
             /// Where each of the queues can be asked again.
             var observed: [ObservedOperations] = []
             var runLoop: RunLoopFacts?
             /// What could not be had, and why.
             var notes: [String] = []
+            /// The operations in those queues. Kept with them: each dependency of each operation is asked
+            /// for, which would be the square of their number.
+            private let known: Set<UInt>
+            private let areAllKnown: Bool
 
-            /// The queue that an operation is in, where it is one of those that are observed.
-            func queue(of operation: UInt) -> OperationQueueFacts? {
-                queues.first { queue in queue.operations.contains { $0.address == operation } }
+            init(queues: [OperationQueueFacts] = []) {
+                self.queues = queues
+                known = Set(queues.lazy.flatMap(\.operations).map(\.address))
+                areAllKnown = queues.allSatisfy { $0.omitted == 0 }
             }
 
             /// Whether nothing that is observed will ever run what an operation waits for: it has not
@@ -27,8 +32,7 @@
             func isOutside(_ dependency: OperationFacts.Dependency) -> Bool {
                 switch dependency.state {
                 case .executing, .finished: false
-                case .waiting, .ready:
-                    queue(of: dependency.address) == nil && !queues.contains { $0.omitted > 0 }
+                case .waiting, .ready: areAllKnown && !known.contains(dependency.address)
                 }
             }
         }
@@ -66,18 +70,21 @@
         /// - Parameter deadline: When it is given up.
         /// - Returns: What there is.
         func finish(until deadline: MonotonicTime) -> Result {
-            var result = Result()
+            var queues: [OperationQueueFacts] = []
+            var observed: [ObservedOperations] = []
             var silent = 0
             for (entry, call) in asked {
                 switch call.outcome(until: deadline, grace: .zero) {
                 case .finished(let facts?):
-                    result.queues.append(facts)
-                    result.observed.append(entry)
+                    queues.append(facts)
+                    observed.append(entry)
                 // It is gone, and so is what was registered.
                 case .finished(nil): agent.shared.end(entry.identifier)
                 case .cancelled, .abandoned: silent += 1
                 }
             }
+            var result = Result(queues: queues)
+            result.observed = observed
             if silent > 0 {
                 result.notes.append(
                     "\(silent) operation \(silent == 1 ? "queue" : "queues") did not answer in time: "
