@@ -23,6 +23,10 @@
         let holders: [UInt: [Int32]]
         private(set) var graph = WaitGraph()
         private var pools: Set<UInt> = []
+        // By the actor's type: what they are told by is the same for all actors of it.
+        private var actorRunners: [String: [Int32]] = [:]
+        // The first actor of each type, with what its functions' names hold.
+        private let actorTypes: [(prefix: String, actor: UInt)]
         /// The pool of Swift concurrency, which is a queue; nil until a task has run.
         let swiftPool: QueueFacts?
         /// Threads that wait for operations to finish.
@@ -50,6 +54,9 @@
             }
             self.holders = holders
             swiftPool = after.queues.first { $0.label == "Swift global concurrent queue" }
+            var types: Set<String> = []
+            actorTypes = after.actors.filter { types.insert($0.typeName).inserted }
+                .map { ($0.typeName + ".", $0.address) }
             build()
         }
 
@@ -287,13 +294,21 @@
             }
         }
 
-        /// The threads that run on an actor: those in a task and in a function of the actor's.
-        func runners(of actor: ActorFacts) -> [Int32] {
+        // The threads that run on an actor: those in a task and in a function of the actor's.
+        private mutating func runners(of actor: ActorFacts) -> [Int32] {
+            if let known = actorRunners[actor.typeName] { return known }
             let prefix = actor.typeName + "."
-            return after.threads.filter { thread in
+            let found = after.threads.filter { thread in
                 thread.sample.task != nil
                     && thread.frames.contains { $0.function?.holds(prefix) == true }
             }.map(\.id)
+            actorRunners[actor.typeName] = found
+            return found
+        }
+
+        /// An actor of a type that one of these functions is of.
+        func actor(ofFunctions functions: [String]) -> UInt? {
+            actorTypes.first { type in functions.contains { $0.holds(type.prefix) } }?.actor
         }
 
         private mutating func add(_ operation: LookedOperation) {

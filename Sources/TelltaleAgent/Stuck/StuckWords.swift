@@ -202,9 +202,7 @@
             }
             let frames = task.frames.flatMap { state.after.names[$0.address] ?? [] }
             let host = Self.hostFrame(frames)
-            let actor = state.after.actors.first { actor in
-                frames.contains { $0.function?.holds(actor.typeName + ".") == true }
-            }
+            let actor = state.actor(ofFunctions: frames.compactMap(\.function))
             var words: String
             switch task.waitsFor {
             case .task(let other): words = "awaits \(self.task(other))"
@@ -216,7 +214,7 @@
             }
             if task.isCancelled { words = "cancelled, \(words)" }
             return StuckAnswer.Party(
-                kind: "task", name: self.task(address), on: actor.map { self.actor($0.address) },
+                kind: "task", name: self.task(address), on: actor.map { self.actor($0) },
                 relation: words, function: host.flatMap { $0.shortFunction ?? $0.function },
                 file: host?.file, line: host?.line,
                 frames: Self.frames(frames))
