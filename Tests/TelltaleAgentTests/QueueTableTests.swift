@@ -49,6 +49,14 @@
             #expect(table.queues.filter { $0.kind == .global }.count >= 8)
         }
 
+        @Test func whatTheDeadlineCutsIsSaid() {
+            var table = QueueTable()
+            #expect(table.read("groups", [1, 2, 3], until: Self.soon) { $0 + 1 } == [2, 3, 4])
+            #expect(table.notes == [])
+            #expect(table.read("groups", [1, 2, 3], until: .now) { $0 } == [])
+            #expect(table.notes == ["the deadline came before all groups had been read"])
+        }
+
         @Test func suspendedAndInactiveQueuesAreSeenAsSuch() throws {
             let queue = DispatchQueue(label: "facts.suspended")
             let inactive = DispatchQueue(

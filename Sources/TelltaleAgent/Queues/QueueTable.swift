@@ -75,15 +75,34 @@
                 }
             }
             if wanted.contains(.groups) {
-                table.groups = addresses([.group]).compactMap(reader.group)
+                table.groups = table.read(
+                    "groups", addresses([.group]), until: deadline, reader.group)
             }
             if wanted.contains(.semaphores) {
-                table.semaphores = addresses([.semaphore]).compactMap(reader.semaphore)
+                table.semaphores = table.read(
+                    "semaphores", addresses([.semaphore]), until: deadline, reader.semaphore)
             }
             if wanted.contains(.timers) {
-                table.timers = addresses([.source]).compactMap(reader.timer)
+                table.timers = table.read(
+                    "timers", addresses([.source]), until: deadline, reader.timer)
             }
             return table
+        }
+
+        /// What `read` makes of each address; what is not read by the deadline is left out, and said.
+        mutating func read<Facts>(
+            _ what: String, _ addresses: [UInt], until deadline: MonotonicTime,
+            _ read: (UInt) -> Facts?
+        ) -> [Facts] {
+            var found: [Facts] = []
+            for address in addresses {
+                guard .now < deadline else {
+                    notes.append("the deadline came before all \(what) had been read")
+                    break
+                }
+                if let facts = read(address) { found.append(facts) }
+            }
+            return found
         }
 
         private static func kinds(of wanted: Wanted) -> Set<DispatchLayout.Kind> {
