@@ -202,6 +202,34 @@
                 #expect(ActorReader.read(at: at)?.jobs == [])
             }
 
+            @Test("observed tasks that have ended are let go, also where all places were taken")
+            func observed() async throws {
+                let tasks = WaitingTasks()
+                let task = Task { await tasks.pause() }
+                try await tasks.settle(1)
+                let observed = ObservedTasks()
+                func add(_ number: Int) -> Bool {
+                    observed.add(
+                        ObservedTasks.Entry(
+                            identifier: UInt64(number), address: unsafeBitCast(task, to: UInt.self),
+                            cancel: { task.cancel() }))
+                }
+                #expect((0..<ObservedTasks.most).allSatisfy(add))
+                #expect(!add(ObservedTasks.most))
+                tasks.letGo()
+                _ = await task.value
+                // All of them were found alive within the last second.
+                let deadline = MonotonicTime.now.advanced(by: .seconds(20))
+                while !add(ObservedTasks.most), .now < deadline {
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+                // Each further one looks at some of the others.
+                for number in 1...(ObservedTasks.most / ObservedTasks.mostLooked) {
+                    #expect(add(ObservedTasks.most + number))
+                }
+                #expect(observed.count < 400)
+            }
+
             @Test("nothing is wrong while tasks come and go")
             func churn() async throws {
                 let isOver = DoneFlag()

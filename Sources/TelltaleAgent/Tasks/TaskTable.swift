@@ -79,7 +79,7 @@
             var helpers: [(task: TaskFacts, sleeper: UInt)] = []
             let ours = UInt(bitPattern: TypeMetadata(PumpExecutor.self).pointer)
             var preferred: [UInt: Bool] = [:]
-            tasks.reserveCapacity(hits.count)
+            tasks.reserveCapacity(min(hits.count, Self.mostTasks))
             for (index, hit) in hits.enumerated() {
                 if index & 63 == 63, MonotonicTime.now > deadline { return false }
                 guard tasks.count < Self.mostTasks else { return false }
