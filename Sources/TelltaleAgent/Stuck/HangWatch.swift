@@ -48,6 +48,7 @@
             let tick = max(.milliseconds(50), min(patience / 8, .milliseconds(250)))
             var detector = HangDetector(patience: patience.seconds, tick: tick.seconds)
             var pulse = OwnerPulse(agent: agent)
+            defer { pulse.end() }
             var first: StuckLook?
             while true {
                 let moment = MonotonicTime.now.advanced(by: tick)
