@@ -31,7 +31,7 @@ static size_t read_formats(Cursor *cursor, Format *formats) {
 
 /// Version 5: directories and files are tables whose columns are described.
 static FileName *_Nullable read_table(Cursor *cursor, CTelltaleObject *object, const Unit *unit,
-                                      size_t *count) {
+                                      size_t *count, size_t *bytes) {
     Format formats[MaximumFormats];
     size_t columns = read_formats(cursor, formats);
     uint64_t rows = cursor_uleb(cursor);
@@ -51,11 +51,12 @@ static FileName *_Nullable read_table(Cursor *cursor, CTelltaleObject *object, c
         names[row] = name;
     }
     if (names) *count = (size_t)rows;
+    *bytes += *count * sizeof *names;
     return names;
 }
 
 /// Before: texts one after the other, an empty one at the end; files have three numbers behind theirs.
-static FileName *_Nullable read_list(Cursor *cursor, bool are_files, size_t *count) {
+static FileName *_Nullable read_list(Cursor *cursor, bool are_files, size_t *count, size_t *bytes) {
     FileName *names = NULL;
     size_t capacity = 0;
     *count = 0;
@@ -70,18 +71,21 @@ static FileName *_Nullable read_list(Cursor *cursor, bool are_files, size_t *cou
             cursor_uleb(cursor);
         }
         if (*count == capacity) {
-            if (capacity >= MaximumFiles) break;
-            capacity = capacity ? capacity * 2 : 16;
-            FileName *larger = realloc(names, capacity * sizeof *larger);
+            size_t wanted = capacity ? capacity * 2 : 16;
+            if (wanted > MaximumFiles) break;
+            FileName *larger = realloc(names, wanted * sizeof *larger);
             if (!larger) break;
             names = larger;
+            capacity = wanted;
         }
         names[(*count)++] = name;
     }
+    *bytes += capacity * sizeof *names;
     return names;
 }
 
-static bool read_header(CTelltaleObject *object, const Unit *unit, LineHeader *header) {
+/// `bytes` grows by what was allocated, also where it then turns out to be no header.
+static bool read_header(CTelltaleObject *object, const Unit *unit, LineHeader *header, size_t *bytes) {
     uint8_t buffer[LongWindow];
     Cursor cursor;
     cursor_open(&cursor, object, SectionLine, unit->lines, UINT64_MAX, buffer, sizeof buffer);
@@ -112,11 +116,11 @@ static bool read_header(CTelltaleObject *object, const Unit *unit, LineHeader *h
     for (unsigned i = 1; i < header->opcode_base; i++) header->lengths[i] = cursor_u8(&cursor);
     cursor.limit = header->program;
     if (header->version >= 5) {
-        header->directories = read_table(&cursor, object, &own, &header->directory_count);
-        header->files = read_table(&cursor, object, &own, &header->file_count);
+        header->directories = read_table(&cursor, object, &own, &header->directory_count, bytes);
+        header->files = read_table(&cursor, object, &own, &header->file_count, bytes);
     } else {
-        header->directories = read_list(&cursor, false, &header->directory_count);
-        header->files = read_list(&cursor, true, &header->file_count);
+        header->directories = read_list(&cursor, false, &header->directory_count, bytes);
+        header->files = read_list(&cursor, true, &header->file_count, bytes);
     }
     return header->line_range > 0 && header->opcode_base > 0;
 }
@@ -227,7 +231,11 @@ static int by_address(const void *left, const void *right) {
 
 /// Runs the whole program once, and keeps the first row of each sequence and every 128th.
 static void read_points(CTelltaleObject *object, Unit *unit, UnitDetails *details) {
-    if (!unit->has_lines || !read_header(object, unit, &details->header)) return;
+    if (!unit->has_lines) return;
+    size_t bytes = 0;
+    bool has_header = read_header(object, unit, &details->header, &bytes);
+    details_grew(object, details, bytes);
+    if (!has_header) return;
     uint8_t *buffer = malloc(LongWindow);
     if (!buffer) return;
     Machine machine = {.header = &details->header};
@@ -245,9 +253,7 @@ static void read_points(CTelltaleObject *object, Unit *unit, UnitDetails *detail
     free(buffer);
     if (details->point_count)
         qsort(details->points, details->point_count, sizeof *details->points, by_address);
-    details_grew(object, details, capacity * sizeof *details->points +
-                                      (details->header.file_count + details->header.directory_count) *
-                                          sizeof(FileName));
+    details_grew(object, details, capacity * sizeof *details->points);
 }
 
 static UnitDetails *_Nullable with_lines(CTelltaleObject *object, Unit *unit) {

@@ -84,6 +84,38 @@
             #expect(found(in: "/dev/zero").1 == ["names not available: /dev/zero can't be read"])
         }
 
+        @Test("what a line table's names take is counted, also where the table is damaged")
+        func counted() throws {
+            var source = ""
+            for number in 0..<2000 {
+                source += "#line 1 \"file\(number).h\"\nint f\(number)(void) { return 1; }\n"
+            }
+            let library = "\(folder.path)/many.so"
+            try PrivateFile.replace("\(folder.path)/many.c", with: Array(source.utf8))
+            try SymbolOracle.run(
+                "clang",
+                ["-gdwarf-5", "-shared", "-nostdlib", "\(folder.path)/many.c", "-o", library])
+            let headers = try SymbolOracle.run("readelf", ["-SW", library]).split(separator: "\n")
+            let words = try #require(headers.first { $0.contains(" .debug_line ") })
+                .split { " []".contains($0) }
+            let name = try #require(words.firstIndex(of: ".debug_line"))
+            let start = try #require(Int(words[name + 3], radix: 16))
+            let text = try SymbolOracle.text(of: library)
+            func bytes(changing offset: Int?, to byte: UInt8) throws -> Int {
+                let copy = "\(folder.path)/changed.so"
+                var content = try #require(SmallFile.bytes(of: library, limit: 8 << 20))
+                if let offset { content[start + offset] = byte }
+                try PrivateFile.replace(copy, with: content)
+                let files = ObjectFiles()
+                _ = files.find(text.lowerBound, in: SymbolOracle.image(at: copy))
+                return files.bytes
+            }
+            // Another version's is not read at all; one without a line range is given up behind its names.
+            let without = try bytes(changing: 4, to: 9)
+            #expect(try bytes(changing: nil, to: 0) > without + 32_000)
+            #expect(try bytes(changing: 16, to: 0) > without + 32_000)
+        }
+
         @Test("a file that is cut short while it is open gives what is left of it")
         func cutShort() throws {
             let copy = "\(folder.path)/copy"

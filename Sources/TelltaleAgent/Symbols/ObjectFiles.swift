@@ -73,6 +73,8 @@
             else { return [] }
             let count = ctelltale_object_find(
                 object, UInt64(address &- image.bias), true, found, frames.count, base, text.count)
+            // What is open goes on growing, unit by unit.
+            if uses & 15 == 0 { makeRoom(keeping: image.serial) }
             return frames.prefix(count).map { frame in
                 Found(
                     name: string(frame.name, frame.name_length),
@@ -162,11 +164,11 @@
             }
         }
 
-        private func makeRoom() {
+        private func makeRoom(keeping kept: UInt64? = nil) {
             var total = bytes
             var open = opened.values.filter { $0.object != nil }.count
             while total > Self.maximumBytes || open > Self.maximumOpen,
-                let oldest = opened.filter({ $0.value.object != nil })
+                let oldest = opened.filter({ $0.value.object != nil && $0.key != kept })
                     .min(by: { $0.value.lastUse < $1.value.lastUse })
             {
                 if let object = oldest.value.object {
