@@ -253,19 +253,7 @@ size_t ctelltale_short_function(const char *function, size_t length, char *outpu
     return s.used;
 }
 
-// MARK: C++
-
-// The C++ library's own, which Swift's runtime is linked with. Weak: a host without it has none.
-extern char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
-
-char *_Nullable ctelltale_demangle_cpp(const char *symbol) {
-    if (!__cxa_demangle || strncmp(symbol, "_Z", 2) || strlen(symbol) > 1024) return NULL;
-    int status = 0;
-    char *result = __cxa_demangle(symbol, NULL, NULL, &status);
-    if (status == 0) return result;
-    free(result);
-    return NULL;
-}
+// MARK: Searching
 
 bool ctelltale_holds(const uint8_t *_Nullable whole, size_t whole_size,
                      const uint8_t *_Nullable part, size_t part_size) {

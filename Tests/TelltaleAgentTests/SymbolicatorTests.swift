@@ -1,5 +1,7 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import TelltaleAgentSystem
+    import TelltaleParked
+    import TelltaleParkedOptimised
     import Testing
 
     @testable import TelltaleAgent
@@ -69,6 +71,49 @@
             }
             let all: Bool? = missing.wait(until: soon) { $0 == 0 ? true : nil }
             #expect(all == true)
+        }
+
+        @Test("a closure that is put off has its own line, in code of -O too")
+        func closures() throws {
+            let plain = TelltaleParked.Delayed()
+            let optimised = TelltaleParkedOptimised.Delayed()
+            let table = QueueTable.look(for: [.queues, .timers], deadline: soon)
+            let queues = table.queues.filter { $0.label == TelltaleParked.Delayed.label }
+            #expect(queues.count == 2)
+            let addresses = Set(queues.map(\.address))
+            let timers = table.timers.filter { addresses.contains($0.queue ?? 0) }
+            let lines = TelltaleParked.Delayed.lines
+            for (functions, lines) in [
+                (timers.compactMap(\.handler), lines["after"]),
+                (queues.flatMap { $0.items.compactMap(\.function) }, lines["item"]),
+            ] {
+                #expect(functions.count == 2)
+                for body in symbolicator.bodies(of: functions, deadline: soon) {
+                    #expect(body.file?.hasSuffix("/Delayed.swift") == true, "\(body)")
+                    #expect(body.line.flatMap { lines?.contains($0) } == true, "\(body)")
+                    #expect(body.shortFunction?.hasPrefix("closure #") == true, "\(body)")
+                }
+            }
+            withExtendedLifetime((plain, optimised)) {}
+        }
+
+        @Test("a C++ name that stands for megabytes is left as it is, and others are not")
+        func expanding() throws {
+            // Each parameter is the last one twice.
+            var symbol = "_Z1f1aIiiE"
+            for level in 0..<20 {
+                let digit = level == 0 ? "0" : String(level, radix: 36, uppercase: true)
+                symbol += "S_IS\(digit)_S\(digit)_E"
+            }
+            #expect(symbol.utf8.count < 300)
+            #expect(SymbolName.demangled(symbol) == nil)
+            #expect(
+                SymbolName.demangled("_Z1f1aIiiES_IS0_S0_E")
+                    == "f(a<int, int>, a<a<int, int>, a<int, int> >)")
+            #expect(SymbolName.demangled("_Z" + String(repeating: "S_", count: 500)) == nil)
+            let map =
+                "_ZNSt8_Rb_treeISsSt4pairIKSsiESt10_Select1stIS2_ESt4lessISsESaIS2_EE8_M_eraseEPSt13_Rb_tree_nodeIS2_E"
+            #expect(SymbolName.demangled(map)?.hasPrefix("std::_Rb_tree<") == true)
         }
 
         @Test(

@@ -86,6 +86,12 @@ size_t ctelltale_object_bytes(const CTelltaleObject *object);
 /// Frees what was read of lines and inlined calls.
 void ctelltale_object_trim(CTelltaleObject *object);
 
+// MARK: Demangling (demangling.c)
+
+/// A C++ symbol's function, to be freed; null for anything else, and for a name that a few bytes of
+/// could make megabytes.
+char *_Nullable ctelltale_demangle_cpp(const char *symbol);
+
 // MARK: Spelling (spelling.c)
 
 /// Writes a demangled Swift function without modules, types and the compiler's words:
@@ -93,9 +99,6 @@ void ctelltale_object_trim(CTelltaleObject *object);
 ///
 /// @return how many bytes were written, at most `capacity`; as many as `length` are always enough.
 size_t ctelltale_short_function(const char *function, size_t length, char *output, size_t capacity);
-
-/// A C++ symbol's function, to be freed; null for anything else.
-char *_Nullable ctelltale_demangle_cpp(const char *symbol);
 
 /// Whether the bytes of `part` stand somewhere in those of `whole`; an empty part always does.
 bool ctelltale_holds(const uint8_t *_Nullable whole, size_t whole_size,

@@ -13,15 +13,55 @@
                 else { continue }
                 places += Self.targets(from: functions[index]).map { (index, $0) }
             }
-            guard !places.isEmpty else { return found }
-            let targets = names(of: places.map(\.target), deadline: deadline)
-            for ((index, _), body) in zip(places, targets)
-            where body.symbol != nil
-                && body.symbol == found[index].symbol.flatMap(Self.withoutForwarder)
-            {
-                found[index] = body
+            if !places.isEmpty {
+                let targets = names(of: places.map(\.target), deadline: deadline)
+                for ((index, _), body) in zip(places, targets)
+                where body.symbol != nil
+                    && body.symbol == found[index].symbol.flatMap(Self.withoutForwarder)
+                {
+                    found[index] = body
+                }
+            }
+            findInlined(in: &found, of: functions, deadline: deadline)
+            for index in found.indices where found[index].line == nil {
+                // The file of what has no line is the compiler's invention.
+                if found[index].file?.holds("<compiler-generated>") == true {
+                    found[index].file = nil
+                }
             }
             return found
+        }
+
+        /// So many closures are looked for in their forwarders.
+        private static let mostInlined = 64
+
+        // An optimised build has the closure in the forwarder itself, whose first instructions have no
+        // line: the first one that is the closure's own and has a line says where that is.
+        private func findInlined(
+            in found: inout [ResolvedFrame], of functions: [UInt], deadline: MonotonicTime
+        ) {
+            let wanted = zip(found.indices, functions).filter { index, _ in
+                found[index].line == nil
+                    && found[index].symbol.flatMap(Self.withoutForwarder) != nil
+            }.prefix(Self.mostInlined)
+            guard !wanted.isEmpty else { return }
+            let places = wanted.flatMap { index, function in
+                stride(from: UInt(8), to: UInt(Self.most), by: 8).map { (index, function &+ $0) }
+            }
+            let frames = resolve(
+                places.map { RawFrame(address: $0.1, kind: .programCounter) }, deadline: deadline)
+            for ((index, _), inner) in zip(places, frames) {
+                // Beyond the function's end it is another one.
+                guard let outer = found[index].symbol, inner.last?.symbol == outer,
+                    let closure = Self.withoutForwarder(outer),
+                    let body = inner.first(where: { $0.symbol == closure && $0.line != nil })
+                else { continue }
+                let address = found[index].address
+                found[index] = body
+                found[index].address = address
+                found[index].offset = 0
+                found[index].isInlined = false
+            }
         }
 
         /// What a partial application's forwarder (`…TA`) forwards to.

@@ -1,0 +1,26 @@
+import Dispatch
+
+/// Something that is put off by a queue: what a host's own code looks like when it is looked at before it
+/// has run.
+public final class Delayed: @unchecked Sendable {  // nothing of it runs before the process ends
+    public static let label = "test.delayed"
+    /// The lines of the closures.
+    public static let lines = [
+        "after": #line + 7...#line + 10, "item": #line + 12...#line + 14,
+    ]
+    private let queue = DispatchQueue(label: Delayed.label)
+    private var words: [String] = []
+
+    public init() {
+        queue.suspend()
+        queue.asyncAfter(deadline: .now() + 3600) {
+            // What it captures has it go through a forwarder.
+            print(self.words.count)
+            self.words.append("after")
+        }
+        queue.async {
+            self.words.removeAll()
+            print("item", self.words)
+        }
+    }
+}
