@@ -80,7 +80,7 @@
             }
             let names: [String]
             switch kind {
-            case "queue": names = context.agent.shared.probes.all.map(\.queue.label)
+            case "queue": names = QueueNames(context: context).beginning(with: parameters.path)
             case "thread": names = DirectoryListing.names(in: "/proc/self/task")
             default: names = []
             }
