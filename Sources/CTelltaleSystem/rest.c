@@ -28,6 +28,27 @@ static size_t read_file(const char *path, char *buffer, size_t capacity) {
     return size;
 }
 
+// The last bytes of a file, closed by a zero: a thread's `status` may hold thousands of groups, and says
+// at its end how often it ran.
+static size_t read_end(const char *path, char *buffer, size_t capacity) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    size_t size = 0;
+    for (;;) {
+        if (size == capacity - 1) {
+            size_t kept = capacity / 2;
+            memmove(buffer, buffer + size - kept, kept);
+            size = kept;
+        }
+        ssize_t count = read(file, buffer + size, capacity - 1 - size);
+        if (count <= 0) break;
+        size += (size_t)count;
+    }
+    close(file);
+    buffer[size] = 0;
+    return size;
+}
+
 // What stands behind the colon in the line that begins with `name`.
 static const char *value_of(const char *text, const char *name) {
     size_t length = strlen(name);
@@ -74,7 +95,7 @@ bool ctelltale_rest(int32_t thread, CTelltaleRest *out) {
     snprintf(path, sizeof path, "/proc/self/task/%d/sched", thread);
     if (scheduler_of(path, out)) return true;
     snprintf(path, sizeof path, "/proc/self/task/%d/status", thread);
-    if (!read_file(path, text, sizeof text)) return false;
+    if (!read_end(path, text, sizeof text)) return false;
     const char *own = value_of(text, "voluntary_ctxt_switches"),
                *taken = value_of(text, "nonvoluntary_ctxt_switches");
     if (!own || !taken) return false;
@@ -93,6 +114,8 @@ int ctelltale_last_core(int32_t thread) {
 }
 
 uint64_t ctelltale_scheduler_clock(int core) {
+    // Only where the calling thread may run anyway: not on an isolated core that the host has given to a
+    // thread of its own, nor outside of a container's share. There the wait is not dated.
     cpu_set_t before, one;
     if (core < 0 || core >= CPU_SETSIZE) return 0;
     if (sched_getaffinity(0, sizeof before, &before) || !CPU_ISSET(core, &before)) return 0;

@@ -26,7 +26,8 @@ bool ctelltale_rest(int32_t thread, CTelltaleRest *out);
 int ctelltale_last_core(int32_t thread);
 
 /// What a core's scheduler clock shows now, in microseconds. Each core has one of its own: time that
-/// a hypervisor took is not in it. The calling thread is moved to that core for some microseconds.
+/// a hypervisor took is not in it. The calling thread is moved to that core for some microseconds, or
+/// for as long as a thread of a higher class keeps it to itself: to be called on a thread made for it.
 ///
 /// @return 0 where it can't be had, or this process may not use that core.
 uint64_t ctelltale_scheduler_clock(int core);

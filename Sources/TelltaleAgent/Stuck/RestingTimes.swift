@@ -1,13 +1,22 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import CTelltaleSystem
+    import TelltaleAgentSystem
 
     /// How often threads have run, and for how long they haven't, as the kernel's scheduler has it: what
     /// tells a wait of an hour from one of a moment at the first look.
     struct RestingTimes {
         /// A core's clock, where it was asked for.
         private var clocks: [Int32: UInt64] = [:]
-        /// More cores than this are not asked: each costs the caller a journey.
+        /// Cores that did not answer in time.
+        private var silent = 0
+        /// More cores than this are not asked: each costs a thread, and a journey of its.
         private static let mostCores = 64
+        private static let mostSilent = 3
+        /// How long a core is waited for. One that a thread of a higher class keeps to itself, as on a core
+        /// that was isolated for it, lets nobody in.
+        private static let patience: Duration = .milliseconds(20)
+        /// Cores on whose clock a thread of ours still waits.
+        private static let busy = Locked<Set<Int32>>([])
 
         /// How often a thread was given a core or lost it; nil where the kernel doesn't say.
         static func switches(of thread: Int32) -> UInt64? {
@@ -34,10 +43,28 @@
 
         private mutating func clock(ofCore core: Int32) -> UInt64? {
             if let known = clocks[core] { return known == 0 ? nil : known }
-            guard clocks.count < Self.mostCores else { return nil }
-            let clock = ctelltale_scheduler_clock(core)
-            clocks[core] = clock
+            guard clocks.count < Self.mostCores, silent < Self.mostSilent else { return nil }
+            let clock = Self.ask(core)
+            if clock == nil { silent += 1 }
+            clocks[core] = clock ?? 0
             return clock == 0 ? nil : clock
+        }
+
+        // On a thread of its own, which alone waits for the core; nil where that takes too long.
+        private static func ask(_ core: Int32) -> UInt64? {
+            guard busy.withLock({ $0.insert(core).inserted }) else { return nil }
+            let answer = TimedCondition<UInt64?>(nil)
+            do throws(SystemError) {
+                try NativeThread.start(name: "telltale-clock") {
+                    let clock = ctelltale_scheduler_clock(core)
+                    _ = busy.withLock { $0.remove(core) }
+                    answer.update { $0 = clock }
+                }
+            } catch {
+                _ = busy.withLock { $0.remove(core) }
+                return nil
+            }
+            return answer.wait(until: .now.advanced(by: patience)) { $0 }
         }
     }
 #endif
