@@ -136,12 +136,18 @@ static bool make_stacks(void) {
     return true;
 }
 
-// Sends the signal unless the thread blocks it.
+// Of the thread that asks, which makes the handler's calls itself: what forbids them to others isn't here.
+static CTelltaleThreadRules own_rules;
+
+// Sends the signal unless the thread blocks it, or its own seccomp filter might end it in the handler.
 static CTelltaleStackEnd ask(struct ask_slot *slot) {
-    uint64_t blocked;
-    if (!ctelltale_thread_mask(slot->id, "\nSigBlk:", &blocked))
+    CTelltaleThreadRules rules;
+    if (!ctelltale_thread_rules(slot->id, &rules))
         return errno == ENOENT || errno == ESRCH ? CTelltaleStackGone : CTelltaleStackNoSignal;
-    if (blocked >> (SIGPROF - 1) & 1) return CTelltaleStackSignalBlocked;
+    if (rules.seccomp_mode == 1 || rules.seccomp_mode > own_rules.seccomp_mode ||
+        rules.seccomp_filters > own_rules.seccomp_filters)
+        return CTelltaleStackFiltered;
+    if (rules.blocked >> (SIGPROF - 1) & 1) return CTelltaleStackSignalBlocked;
     atomic_store(&slot->phase, AskAsked);
     if (send(slot)) {
         if (!ctelltale_thread_clock(slot->id, &slot->ran)) slot->ran = 0;
@@ -211,7 +217,8 @@ void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, 
     if (count > CTELLTALE_ASKED) count = CTELLTALE_ASKED;
     for (size_t i = 0; i < count; i++) threads[i].end = CTelltaleStackNoSignal;
     if (__tsan_init || !begin_asking()) return;
-    if (!make_stacks() || !ask_install()) {
+    if (!make_stacks() || !ctelltale_thread_rules((int32_t)syscall(SYS_gettid), &own_rules) ||
+        !ask_install()) {
         atomic_flag_clear(&is_asking);
         return;
     }

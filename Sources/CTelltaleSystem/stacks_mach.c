@@ -181,5 +181,10 @@ bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out) {
     (void)out;
     return false;
 }
+bool ctelltale_thread_rules(int32_t id, CTelltaleThreadRules *out) {
+    (void)id;
+    (void)out;
+    return false;
+}
 
 #endif

@@ -9,13 +9,29 @@
 
     private let ticks = Atomic(0)
 
+    @_silgen_name("syscall") private func systemCall(
+        _ number: Int, _ first: Int, _ second: UInt
+    ) -> Int
+    #if arch(x86_64)
+        private let setGroups = 116
+    #else
+        private let setGroups = 159
+    #endif
+
     /// A thread that runs until it is let go.
     private final class Spinner: Sendable {
         private let goesOn = Atomic(true)
         private let place = TimedCondition<Int32?>(nil)
 
-        init(blocksProfile: Bool = false) throws {
+        init(blocksProfile: Bool = false, groups: Int = 0) throws {
             try NativeThread.start(name: "test-spin") { [self] in
+                // The system's own call, which is for this thread alone.
+                if groups > 0 {
+                    let all = (0..<groups).map { 4_000_000_000 + UInt32($0) }
+                    _ = all.withUnsafeBufferPointer {
+                        systemCall(setGroups, groups, UInt(bitPattern: $0.baseAddress))
+                    }
+                }
                 var set = sigset_t()
                 sigemptyset(&set)
                 sigaddset(&set, SIGPROF)
@@ -138,6 +154,22 @@
             #expect(look.samples.first?.frames.isEmpty == true)
             #expect(look.asked == 0)
             #expect(Self.pending("SigPnd", of: id).map { $0 & Self.profile } == 0)
+        }
+
+        @Test(
+            "what a thread blocks is found behind the groups that it is in, however many",
+            .enabled(if: geteuid() == 0), arguments: [false, true])
+        func groups(blocks: Bool) throws {
+            LocalStorageLayout.begin()
+            let spinner = try Spinner(blocksProfile: blocks, groups: 20_000)
+            defer { spinner.end() }
+            let id = try #require(spinner.id)
+            let status = SmallFile.text(of: "/proc/self/task/\(id)/status", limit: 1 << 20) ?? ""
+            #expect(status.utf8.count > 200_000)
+            let look = ThreadTable().look(at: .only([id]), until: Self.soon())
+            #expect(look.samples.count == 1)
+            #expect(
+                look.samples.first?.gap == (blocks ? "it is running, and blocks SIGPROF" : nil))
         }
 
         @Test("a call that a thread is blocked in never ends early by being looked at")

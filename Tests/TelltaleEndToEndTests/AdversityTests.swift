@@ -34,6 +34,35 @@
             #expect(!text.contains("\u{1B}"))
         }
 
+        @Test(
+            "a thread whose own filter may forbid the handler's calls is not asked, and listed so")
+        func filtered() throws {
+            let host = try TestHost()
+            #expect(try host.perform("adverse filtered") == "staged")
+            let reason =
+                "it is running, and its own seccomp filter may forbid what the handler does"
+            #expect(try ask(host, "stack", "--full").contains(reason))
+            for command in ["dump", "threads", "stuck"] {
+                _ = try host.telltale(["\(host.pid)", command])
+            }
+            // Its filter would have ended the process.
+            #expect(try ask(host, "stack", "--full").contains(reason))
+        }
+
+        @Test(
+            "a thread that is asked twice and answers once does not end the process by the second")
+        func doubled() throws {
+            let shim = try PreloadedShim()
+            let host = try TestHost(
+                environment: shim.environment().merging(["TELLTALE_TEST_DOUBLED": "1"]) { $1 })
+            #expect(try host.perform("adverse doubled") == "staged")
+            for _ in 0..<3 {
+                #expect(try stack(host, with: "test-doubled").contains("spinForGood"))
+                usleep(400_000)
+            }
+            #expect(try ask(host, "status").contains("\(host.pid)"))
+        }
+
         @Test("more queues than anybody reads are counted, in time", .timeLimit(.minutes(2)))
         func crowd() throws {
             let host = try TestHost()

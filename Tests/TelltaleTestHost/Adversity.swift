@@ -61,6 +61,8 @@ enum Adversity {
             sleep(1)
         case "signal-stack": blockInHandler()
         case "vfork": return blockInSpawn()
+        case "filtered": spin("test-filtered") { refuseReading(0x8000_0000, inAll: false) }
+        case "doubled": spin("test-doubled") {}
         case "undumpable": return processControl(4, 0, 0, 0, 0) == 0 ? "staged" : "refused"
         default: return "unknown"
         }
@@ -134,6 +136,21 @@ enum Adversity {
         usleep(100_000)
     }
 
+    // A thread that runs for good.
+    private static func spin(_ name: String, first: @escaping () -> Void) {
+        start(stack: 1 << 20) {
+            name.withCString { _ = processControl(15, UInt(bitPattern: $0), 0, 0, 0) }
+            first()
+            spinForGood()
+        }
+    }
+
+    @inline(never)
+    private static func spinForGood() {
+        let turns = Atomic(0)
+        while turns.load(ordering: .relaxed) >= 0 {}
+    }
+
     // A thread that waits for good on a stack that is not there any more.
     private static func loseStack() {
         let size = 1 << 20
@@ -197,8 +214,12 @@ enum Adversity {
     // MARK: The kernel's refusals
 
     /// From here on the kernel refuses to read memory by `process_vm_readv`, as a container's filter
-    /// does.
-    static func refuseReading() {
+    /// does; or ends the process where that is tried.
+    ///
+    /// - Parameters:
+    ///   - verdict: `EPERM` as a rule.
+    ///   - inAll: Whether in all threads, or in the calling one.
+    static func refuseReading(_ verdict: UInt32 = 0x0005_0001, inAll: Bool = true) {
         struct Instruction {
             var code: UInt16
             var jumpTrue: UInt8 = 0
@@ -212,14 +233,15 @@ enum Adversity {
         var filter = [
             Instruction(code: 0x20, value: 0),  // the call's number
             Instruction(code: 0x15, jumpFalse: 1, value: 310),  // process_vm_readv
-            Instruction(code: 0x06, value: 0x0005_0001),  // EPERM
+            Instruction(code: 0x06, value: verdict),
             Instruction(code: 0x06, value: 0x7FFF_0000),
         ]
         _ = processControl(38, 1, 0, 0, 0)  // no new privileges
         let result = filter.withUnsafeMutableBufferPointer { filter in
             var program = Program(count: UInt16(filter.count), start: filter.baseAddress)
             return systemCall(
-                317, 1, 1, withUnsafeMutablePointer(to: &program) { UInt(bitPattern: $0) })
+                317, 1, inAll ? 1 : 0,
+                withUnsafeMutablePointer(to: &program) { UInt(bitPattern: $0) })
         }
         if result != 0 { say("seccomp refused: \(errno)") }
     }

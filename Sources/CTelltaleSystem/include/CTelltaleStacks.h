@@ -56,6 +56,9 @@ typedef enum {
     CTelltaleStackNotWanted = 11,
     /// The processor is not one that stacks are read on.
     CTelltaleStackUnsupported = 12,
+    /// It runs, and has a seccomp filter that the asking thread hasn't: a call of the handler's might end
+    /// it.
+    CTelltaleStackFiltered = 13,
 } CTelltaleStackEnd;
 
 /// One look at a thread.
@@ -199,6 +202,19 @@ bool ctelltale_thread_clock(int32_t id, uint64_t *out);
 ///
 /// @return false where the thread has ended.
 bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out);
+
+/// What a signal's handler meets in a thread.
+typedef struct {
+    /// The signals that it blocks.
+    uint64_t blocked;
+    /// 0 none, 1 nearly no calls at all, 2 filters.
+    uint64_t seccomp_mode;
+    /// How many; compared with each other alone. 0 where the kernel doesn't count them.
+    uint64_t seccomp_filters;
+} CTelltaleThreadRules;
+
+/// @return false where the thread has ended, or the kernel doesn't say.
+bool ctelltale_thread_rules(int32_t id, CTelltaleThreadRules *out);
 
 #pragma clang assume_nonnull end
 #endif

@@ -203,6 +203,8 @@
             case CTelltaleStackMoving: "it went on each time that it was looked at"
             case CTelltaleStackRunning: "it is running"
             case CTelltaleStackSignalBlocked: "it is running, and blocks SIGPROF"
+            case CTelltaleStackFiltered:
+                "it is running, and its own seccomp filter may forbid what the handler does"
             case CTelltaleStackNoAnswer: "it is running, and did not answer SIGPROF in time"
             case CTelltaleStackHidden: "the kernel doesn't show where it is"
             case CTelltaleStackGone: "it has ended"
