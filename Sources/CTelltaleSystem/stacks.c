@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "capture.h"
@@ -231,14 +230,6 @@ static ssize_t read_file(CTelltaleCapture *capture, int32_t id, const char *name
     return size;
 }
 
-bool ctelltale_thread_clock(int32_t id, uint64_t *out) {
-    struct timespec time;
-    clockid_t clock = (clockid_t)(((unsigned)~id << 3) | 6u);
-    if (clock_gettime(clock, &time) != 0) return false;
-    *out = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-    return true;
-}
-
 static bool read_stat(CTelltaleCapture *capture, CTelltaleThread *out) {
     char text[512];
     ssize_t size = read_file(capture, out->id, "stat", text, sizeof text);
@@ -257,59 +248,6 @@ static bool read_stat(CTelltaleCapture *capture, CTelltaleThread *out) {
     if (sscanf(close + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &kernel) == 2)
         out->processor_time = (uint64_t)(user + kernel) * 1000000000u / (uint64_t)sysconf(_SC_CLK_TCK);
     return true;
-}
-
-// Lines of a thread's `status`, each as "\nName:", whose values are read as hexadecimal. The file is read
-// by piece: `Groups:` alone may be half a megabyte. Gives a bit for each line that is there; -1 and errno
-// where the file can't be read.
-static int read_status(int32_t id, const char *const *lines, uint64_t *const *values, size_t count) {
-    enum { longest = 64 };  // a line's name and its value
-    char path[64], text[4096 + 1];
-    snprintf(path, sizeof path, "/proc/self/task/%d/status", id);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -1;
-    size_t kept = 0;
-    int found = -1, error = ESRCH;
-    for (;;) {
-        ssize_t size = read(fd, text + kept, sizeof text - 1 - kept);
-        if (size < 0 && errno == EINTR) continue;
-        if (size < 0) {
-            error = errno;
-            found = -1;
-        }
-        if (size <= 0) break;
-        if (found < 0) found = 0;
-        size_t end = kept + (size_t)size;
-        text[end] = 0;
-        for (size_t i = 0; i < count; i++) {
-            // One that isn't all there yet is found again, with what comes behind it.
-            const char *at = strstr(text, lines[i]);
-            if (!at) continue;
-            *values[i] = strtoull(at + strlen(lines[i]), NULL, 16);
-            found |= 1 << i;
-        }
-        kept = end < longest ? end : longest;
-        memmove(text, text + end - kept, kept);
-    }
-    close(fd);
-    errno = error;
-    return found;
-}
-
-bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out) {
-    int found = read_status(id, &line, &out, 1);
-    if (found == 0) errno = ENOTSUP;
-    return found > 0;
-}
-
-bool ctelltale_thread_rules(int32_t id, CTelltaleThreadRules *out) {
-    static const char *const lines[] = {"\nSigBlk:", "\nSeccomp:", "\nSeccomp_filters:"};
-    memset(out, 0, sizeof *out);
-    uint64_t *const values[] = {&out->blocked, &out->seccomp_mode, &out->seccomp_filters};
-    int found = read_status(id, lines, values, 3);
-    // A kernel without seccomp has no filters, and one before 5.9 doesn't count them.
-    if (found >= 0 && !(found & 1)) errno = ENOTSUP;
-    return found > 0 && found & 1;
 }
 
 enum where { nowhere, runs, is_blocked };
