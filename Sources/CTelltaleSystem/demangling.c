@@ -1,8 +1,9 @@
-// A C++ symbol's function, by the C++ library's own demangler.
+// What demanglers would make of a symbol, and C++ functions by the C++ library's own.
 //
-// That one gives back what a name stands for at any length: each reference to a part of the name (`S1_`,
-// `T_`) is written out, so that 250 bytes make 570 MB (measured). Names that could do so stay as they are:
-// one of 100 in a large C++ program, and those are long.
+// A demangler gives back what a name stands for at any length: each reference to an earlier part of it is
+// written out, so that 250 bytes of C++ make 570 MB, and 140 of Swift 70 MB (measured). What the output
+// can't exceed is counted ahead of it. A name that could be megabytes stays as it is: of real ones 1 in
+// 100 of C++, and 1 in 10,000 of Swift.
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
@@ -11,10 +12,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Swift's runtime is linked with it. Weak: a host without it has none.
-extern char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
+enum {
+    MaximumSymbol = 1024,
+    MaximumSwiftSymbol = 4096,
+    MaximumOutput = 8 << 20,
+    MaximumParts = 24,
+    /// What a byte of C++'s, an `Ss`, and a byte of Swift's stand for at most, but for few.
+    LongestWord = 20,
+    LongestAbbreviation = 100,
+    LongestPart = 24,
+};
 
-enum { MaximumSymbol = 1024, MaximumOutput = 4 << 20, LongestWord = 20, LongestAbbreviation = 100 };
+// MARK: Parts
+
+/// What a name has stood for so far. A part of it can't be longer than all that stands in front of the
+/// first reference to it, or to one that was made later; parts are counted as they are made.
+typedef struct {
+    uint64_t size;
+    size_t count;
+    struct {
+        unsigned index;
+        uint64_t size;
+    } parts[MaximumParts];
+} Parts;
+
+/// False where it is too much.
+static bool parts_use(Parts *all, unsigned index, uint64_t times) {
+    size_t known = 0;
+    while (known < all->count && all->parts[known].index < index) known++;
+    if (known == all->count) {
+        if (all->count == MaximumParts) return false;
+        all->parts[all->count].index = index;
+        all->parts[all->count++].size = all->size;
+    }
+    all->size += all->parts[known].size * times;
+    return all->size <= MaximumOutput;
+}
+
+// MARK: C++
 
 /// `S1_`, `T_`: how long it is, 0 where there is none, and which one it means.
 static size_t reference(const char *at, unsigned *index) {
@@ -35,58 +70,48 @@ static bool is_pack_of_parameter(const char *at) {
     return *at == 'T' && reference(at, &index);
 }
 
-/// Whether the output is bounded. A part can't be longer than all that stands in front of the first
-/// reference to it, or to one that was made later; parts are counted as they are made.
 static bool is_output_bounded(const char *symbol, size_t length) {
-    struct {
-        unsigned index;
-        uint64_t size;
-    } parts[24];
-    size_t count = 0;
-    uint64_t size = 0, parameter = 0;
+    Parts parts = {.size = 0};
+    uint64_t parameter = 0;
     bool is_in_value = false;
     for (size_t i = 0; i < length;) {
         const char *at = symbol + i;
         size_t skipped = 0, number = 0;
         unsigned index;
-        if (size > MaximumOutput) return false;
+        if (parts.size > MaximumOutput) return false;
         if (*at >= '0' && *at <= '9') {
             // A name of so many bytes, unless it may be a value: `Li5E`, `LN4EnumE5E`.
             for (; at[skipped] >= '0' && at[skipped] <= '9' && number <= length; skipped++)
                 number = number * 10 + (size_t)(at[skipped] - '0');
             bool may_be_value = is_in_value || (i > 0 && (at[-1] == 'E' || at[-1] == '_'));
             if (!may_be_value && number <= length - i - skipped) skipped += number;
-            size += skipped + LongestWord;
+            parts.size += skipped + LongestWord;
             i += skipped;
             continue;
         }
-        size += at[0] == 'S' && at[1] >= 'a' ? LongestAbbreviation : LongestWord;
+        parts.size += at[0] == 'S' && at[1] >= 'a' ? LongestAbbreviation : LongestWord;
         if (*at == 'S' && (skipped = reference(at, &index))) {
-            size_t known = 0;
-            while (known < count && parts[known].index < index) known++;
-            if (known == count) {
-                if (count == sizeof parts / sizeof parts[0]) return false;
-                parts[count].index = index;
-                parts[count++].size = size;
-            }
-            size += parts[known].size;
+            if (!parts_use(&parts, index, 1)) return false;
         } else if (*at == 'T' && (skipped = reference(at, &index))) {
             // Parameters change where others begin.
-            if (!parameter) parameter = size;
-            size += parameter;
+            if (!parameter) parameter = parts.size;
+            parts.size += parameter;
         } else {
             if (*at == 'I' || *at == 'J') parameter = 0;
             if (*at == 'L' || *at == 'E') is_in_value = *at == 'L';
             // Packs are written out for each of their parts.
             if ((at[0] == 'D' && at[1] == 'p' && !is_pack_of_parameter(at + 2)) ||
                 (at[0] == 's' && at[1] == 'p'))
-                size *= length;
+                parts.size *= length;
             skipped = 1;
         }
         i += skipped;
     }
-    return size <= MaximumOutput;
+    return parts.size <= MaximumOutput;
 }
+
+// Swift's runtime is linked with it. Weak: a host without it has none.
+extern char *__cxa_demangle(const char *, char *, size_t *, int *) __attribute__((weak));
 
 char *_Nullable ctelltale_demangle_cpp(const char *symbol) {
     size_t length = strnlen(symbol, MaximumSymbol + 1);
@@ -98,5 +123,63 @@ char *_Nullable ctelltale_demangle_cpp(const char *symbol) {
     if (status == 0) return result;
     free(result);
     return NULL;
+}
+
+// MARK: Swift
+
+// `AbC` is the second part and the third, `A3B` the second three times, `A5_` the 33rd.
+bool ctelltale_swift_symbol_is_bounded(const char *symbol) {
+    size_t length = strnlen(symbol, MaximumSwiftSymbol + 1);
+    if (length > MaximumSwiftSymbol) return false;
+    Parts parts = {.size = 0};
+    for (size_t i = 0; i < length;) {
+        const char *at = symbol + i;
+        if (parts.size > MaximumOutput) return false;
+        parts.size += LongestPart;
+        i++;
+        if (*at == 'A') {
+            bool is_last = false;
+            while (!is_last && i < length) {
+                size_t number = 0;
+                bool has_number = symbol[i] >= '0' && symbol[i] <= '9';
+                for (; symbol[i] >= '0' && symbol[i] <= '9'; i++)
+                    if (number < MaximumSwiftSymbol) number = number * 10 + (size_t)(symbol[i] - '0');
+                char letter = symbol[i];
+                unsigned index;
+                if (letter >= 'a' && letter <= 'z') {
+                    index = (unsigned)(letter - 'a');
+                } else if (letter >= 'A' && letter <= 'Z') {
+                    index = (unsigned)(letter - 'A');
+                    is_last = true;
+                } else if (letter == '_') {
+                    index = (unsigned)number + 26 + has_number;
+                    number = 0;
+                    is_last = true;
+                } else {
+                    break;
+                }
+                i++;
+                if (!parts_use(&parts, index, number ? number : 1)) return false;
+            }
+        } else if (*at == '0') {
+            // Words of earlier names, before the rest of this one.
+            while (symbol[i] >= 'a' && symbol[i] <= 'z') i++;
+            if (symbol[i] >= 'A' && symbol[i] <= 'Z') i++;
+        } else if (*at >= '1' && *at <= '9') {
+            size_t number = (size_t)(*at - '0');
+            for (; symbol[i] >= '0' && symbol[i] <= '9'; i++)
+                if (number < MaximumSwiftSymbol) number = number * 10 + (size_t)(symbol[i] - '0');
+            // An index, a count of `S`, or a pass of the optimiser's is no name; what tells the private names
+            // of files apart is one.
+            bool is_file = number == 33 && length - i > 34 && !memcmp(symbol + i + 33, "LL", 2);
+            bool is_name =
+                at - symbol >= 2 && symbol[i] != '_' && at[-1] != 'S' && at[-2] != 'T';
+            if ((is_name || is_file) && number <= length - i) {
+                parts.size += number;
+                i += number;
+            }
+        }
+    }
+    return parts.size <= MaximumOutput;
 }
 #endif

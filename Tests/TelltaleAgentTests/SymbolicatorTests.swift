@@ -116,6 +116,24 @@
             #expect(SymbolName.demangled(map)?.hasPrefix("std::_Rb_tree<") == true)
         }
 
+        @Test("a Swift name that stands for megabytes is left as it is, and others are not")
+        func expandingTypes() {
+            func symbol(_ levels: Int) -> String {
+                let inner = String(repeating: "ACy", count: levels) + "SiSiG"
+                let references = (0..<levels).map { level in
+                    level < 23
+                        ? "A\(Character(UnicodeScalar(UInt8(68 + level))))G" : "A\(level - 24)_G"
+                }
+                return "$s1a1BVy" + inner + references.joined() + "D"
+            }
+            #expect(
+                SymbolName.demangled(symbol(1))
+                    == "a.B<a.B<Swift.Int, Swift.Int>, a.B<Swift.Int, Swift.Int>>")
+            #expect(SymbolName.demangled(symbol(5))?.utf8.count == 1017)
+            #expect(SymbolName.demangled(symbol(22)) == nil)
+            #expect(SymbolName.demangled("$s1a1B" + String(repeating: "A2000B", count: 600)) == nil)
+        }
+
         @Test(
             "whose a function is, is told by its symbol and its module",
             arguments: [

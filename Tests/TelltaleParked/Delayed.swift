@@ -3,6 +3,7 @@ import Dispatch
 /// Something that is put off by a queue: what a host's own code looks like when it is looked at before it
 /// has run.
 public final class Delayed: @unchecked Sendable {  // nothing of it runs before the process ends
+    /// Of its queue, which is suspended.
     public static let label = "test.delayed"
     /// The lines of the closures.
     public static let lines = [
@@ -11,6 +12,7 @@ public final class Delayed: @unchecked Sendable {  // nothing of it runs before 
     private let queue = DispatchQueue(label: Delayed.label)
     private var words: [String] = []
 
+    /// Makes the queue and what waits on it.
     public init() {
         queue.suspend()
         queue.asyncAfter(deadline: .now() + 3600) {

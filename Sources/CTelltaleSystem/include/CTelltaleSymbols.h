@@ -92,6 +92,9 @@ void ctelltale_object_trim(CTelltaleObject *object);
 /// could make megabytes.
 char *_Nullable ctelltale_demangle_cpp(const char *symbol);
 
+/// Whether what a Swift symbol stands for is bounded to some megabytes, and so may be demangled.
+bool ctelltale_swift_symbol_is_bounded(const char *symbol);
+
 // MARK: Spelling (spelling.c)
 
 /// Writes a demangled Swift function without modules, types and the compiler's words:

@@ -16,9 +16,6 @@
 
     /// A symbol of an object file, and what it says in words.
     enum SymbolName {
-        /// A longer one is not demangled: the demangler's work has no other bound.
-        static let maximumLength = 4096
-
         /// The function that the symbol stands for.
         ///
         /// - Returns: nil for what is neither Swift's nor C++'s.
@@ -28,7 +25,7 @@
                 defer { free(result) }
                 return String(cString: result)
             }
-            guard isSwift(symbol), symbol.utf8.count <= maximumLength else { return nil }
+            guard isSwift(symbol), ctelltale_swift_symbol_is_bounded(symbol) else { return nil }
             var symbol = symbol
             let result = symbol.withUTF8 { runtimeDemangle($0.baseAddress, $0.count, nil, nil, 0) }
             guard let result else { return nil }
