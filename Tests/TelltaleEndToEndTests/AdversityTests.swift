@@ -63,6 +63,22 @@
             #expect(try ask(host, "status").contains("\(host.pid)"))
         }
 
+        @Test("owners that never answer the hang watch leave workers for those who ask")
+        func locks() throws {
+            let host = try TestHost()
+            #expect(try host.perform("adverse locks 200") == "staged")
+            let on = try host.telltale(["\(host.pid)", "watch", "stuck", "--every", "60s"])
+            #expect(on.status == 0, "\(on.errors)")
+            usleep(2_000_000)
+            let info = try ask(host, "info")
+            let workers = try #require(info.split(separator: "\n").first { $0.contains(" busy") })
+            // 64 there are, of which the watch takes 16 at most.
+            let busy = try #require(
+                workers.split(separator: " ").dropLast().last.flatMap { Int($0) })
+            #expect((8...20).contains(busy), "\(workers)")
+            #expect(try ask(host, "watch", "stuck", "off").contains("off"))
+        }
+
         @Test("more queues than anybody reads are counted, in time", .timeLimit(.minutes(2)))
         func crowd() throws {
             let host = try TestHost()

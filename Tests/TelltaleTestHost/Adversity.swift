@@ -2,6 +2,7 @@ import CDispatch
 import Dispatch
 import Foundation
 import Synchronization
+import TelltaleAgent
 
 @_silgen_name("dispatch_queue_create") private func makeQueue(
     _ label: UnsafePointer<CChar>?, _ attributes: UnsafeRawPointer?
@@ -62,6 +63,7 @@ enum Adversity {
         case "signal-stack": blockInHandler()
         case "vfork": return blockInSpawn()
         case "filtered": spin("test-filtered") { refuseReading(0x8000_0000, inAll: false) }
+        case "locks": holdLocks(count)
         case "doubled": spin("test-doubled") {}
         case "undumpable": return processControl(4, 0, 0, 0, 0) == 0 ? "staged" : "refused"
         default: return "unknown"
@@ -97,6 +99,26 @@ enum Adversity {
         }
         for queue in made { queue.async {} }
         kept.withLock { $0 += made }
+    }
+
+    // MARK: Owners
+
+    private final class Locked: Sendable {}
+    private static let locked = Mutex<[Locked]>([])
+
+    // Objects whose locks nobody ever lets go.
+    private static func holdLocks(_ count: Int) {
+        let gate = DispatchSemaphore(value: 0)
+        for number in 0..<count {
+            let object = Locked()
+            locked.withLock { $0.append(object) }
+            Telltale.register(
+                object, as: "locked\(number)",
+                under: { body in
+                    gate.wait()
+                    body()
+                })
+        }
     }
 
     // MARK: Tasks
