@@ -241,7 +241,7 @@
                 let interruptions =
                     interrupted > 0
                     ? ", \(Quantity.count(interrupted)) interrupted, "
-                        + "for \(Quantity.duration(microseconds: (longestHoldNanoseconds + 999) / 1_000))"
+                        + "for \(Quantity.duration(microseconds: longestHoldNanoseconds / 1_000 + 1))"
                         + " at most" : ""
                 lines += [
                     "",
