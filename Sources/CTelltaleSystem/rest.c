@@ -113,21 +113,22 @@ int ctelltale_last_core(int32_t thread) {
     return at ? (int)strtol(at + 1, NULL, 10) : -1;
 }
 
-uint64_t ctelltale_scheduler_clock(int core) {
+bool ctelltale_scheduler_go(int core) {
     // Only where the calling thread may run anyway: not on an isolated core that the host has given to a
     // thread of its own, nor outside of a container's share. There the wait is not dated.
     cpu_set_t before, one;
-    if (core < 0 || core >= CPU_SETSIZE) return 0;
-    if (sched_getaffinity(0, sizeof before, &before) || !CPU_ISSET(core, &before)) return 0;
+    if (core < 0 || core >= CPU_SETSIZE) return false;
+    if (sched_getaffinity(0, sizeof before, &before) || !CPU_ISSET(core, &before)) return false;
     CPU_ZERO(&one);
     CPU_SET(core, &one);
-    if (sched_setaffinity(0, sizeof one, &one)) return 0;
+    return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+uint64_t ctelltale_scheduler_clock(void) {
     // Has the kernel bring the time up to date.
     sched_yield();
     CTelltaleRest rest = {0};
-    bool is_read = scheduler_of("/proc/thread-self/sched", &rest);
-    sched_setaffinity(0, sizeof before, &before);
-    return is_read ? rest.last_ran : 0;
+    return scheduler_of("/proc/thread-self/sched", &rest) ? rest.last_ran : 0;
 }
 
 #else
@@ -143,10 +144,12 @@ int ctelltale_last_core(int32_t thread) {
     return -1;
 }
 
-uint64_t ctelltale_scheduler_clock(int core) {
+bool ctelltale_scheduler_go(int core) {
     (void)core;
-    return 0;
+    return false;
 }
+
+uint64_t ctelltale_scheduler_clock(void) { return 0; }
 
 #endif
 #endif

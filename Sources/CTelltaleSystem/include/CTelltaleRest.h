@@ -25,12 +25,17 @@ bool ctelltale_rest(int32_t thread, CTelltaleRest *out);
 /// The core that a thread of this process ran on last; -1 where that can't be read.
 int ctelltale_last_core(int32_t thread);
 
-/// What a core's scheduler clock shows now, in microseconds. Each core has one of its own: time that
-/// a hypervisor took is not in it. The calling thread is moved to that core for some microseconds, or
-/// for as long as a thread of a higher class keeps it to itself: to be called on a thread made for it.
+/// Binds the calling thread to a core for good. That takes as long as a thread of a higher class keeps the
+/// core to itself: to be called on a thread made for it.
 ///
-/// @return 0 where it can't be had, or this process may not use that core.
-uint64_t ctelltale_scheduler_clock(int core);
+/// @return false where this process may not use that core.
+bool ctelltale_scheduler_go(int core);
+
+/// What the scheduler clock of the calling thread's core shows now, in microseconds. Each core has one of
+/// its own: time that a hypervisor took is not in it.
+///
+/// @return 0 where it can't be had.
+uint64_t ctelltale_scheduler_clock(void);
 
 // MARK: Sockets (sockets.c)
 

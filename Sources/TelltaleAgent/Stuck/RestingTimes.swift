@@ -5,6 +5,11 @@
     /// How often threads have run, and for how long they haven't, as the kernel's scheduler has it: what
     /// tells a wait of an hour from one of a moment at the first look.
     struct RestingTimes {
+        private enum Answer {
+            case awaited, givenUp
+            case clock(UInt64)
+        }
+
         /// A core's clock, where it was asked for.
         private var clocks: [Int32: UInt64] = [:]
         /// Cores that did not answer in time.
@@ -53,18 +58,29 @@
         // On a thread of its own, which alone waits for the core; nil where that takes too long.
         private static func ask(_ core: Int32) -> UInt64? {
             guard busy.withLock({ $0.insert(core).inserted }) else { return nil }
-            let answer = TimedCondition<UInt64?>(nil)
+            let answer = TimedCondition<Answer>(.awaited)
             do throws(SystemError) {
                 try NativeThread.start(name: "telltale-clock") {
-                    let clock = ctelltale_scheduler_clock(core)
+                    let isThere = ctelltale_scheduler_go(core)
+                    // One that comes too late takes no descriptor from those who need the last ones.
+                    let isAwaited = answer.update { answer in
+                        if case .awaited = answer { return true }
+                        return false
+                    }
+                    let clock = isThere && isAwaited ? ctelltale_scheduler_clock() : 0
                     _ = busy.withLock { $0.remove(core) }
-                    answer.update { $0 = clock }
+                    answer.update { $0 = .clock(clock) }
                 }
             } catch {
                 _ = busy.withLock { $0.remove(core) }
                 return nil
             }
-            return answer.wait(until: .now.advanced(by: patience)) { $0 }
+            let clock: UInt64? = answer.wait(until: .now.advanced(by: patience)) { answer in
+                if case .clock(let clock) = answer { return clock }
+                return nil
+            }
+            if clock == nil { answer.update { $0 = .givenUp } }
+            return clock
         }
     }
 #endif
