@@ -53,15 +53,15 @@ static void read_registers(const ucontext_t *context, struct ask_slot *slot) {
 static void take(struct ask_slot *slot, const ucontext_t *context) {
     uint64_t began = ask_now();
     read_registers(context, slot);
-    uintptr_t sp = slot->registers.values[STACK_POINTER];
+    uintptr_t low = stack_copy_low(slot->registers.values[STACK_POINTER]);
     size_t wanted = CTELLTALE_ASKED_STACK;
-    if (slot->top > sp && slot->top - sp < wanted) wanted = slot->top - sp;
+    if (slot->top > low && slot->top - low < wanted) wanted = slot->top - low;
     struct iovec pieces[CTELLTALE_ASKED_STACK / PAGE + 1];
     size_t count = 0, total = 0;
     while (total < wanted && count < sizeof pieces / sizeof *pieces) {
-        size_t length = PAGE - (sp + total) % PAGE;
+        size_t length = PAGE - (low + total) % PAGE;
         if (length > wanted - total) length = wanted - total;
-        pieces[count++] = (struct iovec){(void *)(sp + total), length};
+        pieces[count++] = (struct iovec){(void *)(low + total), length};
         total += length;
     }
     struct iovec local = {slot->stack, total};
@@ -72,11 +72,11 @@ static void take(struct ask_slot *slot, const ucontext_t *context) {
         int memory =
             (int)syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/mem", O_RDONLY | O_CLOEXEC);
         if (memory >= 0) {
-            copied = syscall(SYS_pread64, memory, slot->stack, total, (off_t)sp);
+            copied = syscall(SYS_pread64, memory, slot->stack, total, (off_t)low);
             syscall(SYS_close, memory);
         }
     }
-    slot->low = sp;
+    slot->low = low;
     slot->size = copied > 0 ? (size_t)copied : 0;
     slot->pause = ask_now() - began;
 }

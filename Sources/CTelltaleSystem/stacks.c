@@ -95,7 +95,7 @@ uintptr_t ctelltale_learn_job_runner(void) {
     registers.known = UINT64_C(1) << STACK_POINTER | UINT64_C(1) << FRAME_POINTER;
     if (images && capture) {
         unwinder_use(capture->unwinder, images);
-        struct stack_copy stack = {.low = registers.values[STACK_POINTER],
+        struct stack_copy stack = {.low = stack_copy_low(registers.values[STACK_POINTER]),
                                    .capacity = LARGEST_STACK,
                                    .room = LARGEST_STACK,
                                    .bytes = capture->stack,
@@ -313,11 +313,11 @@ bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThre
         if (!frames) return true;
 
         struct stack_copy stack = {
-            .low = sp, .capacity = LARGEST_STACK, .room = LARGEST_STACK, .top = out->thread_pointer,
-            .bytes = capture->stack, .may_grow = true};
+            .low = stack_copy_low(sp), .capacity = LARGEST_STACK, .room = LARGEST_STACK,
+            .top = out->thread_pointer, .bytes = capture->stack, .may_grow = true};
         // Nothing above the thread's own storage is of its stack.
-        if (out->thread_pointer > sp && out->thread_pointer - sp < stack.capacity)
-            stack.capacity = (out->thread_pointer - sp + 7) & ~(size_t)7;
+        if (out->thread_pointer > sp && out->thread_pointer - stack.low < stack.capacity)
+            stack.capacity = (out->thread_pointer - stack.low + 7) & ~(size_t)7;
         stack_copy_grow(&stack, FIRST_STACK);
         unwinder_set_task(capture->unwinder, capture->job_runner, out->words[1]);
         struct registers registers;

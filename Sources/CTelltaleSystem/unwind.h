@@ -61,6 +61,13 @@ struct stack_copy {
     uintptr_t beyond;
 };
 
+/// Where the copy of a stack begins: as its bytes are, at 16. What was copied of an object to a stack of
+/// the agent's lies off the alignment of objects, and must do so here, too: a search of the memory would
+/// take it for one.
+static inline uintptr_t stack_copy_low(uintptr_t stack_pointer) {
+    return stack_pointer & ~(uintptr_t)15;
+}
+
 struct unwinder;
 
 struct unwinder *_Nullable unwinder_make(void);

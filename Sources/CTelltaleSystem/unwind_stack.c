@@ -51,11 +51,11 @@ void stack_copy_grow(struct stack_copy *stack, size_t size) {
 
 void stack_copy_move(struct stack_copy *stack, uintptr_t address) {
     if (address >= stack->low && address - stack->low < stack->capacity - sizeof(uint64_t)) return;
-    stack->low = address;
+    stack->low = stack_copy_low(address);
     stack->size = 0;
     stack->capacity = stack->room;
-    if (stack->top > address && stack->top - address < stack->room)
-        stack->capacity = (stack->top - address + 7) & ~(size_t)7;
+    if (stack->top > address && stack->top - stack->low < stack->room)
+        stack->capacity = (stack->top - stack->low + 7) & ~(size_t)7;
     stack->is_at_end = false;
 }
 

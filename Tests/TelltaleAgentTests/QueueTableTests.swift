@@ -1,5 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
+    import Synchronization
     import TelltaleAgentSystem
     import Testing
 
@@ -47,6 +48,43 @@
             #expect(main.kind == .main)
             #expect(main.label == "com.apple.main-thread")
             #expect(table.queues.filter { $0.kind == .global }.count >= 8)
+        }
+
+        /// What was copied of a queue to a stack is found by no search, nor is it with a copy of the stack.
+        @Test func aCopyOfAStackHoldsNoQueues() throws {
+            let queue = DispatchQueue(label: "facts.copied")
+            let address = try #require(QueueKind.inner(queue))
+            let gate = Gate()
+            let sitting = Locked<Int32?>(nil)
+            let isGone = Locked(false)
+            try gate.mutex.withLock { _ in
+                try NativeThread.start(name: "copier") {
+                    withUnsafeTemporaryAllocation(byteCount: 144, alignment: 16) {
+                        // As the agent's own reader has it: eight bytes off the alignment of objects.
+                        let copy = UnsafeMutableRawBufferPointer(rebasing: $0[8..<136])
+                        guard GuardedMemory.read(address: address, into: copy) else { return }
+                        sitting.withLock { $0 = Int32(truncatingIfNeeded: NativeThread.currentID) }
+                        // In its system call the stack is off that alignment, too.
+                        gate.mutex.withLock { _ in }
+                        // Nothing of it stays for another test to find.
+                        copy.initializeMemory(as: UInt8.self, repeating: 0)
+                    }
+                    isGone.withLock { $0 = true }
+                }
+                Self.wait { sitting.withLock { $0 } != nil }
+                let copier = try #require(sitting.withLock { $0 })
+                let threads = ThreadTable()
+                for _ in 0..<20 {
+                    let look = threads.look(at: .only([copier]), until: Self.soon)
+                    #expect(look.samples.first?.frames.isEmpty == false)
+                    #expect(Self.look().queues.filter { $0.label == queue.label }.count == 1)
+                }
+            }
+            Self.wait { isGone.withLock { $0 } }
+        }
+
+        private final class Gate: Sendable {
+            let mutex = Mutex(0)
         }
 
         @Test func whatTheDeadlineCutsIsSaid() {
