@@ -7,6 +7,7 @@
 #define CTELLTALE_OBJECT_FILE_H
 
 #include "CTelltaleSystem.h"
+#include "names.h"
 
 #if defined(CTELLTALE_AGENT) && defined(__linux__)
 

@@ -5,6 +5,7 @@
 #define CTELLTALE_UNWIND_H
 
 #include "CTelltaleSystem.h"
+#include "names.h"
 
 #if CTELLTALE_AGENT && defined(__linux__)
 
