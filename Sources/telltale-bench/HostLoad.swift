@@ -102,8 +102,10 @@ final class HostLoad {
 
     @inline(never) private static func spinInner(_ number: Int) {
         var value = UInt64(truncatingIfNeeded: number)
-        while value != 0 {
-            value = (value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407) | 1
+        while true {
+            value = value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            // A loop that does nothing at all would be left out.
+            if value >> 44 == 0 { keep(1) }
         }
     }
 }

@@ -29,6 +29,9 @@ struct PausesBenchmark: Benchmark {
                 some.add(Double(hold) * 1e-9)
                 all.add(Double(hold) * 1e-9)
             }
+            guard some.count > 0 else {
+                throw BenchmarkFailure("two threads compute without end, and none was seen running")
+            }
             tails.add(some.quantile(0.99))
         }
         let ended = LineConnection.request("get", #"{"path":"\#(HostShape.ended)"}"#)
