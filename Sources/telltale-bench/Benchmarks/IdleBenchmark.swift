@@ -26,10 +26,9 @@ struct IdleBenchmark: Benchmark {
             let after = try Self.looks(hosts.map(\.1))
             let seconds = (ContinuousClock.now - start).inSeconds
             for index in hosts.indices {
-                shares[index].add(
-                    Double(after[index].nanoseconds &- before[index].nanoseconds) / 1e7 / seconds)
-                wakeUps[index].add(
-                    Double(after[index].switches &- before[index].switches) / seconds)
+                let spent = after[index].since(before[index])
+                shares[index].add(Double(spent.nanoseconds) / 1e7 / seconds)
+                wakeUps[index].add(Double(spent.switches) / seconds)
             }
         }
         return hosts.indices.flatMap { index in
@@ -44,10 +43,24 @@ struct IdleBenchmark: Benchmark {
         }
     }
 
-    /// What the kernel has counted for all threads of a process.
+    /// What the kernel has counted for each thread of a process.
     private struct Look {
-        var nanoseconds: UInt64 = 0
-        var switches: UInt64 = 0
+        struct Counts {
+            var nanoseconds: UInt64 = 0
+            var switches: UInt64 = 0
+        }
+        var threads: [String: Counts] = [:]
+
+        /// What has come since; what a thread did that has ended meanwhile is gone with it.
+        func since(_ earlier: Look) -> Counts {
+            var sum = Counts()
+            for (thread, counts) in threads {
+                let before = earlier.threads[thread] ?? Counts()
+                sum.nanoseconds += counts.nanoseconds &- before.nanoseconds
+                sum.switches += counts.switches &- before.switches
+            }
+            return sum
+        }
     }
 
     private static func looks(_ hosts: [HostProcess]) throws(BenchmarkFailure) -> [Look] {
@@ -57,13 +70,14 @@ struct IdleBenchmark: Benchmark {
             var look = Look()
             for thread in DirectoryListing.names(in: tasks) {
                 let schedule = SmallFile.text(of: "\(tasks)/\(thread)/schedstat") ?? ""
-                look.nanoseconds += schedule.split(separator: " ").first.flatMap { UInt64($0) } ?? 0
                 let status = SmallFile.text(of: "\(tasks)/\(thread)/status") ?? ""
-                look.switches +=
-                    ProcessFiles.value(of: "voluntary_ctxt_switches", in: status)
-                    .flatMap { UInt64($0) } ?? 0
+                guard let time = schedule.split(separator: " ").first.flatMap({ UInt64($0) }),
+                    let switches = ProcessFiles.value(of: "voluntary_ctxt_switches", in: status)
+                        .flatMap({ UInt64($0) })
+                else { continue }
+                look.threads[thread] = Look.Counts(nanoseconds: time, switches: switches)
             }
-            guard look.nanoseconds > 0 else {
+            guard !look.threads.isEmpty else {
                 throw BenchmarkFailure("the host \(host.process.pid) has no counts in \(tasks)")
             }
             looks.append(look)
