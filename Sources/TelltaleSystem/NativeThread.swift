@@ -13,11 +13,40 @@
             let name: String
             let signals: [Int32]
             let body: @Sendable () -> Void
+            private let birth: TimedCondition<Birth>
 
-            init(name: String, signals: [Int32], body: @escaping @Sendable () -> Void) {
+            private enum Birth { case awaited, fit, unfit, unconditional }
+
+            init(
+                name: String, signals: [Int32], needsHeap: Bool,
+                body: @escaping @Sendable () -> Void
+            ) {
                 self.name = name
                 self.signals = signals
                 self.body = body
+                birth = TimedCondition(needsHeap ? .awaited : .unconditional)
+            }
+
+            /// On the new thread: whether it is to do its work. It has a heap from then on if it can.
+            func begins() -> Bool {
+                let hasHeap = MemoryRoom.threadHasHeap
+                return birth.update { birth in
+                    if case .awaited = birth { birth = hasHeap ? .fit : .unfit }
+                    return birth != .unfit
+                }
+            }
+
+            /// On the thread that makes it: whether the new one does its work.
+            func isBegun(by deadline: MonotonicTime) -> Bool {
+                let isFit = birth.wait(until: deadline) { birth -> Bool? in
+                    birth == .awaited ? nil : birth != .unfit
+                }
+                // One that has had no processor until then does its work whenever it has.
+                return isFit
+                    ?? birth.update { birth in
+                        if case .awaited = birth { birth = .unconditional }
+                        return birth != .unfit
+                    }
             }
         }
 
@@ -28,10 +57,13 @@
         ///   - stackBytes: Its stack; address space only until it is touched.
         ///   - signals: The signals that it is to receive; all others are blocked, so that no handler
         ///     of the host ever runs on it.
+        ///   - isLasting: Whether it must be able to allocate also if the process comes to the limit of
+        ///     its memory right after this call, which takes some 50 µs longer for it.
         ///   - body: What it does.
-        /// - Throws: `EAGAIN` where the process or the user may have no further thread.
+        /// - Throws: `EAGAIN` where the process or the user may have no further thread, `ENOMEM` where
+        ///   one could not allocate: it would end the process.
         package static func start(
-            name: String, stackBytes: Int = 1 << 20, signals: [Int32] = [],
+            name: String, stackBytes: Int = 1 << 20, signals: [Int32] = [], isLasting: Bool = false,
             body: @escaping @Sendable () -> Void
         ) throws(SystemError) {
             var attributes = pthread_attr_t()
@@ -40,7 +72,10 @@
             pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
             pthread_attr_setstacksize(&attributes, stackBytes)
 
-            let start = Unmanaged.passRetained(Start(name: name, signals: signals, body: body))
+            let needsProof = isLasting || !MemoryRoom.heapCanBegin
+            let start = Start(
+                name: name, signals: signals, needsHeap: needsProof, body: body)
+            let argument = Unmanaged.passRetained(start)
             // Everything is blocked while the thread is made: it inherits the mask, and a signal must
             // not reach it before it has set its own.
             var all = sigset_t()
@@ -52,11 +87,14 @@
             #else
                 var thread = pthread_t()
             #endif
-            let code = pthread_create(&thread, &attributes, Self.main, start.toOpaque())
+            let code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
             pthread_sigmask(SIG_SETMASK, &before, nil)
             guard code == 0 else {
-                start.release()
+                argument.release()
                 throw SystemError("pthread_create(\(name))", code: code)
+            }
+            guard start.isBegun(by: .now.advanced(by: .seconds(1))) else {
+                throw SystemError("malloc(in \(name))", code: ENOMEM)
             }
         }
 
@@ -81,6 +119,7 @@
 
         private static func perform(_ argument: UnsafeMutableRawPointer) {
             let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+            guard start.begins() else { return }
             ctelltale_name_thread(start.name)
             #if DEBUG || TELLTALE_AGENT_IN_RELEASE
                 let id = Int32(truncatingIfNeeded: ctelltale_thread_id())

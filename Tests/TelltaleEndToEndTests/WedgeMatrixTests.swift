@@ -172,6 +172,21 @@ struct WedgeMatrixTests {
         }
     }
 
+    @Test("hosts that come to the limit of memory right after their start are dumped, and live")
+    func limitAfterStart() throws {
+        // Of twelve two or three ended: a thread of the agent's that had not allocated before had no
+        // heap to do it from.
+        for _ in 0..<12 {
+            let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "200"])
+            #expect(try host.perform("wedge memory") == "wedged")
+            host.send(SIGUSR1)
+            let dump = try host.waitForError(containing: " END ")
+            #expect(dump.contains(" photos: PhotoLibrary"), "\(dump)")
+            #expect(try host.telltale(["\(host.pid)", "status"]).status == 0)
+            #expect(host.isRunning)
+        }
+    }
+
     @Test("with standard error closed a dump is kept, and a client shows it")
     func closedErrors() throws {
         let host = try TestHost()

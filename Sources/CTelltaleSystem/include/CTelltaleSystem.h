@@ -53,6 +53,14 @@ bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size);
 /// process, so that work with much memory in it asks before. 2 us.
 bool ctelltale_has_room(size_t size);
 
+/// Whether a thread could be given a heap of its own now: glibc reserves 128 MiB of address space for it,
+/// and where it can't, as under `ulimit -v`, each piece that the thread allocates is a mapping by itself,
+/// until there is none left and the process ends. 2 us.
+bool ctelltale_heap_can_begin(void);
+
+/// Whether the calling thread has a heap to allocate from, which it has from then on. 0.2 us.
+bool ctelltale_thread_has_heap(void);
+
 // MARK: Threads (thread.c)
 
 /// The kernel's id of the calling thread.

@@ -87,7 +87,8 @@
             do throws(SystemError) {
                 // From here on a stop is seen, also one that comes before the thread has begun.
                 let loop = ServiceLoop(agent: self, began: .now(nil))
-                try NativeThread.start(name: "telltale", signals: takenSignals.withLock { $0 }) {
+                let signals = takenSignals.withLock { $0 }
+                try NativeThread.start(name: "telltale", signals: signals, isLasting: true) {
                     loop.run()
                 }
             } catch {

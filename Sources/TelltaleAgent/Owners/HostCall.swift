@@ -39,8 +39,12 @@
         }
 
         /// Claims the right to run; false after the caller has gone.
+        ///
+        /// So it is on a thread of the host's that could not allocate what the agent needs: the process
+        /// would end there.
         func begin() -> Bool {
-            phase.update { phase in
+            guard MemoryRoom.threadHasHeap else { return false }
+            return phase.update { phase in
                 guard case .waiting = phase else { return false }
                 phase = .running
                 return true

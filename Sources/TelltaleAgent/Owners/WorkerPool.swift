@@ -148,7 +148,7 @@
         private func spawn() throws(SystemError) {
             state.update { $0.threads += 1 }
             do throws(SystemError) {
-                try NativeThread.start(name: "telltale-work") { [self] in run() }
+                try NativeThread.start(name: "telltale-work", isLasting: true) { [self] in run() }
             } catch {
                 state.update { $0.threads -= 1 }
                 throw error
