@@ -37,6 +37,7 @@
             guard let images = LoadedImages.read(after: previous?.images) else { return nil }
             if let previous, images === previous.images { return (previous, true) }
             var classes: [UInt: Class] = [:]
+            var haveNames = true
             let room = UnsafeMutableBufferPointer<CTelltaleActorClass>.allocate(
                 capacity: mostOfAnImage)
             defer { room.deallocate() }
@@ -47,12 +48,15 @@
                 }
                 let count = ctelltale_actor_classes(image.low, image.bias, start, room.count)
                 for found in room.prefix(count) {
+                    let name = name(descriptor: found.descriptor)
+                    if name == nil { haveNames = false }
                     classes[found.metadata] = Class(
-                        name: name(descriptor: found.descriptor), isDefault: found.is_default)
+                        name: name ?? nameless(found.descriptor), isDefault: found.is_default)
                 }
             }
             let made = ActorClasses(images: images, classes: classes)
-            known.withLock { $0 = made }
+            // A name that couldn't be read now may be at the next look.
+            if haveNames { known.withLock { $0 = made } }
             return (made, true)
         }
 
@@ -62,7 +66,9 @@
             if let known = classes[word] { return known }
             var found = CTelltaleActorClass()
             guard ctelltale_actor_class(word, &found) else { return nil }
-            return Class(name: Self.name(descriptor: found.descriptor), isDefault: found.is_default)
+            return Class(
+                name: Self.name(descriptor: found.descriptor) ?? Self.nameless(found.descriptor),
+                isDefault: found.is_default)
         }
 
         /// The name of the class of any object of Swift's; nil where none stands there.
@@ -76,25 +82,29 @@
             return name(descriptor: descriptor)
         }
 
-        /// A type's name with those that it is nested in, without the module.
-        private static func name(descriptor: UInt) -> String {
+        private static func nameless(_ descriptor: UInt) -> String {
+            "type 0x" + String(descriptor, radix: 16)
+        }
+
+        /// A type's name with those that it is nested in, without the module; nil where it can't be read.
+        private static func name(descriptor: UInt) -> String? {
             var parts: [String] = []
             var context = descriptor
             for _ in 0..<8 {
                 guard let flags = GuardedMemory.load(UInt32.self, at: context) else { break }
                 switch flags & 0x1F {
                 case 16...18:
-                    guard let name = relative(at: context &+ 8).flatMap(text) else { break }
+                    guard let name = relative(at: context &+ 8).flatMap(text) else { return nil }
                     let isGeneric = flags & 0x80 != 0
                     parts.append(isGeneric ? name + "<…>" : name)
                 // An extension, or what is private or local.
                 case 1, 2: break
-                default: return parts.reversed().joined(separator: ".")
+                default: return parts.isEmpty ? nil : parts.reversed().joined(separator: ".")
                 }
                 guard let parent = parent(of: context) else { break }
                 context = parent
             }
-            return parts.isEmpty ? "an actor" : parts.reversed().joined(separator: ".")
+            return parts.isEmpty ? nil : parts.reversed().joined(separator: ".")
         }
 
         // What a relative pointer points to.
