@@ -43,7 +43,8 @@ enum Attack {
             let bound = before.residentBytes + memoryBound
             #expect(after.residentBytes <= bound, "from \(before) to \(after)")
         } catch {
-            Issue.record("\(error), and had \(before)")
+            let open = (try? host.perform("descriptors")) ?? "not told"
+            Issue.record("\(error), and had \(before); open are \(open)")
         }
     }
 
