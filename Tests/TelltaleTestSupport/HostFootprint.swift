@@ -22,7 +22,8 @@ package struct HostFootprint: Sendable, CustomStringConvertible {
         residentBytes = stat.residentPages * ProcessFiles.pageSize
     }
 
-    // Opened once each, the first time that a function of theirs is named, and kept: no loss.
+    // Opened once each, and the debug file of each, the first time that a function of theirs is named, and
+    // kept: no loss.
     private static func objectFiles(of pid: Int32) -> Int {
         let folder = "/proc/\(pid)/fd"
         return DirectoryListing.names(in: folder).count { name in
@@ -31,7 +32,7 @@ package struct HostFootprint: Sendable, CustomStringConvertible {
             guard length > 0 else { return false }
             let target = String(
                 decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            return target.hasSuffix(".so") || target.contains(".so.")
+            return target.hasSuffix(".so") || target.contains(".so.") || target.hasSuffix(".debug")
                 || target.hasSuffix("/telltale-test-host")
         }
     }
