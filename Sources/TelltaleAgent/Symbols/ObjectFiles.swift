@@ -13,10 +13,10 @@
     /// Used by one thread at a time, which is what makes it Sendable: ``Symbolicator`` hands it to whoever
     /// has its turn.
     final class ObjectFiles: @unchecked Sendable {
-        /// What all of them may keep. Beyond it the ones that were used longest ago are closed.
         /// Files that stay open: each takes a descriptor of the host, and one more where it has a debug
         /// file of its own.
         static let maximumOpen = 32
+        /// What all of them may keep. Beyond it the ones that were used longest ago are closed.
         static let maximumBytes = 16 << 20
         /// Of one, for lines and inlined calls.
         private static let maximumDetails = 6 << 20
