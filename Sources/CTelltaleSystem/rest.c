@@ -13,29 +13,15 @@
 
 #include <sched.h>
 
-// The whole of a small file, closed by a zero; 0 bytes where it can't be read.
-static size_t read_file(const char *path, char *buffer, size_t capacity) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
-    size_t size = 0;
-    while (size + 1 < capacity) {
-        ssize_t count = read(file, buffer + size, capacity - 1 - size);
-        if (count <= 0) break;
-        size += (size_t)count;
-    }
-    close(file);
-    buffer[size] = 0;
-    return size;
-}
-
-// The last bytes of a file, closed by a zero: a thread's `status` may hold thousands of groups, and says
-// at its end how often it ran.
-static size_t read_end(const char *path, char *buffer, size_t capacity) {
+// The first bytes of a file or, with `end`, the last ones, closed by a zero; 0 bytes where it can't be
+// read. A thread's `status` may hold thousands of groups, and says at its end how often it ran.
+static size_t read_file(const char *path, bool end, char *buffer, size_t capacity) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return 0;
     size_t size = 0;
     for (;;) {
         if (size == capacity - 1) {
+            if (!end) break;
             size_t kept = capacity / 2;
             memmove(buffer, buffer + size - kept, kept);
             size = kept;
@@ -81,7 +67,7 @@ static uint64_t microseconds(const char *text) {
 
 static bool scheduler_of(const char *path, CTelltaleRest *out) {
     char text[8192];
-    if (!read_file(path, text, sizeof text)) return false;
+    if (!read_file(path, false, text, sizeof text)) return false;
     const char *switches = value_of(text, "nr_switches"), *ran = value_of(text, "se.exec_start");
     if (!switches) return false;
     out->switches = strtoull(switches, NULL, 10);
@@ -95,7 +81,7 @@ bool ctelltale_rest(int32_t thread, CTelltaleRest *out) {
     snprintf(path, sizeof path, "/proc/self/task/%d/sched", thread);
     if (scheduler_of(path, out)) return true;
     snprintf(path, sizeof path, "/proc/self/task/%d/status", thread);
-    if (!read_end(path, text, sizeof text)) return false;
+    if (!read_file(path, true, text, sizeof text)) return false;
     const char *own = value_of(text, "voluntary_ctxt_switches"),
                *taken = value_of(text, "nonvoluntary_ctxt_switches");
     if (!own || !taken) return false;
@@ -106,7 +92,7 @@ bool ctelltale_rest(int32_t thread, CTelltaleRest *out) {
 int ctelltale_last_core(int32_t thread) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
-    if (!read_file(path, text, sizeof text)) return -1;
+    if (!read_file(path, false, text, sizeof text)) return -1;
     // The name may hold anything; the fields behind it are counted from 3.
     const char *at = strrchr(text, ')');
     for (int field = 2; at && field < 39; field++) at = strchr(at + 1, ' ');

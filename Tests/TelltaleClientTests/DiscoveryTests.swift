@@ -94,7 +94,7 @@ struct DiscoveryTests {
         let sleeper = try StartedProgram("/bin/sleep", ["1000"])
         kill(sleeper.pid, SIGSTOP)
         defer { kill(sleeper.pid, SIGKILL) }
-        while ProcessFiles(pid: sleeper.pid).stat?.state != "T" { usleep(1000) }
+        try waitUntil("it is stopped") { ProcessFiles(pid: sleeper.pid).stat?.state == "T" }
         let ticks = try #require(ProcessFiles(pid: sleeper.pid).stat?.startTicks)
         let path = try deadSocket(SocketName(pid: sleeper.pid, startTicks: ticks))
         let sighting = try #require(look().first)

@@ -92,9 +92,8 @@ struct ClientTerminalTests {
         try terminal.wait(for: prompt)
         try terminal.type("show slow\n")
         try terminal.wait(for: "show slow\r\n")
-        let limit = MonotonicTime.now.advanced(by: .seconds(10))
-        while !agent.requests.contains(where: { $0.method == "show" }), limit > .now {
-            usleep(1000)
+        try waitUntil("the agent has been asked") {
+            agent.requests.contains { $0.method == "show" }
         }
         let before = MonotonicTime.now
         try terminal.type("\u{3}")

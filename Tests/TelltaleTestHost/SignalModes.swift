@@ -116,7 +116,7 @@ private func makeCall(_ name: String) -> () -> Int {
         var byte: UInt8 = 0
         return { recv(end, &byte, 1, 0) }
     case "waitpid":
-        let child = forkChild(0)
+        let child = forkChild(0, isAlone: false)
         return {
             var status: Int32 = 0
             return Int(waitpid(child, &status, 0))
