@@ -124,6 +124,11 @@ struct StagedProcess {
             before: look(seconds: 0, isFirst: true), after: look(seconds: window, isFirst: false))
     }
 
+    /// Whether the first look asks for a second one.
+    var isSuspicious: Bool {
+        StuckFinder(unsuspicious: look(seconds: 0, isFirst: true)) == nil
+    }
+
     var answer: StuckAnswer { finder.answer(looks: 2, took: .milliseconds(1300)) }
 
     /// The screen as it is printed.

@@ -18,6 +18,7 @@ struct StuckFaultTests {
         #expect(finding?.kind == kind, sourceLocation: sourceLocation)
         #expect(answer.findings.count == 1, "\(process.screen)", sourceLocation: sourceLocation)
         #expect(answer.isStuck, sourceLocation: sourceLocation)
+        #expect(process.isSuspicious, sourceLocation: sourceLocation)
         #expect(
             (answer.verdict == .deadlock) == (kind == "deadlock"), sourceLocation: sourceLocation)
         let screen = process.screen

@@ -38,6 +38,23 @@ struct StuckHealthTests {
         #expect(process.answer.verdict == .unknown)
     }
 
+    @Test("a second look is spared where the first shows nobody who could be stuck")
+    func oneLook() {
+        var process = Staged()
+        process.thread(10, .idle, isMain: true)
+        process.thread(11, .running, in: "PhotoManager.decode(_:)", line: 3, held: [photos])
+        process.queue(photos, "com.telltale.photos", owner: 11, items: ["a()"])
+        process.thread(12, .condition(0x9000), in: "consume()", line: 3)
+        #expect(!process.isSuspicious)
+        // That one may pass at once, or never.
+        process.thread(13, .event("recvfrom"), in: "fetch(_:)", line: 61, held: [downloads])
+        process.queue(downloads, "com.telltale.downloads", owner: 13, items: ["b()"])
+        #expect(process.isSuspicious)
+        process = Staged()
+        process.isCut = true
+        #expect(process.isSuspicious)
+    }
+
     @Test("a main thread that waits for the end of the program holds nobody up")
     func keptAlive() {
         var process = Staged()

@@ -37,6 +37,7 @@
             // time between them costs nothing.
             var looker = StuckLooker(agent: agent, deadline: began.advanced(by: lookTime))
             looker.mostLooks = 2
+            looker.mayEndAtOnce = true
             let ownerTime = Self.ownerTime(cause, agent)
             // Without memory left a dump has what it had before there were stacks in it.
             let isRoomy = MemoryRoom.isEnough
@@ -63,7 +64,8 @@
                 isRoomy
                 ? OperationSurvey(agent: agent, until: began.advanced(by: ownerTime)) : nil
             let reading = startReading(objects, limits: limits, ownerTime)
-            // The second look takes its time while the owners have theirs.
+            // The second look, where the first left a suspicion, takes its time while the owners have
+            // theirs.
             let found =
                 known
                 ?? (isRoomy

@@ -31,6 +31,21 @@
             self.init(state: StuckState(before: before, after: after), patience: patience)
         }
 
+        /// What one look says of a process in which nobody waits in a way that time could turn into a
+        /// finding.
+        ///
+        /// A second look could only take away from what the first shows, if all in it that waits is taken
+        /// for still.
+        ///
+        /// - Returns: Nil where a second look is needed.
+        init?(unsuspicious look: StuckLook, patience: StuckPatience = StuckPatience()) {
+            guard !look.isCut else { return nil }
+            let state = StuckState(before: look, after: look)
+            let eager = StuckPatience(wait: 0, slow: 0, countsHope: patience.countsHope)
+            guard StuckFinder(state: state, patience: eager).findings.isEmpty else { return nil }
+            self.init(state: state, patience: patience)
+        }
+
         private init(state: StuckState, patience: StuckPatience) {
             self.state = state
             words = StuckWords(state: state)

@@ -14,6 +14,9 @@
         var gap = Duration.milliseconds(150)
         /// At most so many.
         var mostLooks = 5
+        /// Whether one look is enough where nobody in it waits in a way that time could turn into a
+        /// finding.
+        var mayEndAtOnce = false
 
         /// Waiting items of a queue that are looked at.
         private static let items = 32
@@ -30,6 +33,9 @@
         func answer(since earlier: StuckLook? = nil) -> StuckAnswer {
             let began = MonotonicTime.now
             var before = earlier ?? look()
+            if mayEndAtOnce, let finder = StuckFinder(unsuspicious: before, patience: patience) {
+                return answer(finder, looks: 1, since: began)
+            }
             pause(until: before.time.advanced(by: gap))
             var after = look()
             addRests(to: &after)
@@ -60,7 +66,13 @@
                 guard agent.stoppedTime == stopped else { continue }
                 finder = StuckFinder(before: before, after: after, patience: patience)
             }
-            return finder.answer(looks: looks, took: MonotonicTime.now.since(began)) { seconds in
+            return answer(finder, looks: looks, since: began)
+        }
+
+        private func answer(
+            _ finder: StuckFinder, looks: Int, since began: MonotonicTime
+        ) -> StuckAnswer {
+            finder.answer(looks: looks, took: MonotonicTime.now.since(began)) { seconds in
                 let ago = UInt64(max(0, min(seconds, 1e9)) * 1e9)
                 let now = WallClock.nanoseconds
                 return now > ago ? WallClock.timestamp(nanoseconds: now - ago) : nil

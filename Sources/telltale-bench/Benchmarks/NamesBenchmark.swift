@@ -5,15 +5,39 @@ struct NamesBenchmark: Benchmark {
     let name = "names"
     let summary = """
         stacks with names and lines of threads 60 calls deep in a library with 25 MB of debug \
-        information: the first, later ones, and the memory that they took
+        information, and whole dumps with them: the first, later ones, and the memory that they took
         """
 
     func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
-        let library = try LargeLibrary.path()
         var first = Series()
         var later = Series()
         var memory = Series()
-        let request = LineConnection.request("stack", #"{"full":true}"#)
+        try measure(
+            LineConnection.request("stack", #"{"full":true}"#), atLeast: 16 * 60 * 20, effort,
+            &first, &later, &memory)
+        // Identical stacks stand once in a dump.
+        var firstDump = Series()
+        var laterDump = Series()
+        try measure(
+            LineConnection.request("dump", "{}"), atLeast: 60 * 20, effort, &firstDump, &laterDump,
+            &memory)
+        return [
+            Measurement(name: "\(name).first", unit: .seconds, series: first, bound: 0.300),
+            Measurement(name: "\(name).later", unit: .seconds, series: later, bound: 0.050),
+            Measurement(
+                name: "\(name).dump.first", unit: .seconds, series: firstDump, bound: 0.300),
+            Measurement(
+                name: "\(name).dump.later", unit: .seconds, series: laterDump, bound: 0.050),
+            Measurement(name: "\(name).memory", unit: .bytes, series: memory, bound: 32_000_000),
+        ]
+    }
+
+    // A fresh host for each first time.
+    private func measure(
+        _ request: [UInt8], atLeast least: Int, _ effort: Effort, _ first: inout Series,
+        _ later: inout Series, _ memory: inout Series
+    ) throws(BenchmarkFailure) {
+        let library = try LargeLibrary.path()
         for _ in 0..<effort.rounds(5) {
             let host = try HostProcess(
                 HostShape(\.large, 16), environment: [LargeLibrary.variable: library])
@@ -22,8 +46,8 @@ struct NamesBenchmark: Benchmark {
             first.add(
                 try timed { () throws(BenchmarkFailure) in
                     let bytes = try agent.ask(request)
-                    guard bytes > 16 * 60 * 20 else {
-                        throw BenchmarkFailure("\(bytes) bytes can't be 16 stacks of 60 calls")
+                    guard bytes > least else {
+                        throw BenchmarkFailure("\(bytes) bytes can't be stacks of 60 calls")
                     }
                 })
             for _ in 0..<10 {
@@ -31,11 +55,6 @@ struct NamesBenchmark: Benchmark {
             }
             memory.add(try Self.residentBytes(of: host) - before)
         }
-        return [
-            Measurement(name: "\(name).first", unit: .seconds, series: first, bound: 0.300),
-            Measurement(name: "\(name).later", unit: .seconds, series: later, bound: 0.050),
-            Measurement(name: "\(name).memory", unit: .bytes, series: memory, bound: 32_000_000),
-        ]
     }
 
     private static func residentBytes(of host: HostProcess) throws(BenchmarkFailure) -> Double {
