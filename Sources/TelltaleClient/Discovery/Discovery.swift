@@ -15,8 +15,9 @@ package struct Discovery {
         package static func < (left: Reach, right: Reach) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// How long an agent may take for its handshake.
-    package static let patience: Duration = .seconds(1)
+    /// How long an agent may take for its handshake, which takes it under a millisecond: this is for
+    /// machines whose cores are taken away for a second or two. One that is stopped is not waited for.
+    package static let patience: Duration = .seconds(3)
 
     private let places: SearchPlaces
     private let patience: Duration

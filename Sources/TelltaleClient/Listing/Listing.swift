@@ -10,14 +10,17 @@ package struct Listing: Codable, Sendable, Equatable {
     /// Where was looked.
     package var searched: String
 
+    /// How long the agents' answers may take.
+    package static let patience: Duration = .seconds(2)
+
     /// Looks everywhere and asks each agent for its status.
     ///
     /// - Parameters:
     ///   - discovery: Where agents are looked for.
-    ///   - patience: How long each step may take; agents are asked at the same time.
+    ///   - patience: How long their answers may take; all are asked at the same time.
     /// - Returns: What was found.
     package static func make(
-        discovery: Discovery = Discovery(), patience: Duration = .seconds(2)
+        discovery: Discovery = Discovery(), patience: Duration = Listing.patience
     ) -> Listing {
         var discovery = discovery
         let pids = ProcessList.pids()

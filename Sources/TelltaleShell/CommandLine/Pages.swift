@@ -18,7 +18,7 @@ enum Pages {
 
             Options (before the command):
               --json                     one JSON document, also for errors; an array for a script
-              --timeout 5s               how long a command may take (500ms, 5s, 2m)
+              --timeout 5s               how long an agent may take (500ms, 5s, 2m)
               --color auto|always|never  colour; auto also heeds NO_COLOR
               --no-pager                 long output is not paged
               --version, --help

@@ -56,7 +56,7 @@ package final class Shell {
         case nil: break
         }
         switch try Invocation(words: options.words, isCommand: Commands.isCommand) {
-        case .list: return try list()
+        case .list: return try list(options)
         case .help(let command): return try help(command)
         case .command(let target, let words): return try command(words, target, options)
         case .script(let target): return try script(target, options)
@@ -67,17 +67,22 @@ package final class Shell {
     }
 
     private func connect(
-        _ target: Target?, interrupt: Int32? = nil, early: EarlyRequest? = nil
+        _ target: Target?, _ options: Options, interrupt: Int32? = nil, early: EarlyRequest? = nil
     ) throws(CommandFailure) -> AgentConnection {
         var resolver = TargetResolver(
-            discovery: Discovery(places: places), interrupt: interrupt, early: early)
+            discovery: discovery(options), interrupt: interrupt, early: early)
         return try resolver.connect(to: target)
+    }
+
+    private func discovery(_ options: Options) -> Discovery {
+        Discovery(places: places, patience: options.timeout ?? Discovery.patience)
     }
 
     // MARK: what a command line can be
 
-    private func list() throws(CommandFailure) -> Int32 {
-        let listing = Listing.make(discovery: Discovery(places: places))
+    private func list(_ options: Options) throws(CommandFailure) -> Int32 {
+        let listing = Listing.make(
+            discovery: discovery(options), patience: options.timeout ?? Listing.patience)
         if presentation.json {
             try write(Presentation.document(listing).serialized() + "\n")
         } else {
@@ -108,7 +113,7 @@ package final class Shell {
             return presentation.json ? try show(Page(kind: "nothing", text: "")) : 0
         }
         let connection = try connect(
-            target, early: EarlyRequest(request, limit: options.timeout))
+            target, options, early: EarlyRequest(request, limit: options.timeout))
         let runner = CommandRunner(limit: options.timeout)
         let pager = options.noPager ? nil : Pager(environment)
         var failure: CommandFailure?
@@ -129,7 +134,7 @@ package final class Shell {
                 .usage, "standard input is closed, and the commands should come from there",
                 hint: "`telltale TARGET COMMAND` needs none")
         }
-        let connection = try connect(target)
+        let connection = try connect(target, options)
         var script = Script(
             runner: CommandRunner(limit: options.timeout), connection: connection,
             presentation: presentation, output: output)
@@ -138,7 +143,7 @@ package final class Shell {
 
     private func session(_ target: Target, _ options: Options) throws(CommandFailure) -> Int32 {
         let editor = makeEditor()
-        let connection = try connect(target, interrupt: editor.interrupt)
+        let connection = try connect(target, options, interrupt: editor.interrupt)
         DescriptorWriter.ignoreBrokenPipes()
         let session = Session(
             connection: connection, editor: editor, output: output, presentation: presentation,
@@ -146,7 +151,7 @@ package final class Shell {
             history: HistoryFile.path(environment: environment).map(HistoryFile.init(path:))
         ) { [self] in
             Result { () throws(CommandFailure) in
-                try connect(target, interrupt: editor.interrupt)
+                try connect(target, options, interrupt: editor.interrupt)
             }
         }
         return session.run()
