@@ -22,8 +22,9 @@
             var began: MonotonicTime?
         }
 
-        /// Submitting takes microseconds; one that takes longer is held.
-        private static let patience = Duration.milliseconds(50)
+        /// Submitting takes microseconds; one that takes longer than a busy machine may keep its thread
+        /// waiting is held.
+        private static let patience = Duration.milliseconds(250)
         /// What waits at most.
         private static let limit = 1024
         private let state = TimedCondition(State())

@@ -105,6 +105,8 @@
                     if let words = Self.read(inner), words.head == 0, words.tail == 0 { return }
                     Moment.short()
                 }
+                // Or its thread had no processor for so long.
+                layout.isWorthRetrying = true
                 fail(.items, "a queue of our own was not seen to be empty again")
             }
 

@@ -69,7 +69,7 @@
             guard let first = Self.sight("telltale.learn-1"),
                 let second = Self.sight("telltale.learn-2")
             else {
-                queueReason = "Dispatch ran no item of a queue of the agent's within a second"
+                queueReason = "Dispatch ran no item of a queue of the agent's within 5 s"
                 return
             }
             // Where both items have their own queue, and a thread that runs no item nothing.
@@ -90,7 +90,7 @@
                 let sight = Sight(UInt(bitPattern: ctelltale_current_queue()))
                 seen.update { $0 = sight }
             }
-            return seen.wait(until: MonotonicTime.now.advanced(by: .seconds(1))) { $0 }
+            return seen.wait(until: MonotonicTime.now.advanced(by: .seconds(5))) { $0 }
         }
 
         // MARK: Tasks
