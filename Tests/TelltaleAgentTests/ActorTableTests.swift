@@ -121,6 +121,8 @@
                 try await waitWithoutBlocking(until: "the audit is suspended") {
                     found = look()
                     return found.tasks.tasks.first { $0.name == "v audit" }?.state == .suspended
+                        && found.actors.actors.first { $0.address == address(of: vault) }?.state
+                            != .running
                 }
                 let audit = try #require(found.tasks.tasks.first { $0.name == "v audit" })
                 #expect(audit.waitsFor == .continuation && audit.frames.count >= 3)
@@ -132,7 +134,7 @@
 
             @Test("the slot of what a thread runs on was found")
             func slot() {
-                let layout = TaskLayout.shared(until: .now.advanced(by: .seconds(5)))
+                let layout = TaskLayout.shared(until: .now.advanced(by: .seconds(30)))
                 #expect(layout.executorSlot < 0)
             }
         }

@@ -30,7 +30,7 @@
             for place in marked.prefix(100) { place.storeBytes(of: 0, as: UInt.self) }
             let result = MemoryScan.find(
                 words: [base, base &+ 0x70, 3],
-                deadline: .now.advanced(by: .seconds(10)))
+                deadline: .now.advanced(by: .seconds(60)))
             #expect(result.cut == nil)
             #expect(
                 Self.whole(result.hits.filter { $0.word == base }).sorted()
@@ -42,7 +42,7 @@
             let marked = (0..<50).map { _ in Self.mark(base) }
             defer { marked.forEach { $0.deallocate() } }
             let result = MemoryScan.find(
-                words: [base], capacity: 10, deadline: .now.advanced(by: .seconds(10)))
+                words: [base], capacity: 10, deadline: .now.advanced(by: .seconds(60)))
             #expect(result.hits.count == 10)
             #expect(result.cut == .full)
         }
@@ -69,7 +69,7 @@
                 try? NativeThread.start(name: "scan") {
                     for _ in 0..<10 {
                         let result = MemoryScan.find(
-                            words: [base], deadline: .now.advanced(by: .seconds(10)))
+                            words: [base], deadline: .now.advanced(by: .seconds(60)))
                         let found = Self.whole(result.hits)
                         let isRight = found.count == expected.count && Set(found) == expected
                         counts.withLock { $0.append(isRight ? 0 : found.count) }

@@ -82,7 +82,7 @@
             let symbols = Symbolicator(workers: nil)
             for _ in 0..<100 {
                 let look = table.look(
-                    at: .only([parked.id]), until: .now.advanced(by: .seconds(5)))
+                    at: .only([parked.id]), until: .now.advanced(by: .seconds(30)))
                 let sample = try #require(look.samples.first)
                 let problem = Self.check(parked, sample, symbols)
                 #expect(problem == nil)
@@ -106,7 +106,7 @@
             var total = 0
             var gaps: [String: Int] = [:]
             for _ in 0..<300 {
-                let look = table.look(at: .only(ids), until: .now.advanced(by: .seconds(5)))
+                let look = table.look(at: .only(ids), until: .now.advanced(by: .seconds(30)))
                 for sample in look.samples {
                     total += 1
                     let names = symbols.resolve(

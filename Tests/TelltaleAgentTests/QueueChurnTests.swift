@@ -2,6 +2,7 @@
     import Dispatch
     import TelltaleAgentSystem
     import TelltaleParked
+    import TelltaleTestSupport
     import Testing
 
     @testable import TelltaleAgent
@@ -24,6 +25,8 @@
             for queue in queues { queue.sync(flags: .barrier) {} }
         }
 
+        init() throws { try DispatchLayout.waitUntilKnown() }
+
         @Test func looksAtWhatMovesEndWellAndAQuietMomentIsExact() throws {
             let prefix = "churn.\(UInt32.random(in: 0...(.max)))."
             let stop = Locked(false)
@@ -40,7 +43,7 @@
             var strange: [String] = []
             while .now < end {
                 let table = QueueTable.look(
-                    for: .all, deadline: .now.advanced(by: .seconds(5)))
+                    for: .all, deadline: .now.advanced(by: .seconds(30)))
                 looks += 1
                 moving += table.queues.filter { $0.waiting == nil }.count
                 for queue in table.queues where queue.label.hasPrefix(prefix) {
@@ -54,19 +57,15 @@
             }
             #expect(strange == [])
             stop.withLock { $0 = true }
-            let isOver = running.wait(until: .now.advanced(by: .seconds(20))) {
+            let isOver = running.wait(until: .now.advanced(by: .seconds(60))) {
                 $0 == 0 ? true : nil
             }
             #expect(isOver == true)
             // What was cancelled is let go by Dispatch a moment later.
-            let deadline = MonotonicTime.now.advanced(by: .seconds(10))
-            var left = 1
-            while left > 0, .now < deadline {
-                left =
-                    QueueTable.look(deadline: deadline).queues
-                    .filter { $0.label.hasPrefix(prefix) }.count
+            try waitUntil("no queue of the churn is left") {
+                let table = QueueTable.look(deadline: .now.advanced(by: .seconds(30)))
+                return table.notes.isEmpty && !table.queues.contains { $0.label.hasPrefix(prefix) }
             }
-            #expect(left == 0)
             print("looks", looks, "moving lists", moving)
         }
     }

@@ -96,7 +96,7 @@
             handles: HandleTable? = nil, masks: MaskPolicy = MaskPolicy(additionalNames: []),
             _ change: (inout ReadLimits) -> Void = { _ in }
         ) -> ValueReader {
-            var limits = ReadLimits(deadline: MonotonicTime.now.advanced(by: .seconds(20)))
+            var limits = ReadLimits(deadline: MonotonicTime.now.advanced(by: .seconds(60)))
             change(&limits)
             return ValueReader(limits: limits, masks: masks, handles: handles)
         }

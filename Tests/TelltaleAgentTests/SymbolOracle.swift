@@ -54,7 +54,7 @@
         @discardableResult
         static func run(_ name: String, _ arguments: [String]) throws -> String {
             let program = try StartedProgram("/usr/bin/env", [name] + arguments)
-            let soon = MonotonicTime.now.advanced(by: .seconds(120))
+            let soon = MonotonicTime.now.advanced(by: .seconds(600))
             guard let output = program.readToEnd(until: soon), program.waitUntilExit() == 0 else {
                 throw Missing()
             }

@@ -66,7 +66,7 @@
         struct TaskTableTests {
             @Test("the runtime's layout reads back whole")
             func layout() {
-                let layout = TaskLayout.shared(until: .now.advanced(by: .seconds(5)))
+                let layout = TaskLayout.shared(until: .now.advanced(by: .seconds(30)))
                 #expect(layout.missing == [:])
                 #expect(layout.hasChunks)
                 #expect(layout.endings.count == 2)
@@ -74,7 +74,7 @@
 
             @Test("the self-test leaves no task behind")
             func nothingIsLeft() {
-                _ = TaskLayout.shared(until: .now.advanced(by: .seconds(5)))
+                _ = TaskLayout.shared(until: .now.advanced(by: .seconds(30)))
                 #expect(look().tasks.filter { $0.name == TaskStage.name }.isEmpty)
             }
 
@@ -101,10 +101,15 @@
                 let sleeper = Task(name: "t sleeper") { try? await Task.sleep(for: .seconds(60)) }
                 try await waiting.settle(7)
                 var table = look()
-                // The readers come to rest a moment after those that they wait for.
-                try await waitWithoutBlocking(until: "the sleeper waits for its timer") {
+                // Whoever stored its continuation comes to rest a moment later, and the readers after it.
+                let names = ["stuck", "cancelled", "reader", "group", "pair", "sleeper"]
+                try await waitWithoutBlocking(until: "all of them wait") {
                     table = look()
-                    return table.named("t sleeper")?.waitsFor == .timer
+                    let parents = names.compactMap { table.named("t \($0)") }
+                    let children = parents.flatMap(\.children)
+                    let all = parents + table.tasks.filter { children.contains($0.address) }
+                    return all.count == 11
+                        && all.allSatisfy { $0.state == .suspended && $0.waitsFor != nil }
                 }
 
                 #expect(table.unavailable == nil && table.notes == [])

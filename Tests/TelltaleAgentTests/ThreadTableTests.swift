@@ -7,7 +7,7 @@
     @testable import TelltaleAgent
 
     struct ThreadTableTests {
-        private static func soon() -> MonotonicTime { .now.advanced(by: .seconds(5)) }
+        private static func soon() -> MonotonicTime { .now.advanced(by: .seconds(30)) }
 
         @Test("a thread's queue and task are told without touching it")
         func queueAndTask() throws {

@@ -41,7 +41,7 @@
         }
 
         private static func reading(
-            _ owner: Owner, in workers: WorkerPool, milliseconds: Int = 5000,
+            _ owner: Owner, in workers: WorkerPool, milliseconds: Int = 30_000,
             _ number: Number? = nil
         ) -> HostCall<Int> {
             HostCall.start(
@@ -53,7 +53,7 @@
         }
 
         @Test("a queue that hangs costs two threads at most, however often it is asked")
-        func hungQueue() {
+        func hungQueue() throws {
             let workers = WorkerPool(limit: 8)
             let hung = HungQueue("test.hung", attributes: .concurrent)
             let number = Number()
@@ -62,28 +62,31 @@
                 #expect(Self.isCancelled(call.outcome(until: .now)))
             }
             // Two that hang, the reserve, and one that was made before the reserve had come to rest.
-            #expect(workers.counts.threads <= 4)
+            try waitUntil("four threads are left at most") { workers.counts.threads <= 4 }
             let free = DispatchQueue(label: "test.free")
             let other = Self.reading(.queue(free), in: workers)
-            #expect(Self.value(other.outcome(until: Self.soon(5000))) == 42)
+            #expect(Self.value(other.outcome(until: Self.soon(30_000))) == 42)
 
             // When it goes on, none of those whose callers have gone is run, and the next one is.
             hung.letGo()
             let later = Self.reading(.queue(hung.queue), in: workers)
-            #expect(Self.value(later.outcome(until: Self.soon(5000))) == 42)
+            #expect(Self.value(later.outcome(until: Self.soon(30_000))) == 42)
             #expect(number.now == 0)
             workers.close()
         }
 
         @Test("with every worker hung another queue is read on Dispatch's threads")
-        func hungWorkers() {
+        func hungWorkers() throws {
             let workers = WorkerPool(limit: 4)
             let hung = (0..<6).map { HungQueue("test.hung.\($0)") }
             let calls = hung.map { Self.reading(.queue($0.queue), in: workers) }
+            try waitUntil("every worker hangs") {
+                workers.counts.threads == 4 && workers.counts.idle == 0
+            }
             for call in calls { #expect(Self.isCancelled(call.outcome(until: .now))) }
             let free = DispatchQueue(label: "test.free")
             let other = Self.reading(.queue(free), in: workers)
-            #expect(Self.value(other.outcome(until: Self.soon(5000))) == 42)
+            #expect(Self.value(other.outcome(until: Self.soon(30_000))) == 42)
             for queue in hung { queue.letGo() }
             workers.close()
         }
@@ -96,20 +99,20 @@
             let calls = (0..<5).map { _ in
                 HostCall.start(
                     on: .queue(hung.queue), .write, lane: nil, workers: workers,
-                    pumpUntil: Self.soon(5000)
+                    pumpUntil: Self.soon(30_000)
                 ) {
                     number.add()
                     return number.now
                 }
             }
             hung.letGo()
-            let results = calls.map { Self.value($0.outcome(until: Self.soon(5000))) }
+            let results = calls.map { Self.value($0.outcome(until: Self.soon(30_000))) }
             #expect(results == [1, 2, 3, 4, 5])
             workers.close()
         }
 
         @Test("a lock that hangs costs one thread, and another one is taken")
-        func hungLock() {
+        func hungLock() throws {
             let workers = WorkerPool(limit: 4)
             let gate = DispatchSemaphore(value: 0)
             let hung = Owner.lock(
@@ -121,9 +124,9 @@
                 let call = Self.reading(hung, in: workers)
                 #expect(Self.isCancelled(call.outcome(until: .now)))
             }
-            #expect(workers.counts.threads <= 2)
+            try waitUntil("two threads are left at most") { workers.counts.threads <= 2 }
             let other = Self.reading(.lock(HostLock { $0() }), in: workers)
-            #expect(Self.value(other.outcome(until: Self.soon(5000))) == 42)
+            #expect(Self.value(other.outcome(until: Self.soon(30_000))) == 42)
             gate.signal()
             workers.close()
         }
@@ -172,7 +175,7 @@
             gate.signal()
             try isFree.get()
             let later = reading(owner, in: workers)
-            return (cancelled, value(later.outcome(until: soon(5000))))
+            return (cancelled, value(later.outcome(until: soon(30_000))))
         }
     }
 #endif

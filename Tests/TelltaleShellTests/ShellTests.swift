@@ -141,7 +141,10 @@ struct ShellTests {
         #expect(outcome.status == 3)
         #expect(outcome.text.isEmpty)
         #expect(run("service", "get", "x").text == "12\n")
-        #expect(agent.requests.filter { $0.params["path"] == .string("x") }.count == 2)
+        // The first client may have gone before the agent has read what it asked.
+        try waitUntil("both requests have come") {
+            agent.requests.filter { $0.params["path"] == .string("x") }.count == 2
+        }
     }
 
     @Test("the listing, help and the version are JSON documents too")

@@ -20,8 +20,11 @@ package func waitUntil(
     _ what: @autoclosure () -> String, seconds: Int = 30, _ holds: () throws -> Bool
 ) throws {
     let deadline = MonotonicTime.now.advanced(by: .seconds(seconds))
-    while try !holds() {
-        guard .now < deadline else {
+    while true {
+        // Asked once more after the deadline: this thread may have had no core meanwhile.
+        let isLate = MonotonicTime.now >= deadline
+        if try holds() { return }
+        guard !isLate else {
             throw Overdue(description: "\(seconds) s later it does not hold that \(what())")
         }
         usleep(1000)
@@ -34,8 +37,10 @@ package func waitWithoutBlocking(
     until what: @autoclosure () -> String, seconds: Int = 30, _ holds: () throws -> Bool
 ) async throws {
     let deadline = MonotonicTime.now.advanced(by: .seconds(seconds))
-    while try !holds() {
-        guard .now < deadline else {
+    while true {
+        let isLate = MonotonicTime.now >= deadline
+        if try holds() { return }
+        guard !isLate else {
             throw Overdue(description: "\(seconds) s later it does not hold that \(what())")
         }
         try await Task.sleep(for: .milliseconds(1))
