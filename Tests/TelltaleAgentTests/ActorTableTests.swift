@@ -101,6 +101,16 @@
                 for task in waiters { await task.value }
             }
 
+            @Test("the images are looked through once, also for types whose names can't be read")
+            func classesAreKept() throws {
+                let soon = MonotonicTime.now.advanced(by: .seconds(30))
+                let first = try #require(ActorClasses.current(until: soon))
+                let second = try #require(ActorClasses.current(until: soon))
+                #expect(first.areAll && second.areAll)
+                #expect(!first.classes.classes.isEmpty)
+                #expect(first.classes === second.classes)
+            }
+
             @Test("an actor with an executor of its own is said to have one")
             func custom() async throws {
                 let clerk = Clerk()

@@ -15,14 +15,17 @@
 
         /// By the first word of their objects.
         let classes: [UInt: Class]
+        /// Their descriptors, where the name could not be read.
+        private let nameless: [UInt: UInt]
         private let images: LoadedImages
 
         private static let known = Locked<ActorClasses?>(nil)
         private static let mostOfAnImage = 1024
 
-        private init(images: LoadedImages, classes: [UInt: Class]) {
+        private init(images: LoadedImages, classes: [UInt: Class], nameless: [UInt: UInt]) {
             self.images = images
             self.classes = classes
+            self.nameless = nameless
         }
 
         /// What there is now; the images are only looked through again when one has come or gone.
@@ -35,29 +38,43 @@
         ) -> (classes: ActorClasses, areAll: Bool)? {
             let previous = known.withLock { $0 }
             guard let images = LoadedImages.read(after: previous?.images) else { return nil }
-            if let previous, images === previous.images { return (previous, true) }
+            if let previous, images === previous.images { return (previous.named(), true) }
             var classes: [UInt: Class] = [:]
-            var haveNames = true
+            var nameless: [UInt: UInt] = [:]
             let room = UnsafeMutableBufferPointer<CTelltaleActorClass>.allocate(
                 capacity: mostOfAnImage)
             defer { room.deallocate() }
             guard let start = room.baseAddress else { return nil }
             for image in images.all where !image.isVDSO {
                 guard .now < deadline else {
-                    return (ActorClasses(images: images, classes: classes), false)
+                    return (
+                        ActorClasses(images: images, classes: classes, nameless: nameless), false
+                    )
                 }
                 let count = ctelltale_actor_classes(image.low, image.bias, start, room.count)
                 for found in room.prefix(count) {
                     let name = name(descriptor: found.descriptor)
-                    if name == nil { haveNames = false }
+                    if name == nil { nameless[found.metadata] = found.descriptor }
                     classes[found.metadata] = Class(
-                        name: name ?? nameless(found.descriptor), isDefault: found.is_default)
+                        name: name ?? title(found.descriptor), isDefault: found.is_default)
                 }
             }
-            let made = ActorClasses(images: images, classes: classes)
-            // A name that couldn't be read now may be at the next look.
-            if haveNames { known.withLock { $0 = made } }
+            let made = ActorClasses(images: images, classes: classes, nameless: nameless)
+            known.withLock { $0 = made }
             return (made, true)
+        }
+
+        // A name that couldn't be read before may be now; only those are tried again.
+        private func named() -> ActorClasses {
+            let names = nameless.compactMapValues { Self.name(descriptor: $0) }
+            guard !names.isEmpty else { return self }
+            var classes = classes
+            for (metadata, name) in names { classes[metadata]?.name = name }
+            let made = ActorClasses(
+                images: images, classes: classes, nameless: nameless.filter { names[$0.key] == nil }
+            )
+            Self.known.withLock { $0 = made }
+            return made
         }
 
         /// The actor class of an object, also one that isn't in the images.
@@ -67,7 +84,7 @@
             var found = CTelltaleActorClass()
             guard ctelltale_actor_class(word, &found) else { return nil }
             return Class(
-                name: Self.name(descriptor: found.descriptor) ?? Self.nameless(found.descriptor),
+                name: Self.name(descriptor: found.descriptor) ?? Self.title(found.descriptor),
                 isDefault: found.is_default)
         }
 
@@ -82,7 +99,7 @@
             return name(descriptor: descriptor)
         }
 
-        private static func nameless(_ descriptor: UInt) -> String {
+        private static func title(_ descriptor: UInt) -> String {
             "type 0x" + String(descriptor, radix: 16)
         }
 
