@@ -30,9 +30,9 @@ extension Fault {
         Fault(
             name: "barrier-behind-reader", summary: "a barrier waits behind a reader that hangs"
         ) { service in
-            let (queue, disk) = (service.manager.queue, Pipe())
-            DispatchQueue.global().async { PhotoBackup.readPhotosOntoStalledDisk(queue, disk) }
-            DispatchQueue.global().async { PhotoBackup.renamePhotosBehindBarrier(queue) }
+            let (queue, disk, met) = (service.manager.queue, Pipe(), Rendezvous())
+            DispatchQueue.global().async { PhotoBackup.readPhotosOntoStalledDisk(queue, disk, met) }
+            DispatchQueue.global().async { PhotoBackup.renamePhotosBehindBarrier(queue, met) }
             return { try? disk.fileHandleForWriting.write(contentsOf: Data([0])) }
         },
         Fault(name: "suspended-queue", summary: "nobody resumes the downloads") { service in
@@ -90,15 +90,18 @@ enum WallLayout {
 
 /// `barrier-behind-reader`: photos are written to a disk that takes nothing any more.
 enum PhotoBackup {
-    static func readPhotosOntoStalledDisk(_ photos: DispatchQueue, _ disk: Pipe) {
+    static func readPhotosOntoStalledDisk(
+        _ photos: DispatchQueue, _ disk: Pipe, _ both: Rendezvous
+    ) {
         photos.sync {
+            both.meet()
             _ = disk.fileHandleForReading.readData(ofLength: 1)
         }
     }
 
-    static func renamePhotosBehindBarrier(_ photos: DispatchQueue) {
+    static func renamePhotosBehindBarrier(_ photos: DispatchQueue, _ both: Rendezvous) {
         // The reader comes first.
-        Thread.sleep(forTimeInterval: 0.1)
+        both.meet()
         photos.sync(flags: .barrier) {}
     }
 }
