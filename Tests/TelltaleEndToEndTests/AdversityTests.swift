@@ -7,16 +7,37 @@
     /// Hosts whose queues, tasks and threads are as hard to look at as can be.
     @Suite(.serialized, .timeLimit(.minutes(5)))
     struct AdversityTests {
+        // With time enough: how much there is to look at is what is staged, not who has the processor.
         private func ask(_ host: TestHost, _ arguments: String...) throws -> String {
-            let outcome = try host.telltale(["\(host.pid)"] + arguments)
+            let outcome = try host.telltale(["--timeout", "30s", "\(host.pid)"] + arguments)
             #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
             return outcome.output
         }
 
         /// The stack of the thread in whose stack `function` is.
         private func stack(_ host: TestHost, with function: String) throws -> String {
-            let stacks = try ask(host, "stack", "--full").components(separatedBy: "\n\n")
-            return try #require(stacks.first { $0.contains(function) }, "no \(function)")
+            var found: String?
+            try waitUntil("there is a stack with \(function)", seconds: 20) {
+                let stacks = try ask(host, "stack", "--full").components(separatedBy: "\n\n")
+                found = stacks.first { $0.contains(function) }
+                return found != nil
+            }
+            return try #require(found)
+        }
+
+        /// The stack of a thread that runs. It has 100 ms to answer the signal that asks it, which a thread
+        /// without a processor has not; nothing else may keep `function` out.
+        private func spinningStack(
+            _ host: TestHost, _ thread: Int32?, with function: String
+        ) throws -> String {
+            var text = ""
+            try waitUntil("\(function) is in \(text)", seconds: 20) {
+                text = try ask(host, "stack", "\(thread ?? 0)")
+                let isThere = text.contains(function)
+                #expect(isThere || text.contains("did not answer SIGPROF in time"), "\(text)")
+                return isThere
+            }
+            return text
         }
 
         @Test(
@@ -57,7 +78,10 @@
                 environment: shim.environment().merging(["TELLTALE_TEST_DOUBLED": "1"]) { $1 })
             #expect(try host.perform("adverse doubled") == "staged")
             for _ in 0..<3 {
-                #expect(try stack(host, with: "test-doubled").contains("spinForGood"))
+                // Asked once more until it has answered: only then is there a second signal to survive.
+                try waitUntil("the thread that is asked twice has answered", seconds: 20) {
+                    try stack(host, with: "test-doubled").contains("spinForGood")
+                }
                 usleep(400_000)
             }
             #expect(try ask(host, "status").contains("\(host.pid)"))
@@ -69,13 +93,17 @@
             #expect(try host.perform("adverse locks 200") == "staged")
             let on = try host.telltale(["\(host.pid)", "watch", "stuck", "--every", "60s"])
             #expect(on.status == 0, "\(on.errors)")
+            var workers = ""
+            func busy() throws -> Int {
+                let lines = try ask(host, "info").split(separator: "\n")
+                workers = String(try #require(lines.first { $0.contains(" busy") }))
+                return try #require(
+                    workers.split(separator: " ").dropLast().last.flatMap { Int($0) })
+            }
+            try waitUntil("the watch has asked many owners, not \(workers)") { try busy() >= 8 }
+            // 64 there are, of which the watch takes 16 at most, however long it goes on.
             usleep(2_000_000)
-            let info = try ask(host, "info")
-            let workers = try #require(info.split(separator: "\n").first { $0.contains(" busy") })
-            // 64 there are, of which the watch takes 16 at most.
-            let busy = try #require(
-                workers.split(separator: " ").dropLast().last.flatMap { Int($0) })
-            #expect((8...20).contains(busy), "\(workers)")
+            #expect(try busy() <= 20, "\(workers)")
             #expect(try ask(host, "watch", "stuck", "off").contains("off"))
         }
 
@@ -83,11 +111,22 @@
         func crowd() throws {
             let host = try TestHost()
             #expect(try host.perform("adverse queues 100000") == "staged")
-            let began = MonotonicTime.now
-            let text = try ask(host, "queues")
-            #expect(MonotonicTime.now.since(began) < .seconds(8))
-            #expect(text.contains("more queues are not listed"))
-            #expect(text.contains("there is more than was counted"))
+            let few = try TestHost()
+            #expect(try few.perform("adverse queues 1000") == "staged")
+            for host in [host, few] { try host.waitUntilLearnt() }
+            var times: [(took: Double, control: Double)] = []
+            repeat {
+                var began = MonotonicTime.now
+                _ = try ask(few, "queues")
+                let control = MonotonicTime.now.since(began).seconds
+                began = .now
+                let text = try ask(host, "queues")
+                times.append((MonotonicTime.now.since(began).seconds, control))
+                #expect(text.contains("more queues are not listed"))
+                #expect(text.contains("there is more than was counted"))
+            } while !times.contains { $0.took < 8 } && times.count < 3
+            // In time on a machine that is as fast as the one that lists a thousand in a second.
+            #expect(times.contains { $0.took < 8 * min(3, max(1, $0.control)) }, "\(times)")
             for command in ["stuck", "timers", "dump"] { _ = try ask(host, command) }
         }
 
@@ -100,7 +139,7 @@
             #expect(lines.contains { $0.contains("adverse.chain.1000") })
             #expect(try ask(host, "queue", "adverse.items").contains("more"))
             for command in ["stuck", "dump"] {
-                let outcome = try host.telltale(["\(host.pid)", command])
+                let outcome = try host.telltale(["--timeout", "30s", "\(host.pid)", command])
                 #expect(outcome.status == (command == "stuck" ? 7 : 0), "\(outcome.errors)")
             }
         }
@@ -124,7 +163,12 @@
                 #expect(try host.perform("adverse \(name)") == "staged")
             }
             let pipe = try host.perform("adverse vfork")
-            defer { unlink(pipe) }
+            // The child waits for a writer, and would do so for good when its parent has gone.
+            defer {
+                let end = open(pipe, O_WRONLY | O_NONBLOCK)
+                if end >= 0 { close(end) }
+                unlink(pipe)
+            }
             let deep = try stack(host, with: "Adversity.recurse(")
             #expect(deep.contains("the stack goes on beyond the 1 MiB"), "\(deep)")
             let handler = try stack(host, with: "Adversity.adverseHandler(")
@@ -135,7 +179,6 @@
             #expect(threads.contains(#"\u{1b}[2J"#), "\(threads)")
             #expect(!threads.contains("\u{1B}"))
             #expect(host.isRunning)
-            kill(host.pid, SIGKILL)
         }
 
         @Test("a kernel that refuses to read memory the quick way is asked the other way")
@@ -146,8 +189,7 @@
             let stack = try ask(host, "stack", "\(parked.first?.thread ?? 0)")
             #expect(stack.contains("parkPollOuter("), "\(stack)")
             let spinning = try host.spin(1, calling: true, optimised: true)
-            let spun = try ask(host, "stack", "\(spinning.first?.thread ?? 0)")
-            #expect(spun.contains("spinCallingOuter("), "\(spun)")
+            _ = try spinningStack(host, spinning.first?.thread, with: "spinCallingOuter(")
             try host.perform("spin-stop")
             #expect(try ask(host, "queues").contains("staged.suspended"))
         }

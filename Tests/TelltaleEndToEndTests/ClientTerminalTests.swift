@@ -48,6 +48,20 @@ struct ClientTerminalTests {
             ], rows: rows)
     }
 
+    /// Types a text and the tab key, once a second: a completion for which the agent takes more than 250 ms
+    /// is none.
+    private func complete(_ text: String, to shown: String, in terminal: TerminalProgram) throws {
+        try terminal.type(text)
+        let deadline = MonotonicTime.now.advanced(by: .seconds(20))
+        while true {
+            try terminal.type("\t")
+            do {
+                try terminal.wait(for: shown, limit: .seconds(1))
+                return
+            } catch { guard .now < deadline else { throw error } }
+        }
+    }
+
     private var prompt: String { "\(name)(\(ProcessIdentity.pid))> " }
 
     @Test("a session: prompt, command, answer, Ctrl-D")
@@ -64,18 +78,15 @@ struct ClientTerminalTests {
     func completion() throws {
         let terminal = try start()
         try terminal.wait(for: prompt)
-        try terminal.type("stat\t")
-        try terminal.wait(for: "status")
+        try complete("stat", to: "status", in: terminal)
         try terminal.type("\n")
         try terminal.wait(for: "running")
         try terminal.wait(for: prompt)
-        try terminal.type("get photos.pr\t")
-        try terminal.wait(for: "photos.prompt")
+        try complete("get photos.pr", to: "photos.prompt", in: terminal)
         try terminal.type("\n")
         try terminal.wait(for: "12\r\n" + prompt)
         // A key with a space in it does not cut the path in two.
-        try terminal.type("get cache[\"a b\"].\t")
-        try terminal.wait(for: "[\"a b\"].inner")
+        try complete("get cache[\"a b\"].", to: "[\"a b\"].inner", in: terminal)
         try terminal.type("\n")
         try terminal.wait(for: "12\r\n" + prompt)
         #expect(
@@ -90,16 +101,22 @@ struct ClientTerminalTests {
         try terminal.wait(for: "photos.pro")
         try terminal.type("\u{3}")
         try terminal.wait(for: prompt)
-        try terminal.type("show slow\n")
-        try terminal.wait(for: "show slow\r\n")
-        try waitUntil("the agent has been asked") {
-            agent.requests.contains { $0.method == "show" }
-        }
-        let before = MonotonicTime.now
-        try terminal.type("\u{3}")
-        try terminal.wait(for: "interrupted")
-        try terminal.wait(for: prompt)
-        #expect(MonotonicTime.now.since(before) < .milliseconds(100))
+        // The quickest of ten: a machine that tests run on may do other things too.
+        var times: [Duration] = []
+        repeat {
+            try terminal.type("show slow\n")
+            try terminal.wait(for: "show slow\r\n")
+            try waitUntil("the agent has been asked") {
+                agent.requests.count { $0.method == "show" } > times.count
+            }
+            let before = MonotonicTime.now
+            try terminal.type("\u{3}")
+            try terminal.wait(for: "interrupted")
+            try terminal.wait(for: prompt)
+            times.append(MonotonicTime.now.since(before))
+        } while times.count < 10 && !times.contains { $0 < .milliseconds(100) }
+        #expect(times.contains { $0 < .milliseconds(100) }, "\(times)")
+        #expect(times.allSatisfy { $0 < .seconds(4) }, "\(times)")
         try terminal.type("get x\n")
         try terminal.wait(for: "12\r\n" + prompt)
         try terminal.type("quit\n")

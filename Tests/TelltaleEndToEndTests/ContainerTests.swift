@@ -21,22 +21,22 @@ struct ContainerTests {
             \(place)
             """
         let program = try StartedProgram(
-            "/usr/bin/timeout", ["-k", "1", "15", "/bin/bash", "-c", "exec 2>&1; \(script)"],
+            "/usr/bin/timeout", ["-k", "1", "60", "/bin/bash", "-c", "exec 2>&1; \(script)"],
             environment: [
                 "HOST": try BuiltProgram.path(of: "telltale-test-host"),
                 "CLIENT": try BuiltProgram.path(of: "telltale"), "WORK": folder.path,
                 "INSIDE": Self.inside(client),
             ].merging(environment) { $1 })
-        let bytes = program.readToEnd(until: .now.advanced(by: .seconds(20))) ?? []
+        let bytes = program.readToEnd(until: .now.advanced(by: .seconds(70))) ?? []
         _ = program.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self)
+        return StolenTime.removed(from: String(decoding: bytes, as: UTF8.self))
     }
 
     // Starts the host, waits for its first line, runs the client, ends the host.
     private static func inside(_ client: String) -> String {
         """
         "$HOST" <> "$WORK/in" > "$WORK/out" 2> "$WORK/err" &
-        for i in $(seq 200); do grep -q READY "$WORK/out" && break; sleep 0.05; done
+        for i in $(seq 600); do grep -q READY "$WORK/out" && break; sleep 0.05; done
         \(client)
         kill %1; exit 0
         """
@@ -47,7 +47,7 @@ struct ContainerTests {
         let output = try stage(
             """
             unshare --pid --mount-proc --fork --kill-child bash -c '
-                (for i in $(seq 200); do grep -q READY "$WORK/out" && break; sleep 0.05; done
+                (for i in $(seq 600); do grep -q READY "$WORK/out" && break; sleep 0.05; done
                  "$CLIENT" 1 status; "$CLIENT" 1 get answer; touch "$WORK/done") &
                 exec "$HOST" <> "$WORK/in" > "$WORK/out"' &
             until [ -e "$WORK/done" ] || ! kill -0 $!; do sleep 0.02; done
@@ -131,7 +131,7 @@ struct ContainerTests {
             #"""
             unshare -m bash -c 'mount -t tmpfs none /proc &&
                 exec "$HOST" <> "$WORK/in" > "$WORK/out" 2> "$WORK/err"' &
-            for i in $(seq 200); do grep -q READY "$WORK/out" && break; sleep 0.05; done
+            for i in $(seq 600); do grep -q READY "$WORK/out" && break; sleep 0.05; done
             export TELLTALE_DIRECTORY=/tmp/telltale-0
             # The host's /proc as it sees it: nothing is in it.
             ls -l /proc/$!/root/proc
@@ -159,7 +159,7 @@ struct ContainerTests {
             """
             unshare --pid --mount-proc --fork --kill-child bash -c '
                 exec "$HOST" <> "$WORK/in" > "$WORK/out"' &
-            for i in $(seq 200); do grep -q READY "$WORK/out" && break; sleep 0.05; done
+            for i in $(seq 600); do grep -q READY "$WORK/out" && break; sleep 0.05; done
             outer="$(cat /proc/$!/task/$!/children)"; outer="${outer% }"
             echo "outer $outer"
             "$CLIENT" "$outer" status; "$CLIENT" "$outer" get answer
@@ -181,7 +181,7 @@ struct ContainerTests {
                     exec "$HOST" <> "$WORK/in'$n'" > "$WORK/out'$n'"' &
             done
             for n in 1 2 3; do
-                for i in $(seq 200); do grep -q READY "$WORK/out$n" && break; sleep 0.05; done
+                for i in $(seq 600); do grep -q READY "$WORK/out$n" && break; sleep 0.05; done
             done
             ls "$WORK/shared"
             for socket in "$WORK"/shared/1-*.sock; do "$CLIENT" "$socket" status; done

@@ -22,7 +22,7 @@ struct ForkTests {
         defer { kill(child, SIGKILL) }
         #expect(Self.keepsNothing(child))
         host.end()
-        for client in clients { #expect(client.closes(seconds: 5)) }
+        for client in clients { #expect(client.closes()) }
         try Self.expectNobody(at: path)
         #expect(ProcessFiles(pid: child).stat?.state != "Z")
     }
@@ -35,13 +35,13 @@ struct ForkTests {
         let started = try (0..<4).map { _ in try Self.child(host.perform("fork start")) }
         defer { for child in plain + started { kill(child, SIGKILL) } }
         let directory = SocketDirectory(path: host.directory)
-        for child in started { Self.waitForAgent(of: child, in: directory) }
+        for child in started { try Self.waitForAgent(of: child, in: directory) }
         #expect(Set(directory.sockets().map(\.pid)) == Set(started + [host.pid]))
         for child in started {
             let outcome = try host.telltale(["\(child)", "get", "answer"])
             #expect(outcome.output == "42\n", "\(outcome)")
-            #expect(
-                try host.telltale(["\(child)", "status"]).output.contains("(\(child)) running"))
+            let status = try host.telltale(["\(child)", "status"]).output
+            #expect(StolenTime.removed(from: status).contains("(\(child)) running"), "\(status)")
         }
         for child in plain {
             #expect(Self.keepsNothing(child))
@@ -62,7 +62,7 @@ struct ForkTests {
         let daemon = try Self.child(host.perform("daemonise" + (isStarting ? " start" : "")))
         defer { kill(daemon, SIGKILL) }
         if isStarting {
-            Self.waitForAgent(of: daemon, in: SocketDirectory(path: host.directory))
+            try Self.waitForAgent(of: daemon, in: SocketDirectory(path: host.directory))
         } else {
             #expect(Self.keepsNothing(daemon))
         }
@@ -80,17 +80,34 @@ struct ForkTests {
             "/bin/sh",
             [
                 "-c",
-                #"while :; do "$CLIENT" "$PID" dump >/dev/null 2>&1 || exit 1; echo whole; done"#,
+                // One that finds no processor in time is no dump that is not whole.
+                #"""
+                while :; do
+                    said=$("$CLIENT" "$PID" dump 2>&1); status=$?
+                    case "$status $said" in
+                    "0 "*" END "*) echo whole;;
+                    "5 "*"is not answering"*) ;;
+                    *) echo "status $status: $said"; exit 1;;
+                    esac
+                done
+                """#,
             ],
             environment: [
                 "CLIENT": try BuiltProgram.path(of: "telltale"), "PID": "\(host.pid)",
                 "TELLTALE_DIRECTORY": host.directory,
             ])
-        for _ in 0..<10 { #expect(try host.perform("forks 50") == "50") }
+        var said = ""
+        var rounds = 0
+        let deadline = MonotonicTime.now.advanced(by: .seconds(60))
+        while rounds < 10 || !said.contains("whole\nwhole"), .now < deadline {
+            #expect(try host.perform("forks 50") == "50")
+            rounds += 1
+            said += String(decoding: clients.read(until: .now) ?? [], as: UTF8.self)
+        }
         clients.send(StartedProgram.terminate)
-        let bytes = clients.readToEnd(until: .now.advanced(by: .seconds(20)))
-        #expect(clients.waitUntilExit() == 128 + SIGTERM)
-        #expect(String(decoding: bytes ?? [], as: UTF8.self).contains("whole\nwhole"))
+        _ = clients.readToEnd(until: .now.advanced(by: .seconds(60)))
+        #expect(clients.waitUntilExit() == 128 + SIGTERM, "\(said)")
+        #expect(rounds >= 10 && said.contains("whole\nwhole"), "\(rounds): \(said)")
         #expect(host.isRunning)
     }
 
@@ -102,7 +119,7 @@ struct ForkTests {
             host.send(SIGUSR1)
             let child = try Self.child(host.perform("fork start"))
             defer { kill(child, SIGKILL) }
-            Self.waitForAgent(of: child, in: directory)
+            try Self.waitForAgent(of: child, in: directory)
             let outcome = try host.telltale(["\(child)", "get", "answer"])
             #expect(outcome.output == "42\n", "child \(number): \(outcome)")
         }
@@ -113,10 +130,14 @@ struct ForkTests {
     )
     func restartInAChild() throws {
         let host = try TestHost()
-        let began = MonotonicTime.now
-        for _ in 0..<5 { #expect(try host.perform("fork-restart") == "0") }
+        var times: [Duration] = []
+        for _ in 0..<5 {
+            let began = MonotonicTime.now
+            #expect(try host.perform("fork-restart") == "0")
+            times.append(MonotonicTime.now.since(began))
+        }
         // One that waited for Dispatch's threads took a second each.
-        #expect(MonotonicTime.now.since(began) < .seconds(4))
+        #expect(times.contains { $0 < .milliseconds(900) }, "\(times)")
         #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
     }
 
@@ -128,12 +149,12 @@ struct ForkTests {
             let host = try TestHost(command == "start-fork" ? ["unstarted"] : [])
             let child = try Self.child(host.perform(command))
             defer { kill(child, SIGKILL) }
-            Self.waitForAgent(of: child, in: SocketDirectory(path: host.directory))
+            try Self.waitForAgent(of: child, in: SocketDirectory(path: host.directory))
             for words in [["threads"], ["stack"], ["tasks"], ["actors"], ["queues", "--all"]] {
                 let began = MonotonicTime.now
                 let outcome = try host.telltale(["\(child)"] + words)
                 #expect(outcome.status == 0, "\(number) \(words): \(outcome)")
-                #expect(MonotonicTime.now.since(began) < .seconds(8), "\(number) \(words)")
+                #expect(MonotonicTime.now.since(began) < .seconds(30), "\(number) \(words)")
             }
         }
     }
@@ -146,7 +167,7 @@ struct ForkTests {
         held.send(line: RawClient.hello)
         #expect(held.line()?.contains("\"result\"") == true)
         #expect(try host.perform("execute") == "executed")
-        #expect(held.closes(seconds: 5))
+        #expect(held.closes())
         #expect(Self.keepsNothing(host.pid))
         try Self.expectNobody(at: path)
         #expect(try host.perform("start") == "running")
@@ -161,21 +182,19 @@ struct ForkTests {
     private static func child(_ answer: String) throws -> Int32 { try #require(Int32(answer)) }
 
     // Its socket has a name a moment before anybody listens on it.
-    private static func waitForAgent(of child: Int32, in directory: SocketDirectory) {
-        let deadline = MonotonicTime.now.advanced(by: .seconds(10))
-        while deadline > .now {
-            if let name = directory.sockets().first(where: { $0.pid == child }),
-                (try? RawClient(directory.path(of: name))) != nil
-            {
-                return
+    private static func waitForAgent(of child: Int32, in directory: SocketDirectory) throws {
+        try waitUntil("\(child) has an agent") {
+            guard let name = directory.sockets().first(where: { $0.pid == child }) else {
+                return false
             }
+            return (try? RawClient(directory.path(of: name))) != nil
         }
     }
 
     // A fork returns in the parent before the child has closed anything.
     private static func keepsNothing(_ pid: Int32) -> Bool {
-        let deadline = MonotonicTime.now.advanced(by: .seconds(10))
-        while !agentsDescriptors(of: pid).isEmpty, deadline > .now {}
+        let deadline = MonotonicTime.now.advanced(by: .seconds(30))
+        while !agentsDescriptors(of: pid).isEmpty, deadline > .now { usleep(1000) }
         return agentsDescriptors(of: pid).isEmpty
     }
 

@@ -6,9 +6,7 @@ import Testing
 /// Host code and host data that would do harm: each costs one marked line, and the host lives.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct HostileDataTests {
-    private static func host() throws -> TestHost {
-        try TestHost(["hazards"], environment: ["TELLTALE_OWNER_DEADLINE": "500"])
-    }
+    private static func host() throws -> TestHost { try TestHost(["hazards"]) }
 
     @Test("a dump ends in its budget, with one marked line for each that doesn't answer")
     func dump() throws {
@@ -16,7 +14,8 @@ struct HostileDataTests {
         let began = MonotonicTime.now
         host.send(SIGUSR1)
         let dump = try host.waitForError(containing: " END ")
-        #expect(MonotonicTime.now.since(began) < .seconds(3))
+        // Two that don't answer, together: one after another they would take 4 s each.
+        #expect(MonotonicTime.now.since(began) < .seconds(8))
         for name in ["hung", "slow"] {
             let lines = dump.split(separator: "\n").filter {
                 $0.contains(" \(name) Int on its closure")
@@ -69,9 +68,12 @@ struct HostileDataTests {
         let outcome = try host.shell(
             #"for i in $(seq 100); do "$TELLTALE_CLIENT" "$PID" get hung; done"#)
         #expect(outcome.errors.contains("its closure did not answer"))
-        let after = try #require(ProcessFiles(pid: host.pid).stat?.threads)
-        #expect(after <= before + 4)
-        #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
+        try waitUntil("it has \(before + 4) threads at most") {
+            try #require(ProcessFiles(pid: host.pid).stat?.threads) <= before + 4
+        }
+        try waitUntil("the other closure answers within 20 ms") {
+            try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n"
+        }
     }
 
     @Test(
@@ -99,7 +101,7 @@ struct HostileDataTests {
             dumps += 1
         }
         try host.perform("churn stop")
-        let deadline = MonotonicTime.now.advanced(by: .seconds(20))
+        let deadline = MonotonicTime.now.advanced(by: .seconds(60))
         var state = ""
         // What an abandoned reading still held is let go when its owner comes back.
         while !state.hasSuffix("alive 0 running 0"), deadline > .now {

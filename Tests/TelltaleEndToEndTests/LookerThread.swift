@@ -57,6 +57,9 @@ final class LookerThread: @unchecked Sendable {
         }
     }
 
+    /// How many answers there were up to now.
+    var count: Int { lock.withLock { answers } }
+
     /// Ends it, and says what it saw.
     func end() -> Report {
         isOver.store(true, ordering: .relaxed)

@@ -1,3 +1,4 @@
+import Foundation
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing
@@ -41,16 +42,24 @@ struct OperationsTests {
     @Test("operations are shown while main is blocked for good")
     func mainIsBlocked() throws {
         let service = try PhotoService(photos: 1, fault: "main-waits")
-        let began = MonotonicTime.now
-        let shown = try service.shell("telltale photo-manager operations")
-        #expect(shown.status == 0)
-        #expect(shown.text.contains("com.telltale.thumbnails"))
-        #expect(MonotonicTime.now.since(began) < .seconds(1))
+        // The quickest of five; one that waited for main would take 4 s.
+        var times: [Duration] = []
+        repeat {
+            let began = MonotonicTime.now
+            let shown = try service.shell("telltale photo-manager operations")
+            times.append(MonotonicTime.now.since(began))
+            #expect(shown.status == 0)
+            #expect(shown.text.contains("com.telltale.thumbnails"))
+            for cut in ["did not answer in time", "could not be looked at in time"] {
+                #expect(!shown.text.contains(cut), "\(shown.text)")
+            }
+        } while times.count < 5 && !times.contains { $0 < .seconds(1) }
+        #expect(times.contains { $0 < .seconds(1) }, "\(times)")
     }
 
     @Test("a queue whose operation's own code hangs is said, and the others are shown")
     func hangingQueue() throws {
-        let host = try TestHost()
+        let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "2000"])
         #expect(try host.perform("operations") == "observed")
         for _ in 0..<4 {
             let shown = try host.telltale(["\(host.pid)", "operations"])
@@ -58,8 +67,11 @@ struct OperationsTests {
             #expect(shown.output.contains("1 operation queue did not answer in time"))
         }
         // Two workers hang with it, and no more, however often it is asked.
-        let info = try host.telltale(["\(host.pid)", "info"])
-        #expect(info.output.contains(", 2 busy"), "\(info.output)")
+        var info = ""
+        try waitUntil("two workers are busy in \(info)") {
+            info = try host.telltale(["\(host.pid)", "info"]).output
+            return info.contains(", 2 busy")
+        }
     }
 
     @Test("a queue with more operations than are shown says how many more it has")
@@ -75,24 +87,38 @@ struct OperationsTests {
     @Test("the main thread's run loop is shown, waiting and busy")
     func runLoop() throws {
         let host = try TestHost(["run-loop"])
-        let shown = try host.telltale(["\(host.pid)", "operations"])
-        #expect(
-            shown.output.contains("run loop of the main thread  waits for something to do"),
-            "\(shown.output)")
-        #expect(shown.output.contains("every 3600 s"), "\(shown.output)")
+        var shown = ""
+        func isShown(_ texts: String...) throws -> Bool {
+            shown = try host.telltale(["\(host.pid)", "operations"]).output
+            return texts.allSatisfy(shown.contains)
+        }
+        try waitUntil("main's run loop waits in \(shown)") {
+            try isShown(
+                "run loop of the main thread  waits for something to do", "every 3600 s")
+        }
         #expect(try host.perform("wedge main-loop") == "wedged")
-        let busy = try host.telltale(["\(host.pid)", "operations"])
-        #expect(busy.output.contains("run loop of the main thread  busy"), "\(busy.output)")
+        try waitUntil("main's run loop is busy in \(shown)") {
+            try isShown("run loop of the main thread  busy")
+        }
     }
 
     @Test("a main thread without a run loop is not given one")
     func noRunLoop() throws {
         let host = try TestHost()
-        let files = "ls /proc/$PID/fd | wc -l"
-        let before = try host.shell(files).output
+        // What the agent opens for its learning is closed by then.
+        try host.waitUntilLearnt()
+        let files = ProcessFiles(pid: host.pid)
+        var before = -1
+        try waitUntil("its descriptors are the same for 100 ms") {
+            before = files.descriptorCount ?? -1
+            usleep(100_000)
+            return files.descriptorCount == before
+        }
         let shown = try host.telltale(["\(host.pid)", "operations"])
         #expect(!shown.output.contains("run loop"), "\(shown.output)")
         #expect(shown.output.contains("Telltale.observe(operationQueue)"), "\(shown.output)")
-        #expect(try host.shell(files).output == before)
+        try waitUntil("it has \(before) descriptors as before") {
+            files.descriptorCount == before
+        }
     }
 }

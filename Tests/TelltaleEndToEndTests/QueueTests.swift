@@ -20,6 +20,7 @@ struct QueueTests {
     func queues() throws {
         let host = try TestHost()
         try host.perform("dispatch stage")
+        try host.waitUntilLearnt()
         let all = try lines(host, "queues")
         let held = try line(all, "staged.held")
         #expect(held.contains("serial"))
@@ -41,17 +42,18 @@ struct QueueTests {
     func queue() throws {
         let host = try TestHost()
         try host.perform("dispatch stage")
+        try host.waitUntilLearnt()
         var all: [String] = []
-        for _ in 0..<50 {
+        var text = ""
+        // The thread that waits comes to it by itself.
+        try waitUntil("a thread in `sync` waits in \(text)") {
             all = try lines(host, "queue", "staged.held")
-            if all.contains(where: { $0.contains("sync") && $0.contains("waits") }) { break }
-            usleep(20_000)
+            text = all.joined(separator: "\n")
+            return all.contains { $0.contains("sync") && $0.contains("waits") }
         }
-        let text = all.joined(separator: "\n")
         #expect(text.contains("DispatchModes.swift:"))
         #expect(text.contains("work item"))
         #expect(text.contains("cancelled"))
-        #expect(all.contains { $0.contains("sync") && $0.contains("waits") }, "\(text)")
         // The holder's stack leads to the line that waits.
         #expect(text.contains("DispatchModes.stage()"), "\(text)")
         #expect(try host.telltale(["\(host.pid)", "queue", "no.such"]).status == 1)
@@ -61,28 +63,34 @@ struct QueueTests {
     func others() throws {
         let host = try TestHost()
         try host.perform("dispatch stage")
-        usleep(100_000)
-        let groups = try lines(host, "groups").joined(separator: "\n")
-        #expect(groups.contains("2"), "\(groups)")
-        let semaphores = try lines(host, "semaphores").joined(separator: "\n")
-        #expect(semaphores.contains("-1"), "\(semaphores)")
-        let timers = try lines(host, "timers")
-        let timer = try line(timers, "staged.suspended")
-        #expect(timer.contains("DispatchModes"), "\(timer)")
-        let after = try line(timers, "asyncAfter")
-        #expect(after.contains("staged.held"), "\(after)")
+        try host.waitUntilLearnt()
+        func wait(for command: String, toHave words: [[String]]) throws {
+            var all: [String] = []
+            try waitUntil("\(command) has \(words) and not \(all)", seconds: 20) {
+                all = try lines(host, command)
+                return words.allSatisfy { words in
+                    all.contains { line in words.allSatisfy(line.contains) }
+                }
+            }
+        }
+        try wait(for: "groups", toHave: [["2"]])
+        try wait(for: "semaphores", toHave: [["-1"]])
+        try wait(
+            for: "timers",
+            toHave: [["staged.suspended", "DispatchModes"], ["asyncAfter", "staged.held"]])
     }
 
     @Test("a queue is suspended for as long as its client is there, and not longer")
     func suspend() throws {
         let host = try TestHost()
         try host.perform("dispatch observe")
-        #expect(try host.perform("dispatch ran") == "ran")
+        try host.wait(for: "dispatch ran", toBe: "ran")
         var client: RawClient? = try RawClient(host.socketPath())
         func ask(_ line: String) throws -> String {
             client?.send(line: line)
             return try #require(client?.line())
         }
+        try host.waitUntilLearnt()
         #expect(try ask("suspend staged.observed").contains("suspended (1)"))
         #expect(try host.perform("dispatch ran") == "waits")
         let other = try host.telltale(["\(host.pid)", "resume", "staged.observed"])
@@ -91,10 +99,7 @@ struct QueueTests {
         let queues = try lines(host, "queues")
         #expect(try line(queues, "staged.observed").contains("suspended"))
         client = nil
-        let deadline = MonotonicTime.now.advanced(by: .seconds(10))
-        var ran = ""
-        while ran != "ran", .now < deadline { ran = try host.perform("dispatch ran") }
-        #expect(ran == "ran")
+        try host.wait(for: "dispatch ran", toBe: "ran")
         let changes = try lines(host, "changes").joined(separator: "\n")
         #expect(changes.contains("staged.observed"))
         #expect(changes.contains("its client has gone"))
@@ -113,6 +118,7 @@ struct QueueTests {
         let host = try TestHost()
         try host.perform("dispatch observe")
         try host.perform("dispatch item")
+        try host.waitUntilLearnt()
         let before = try lines(host, "queue", "staged.observed")
         func address(_ word: String) throws -> String {
             let row = try line(before, word)
@@ -130,10 +136,7 @@ struct QueueTests {
         }
         // It was held only while that was done.
         try host.perform("dispatch open")
-        var ran = ""
-        let deadline = MonotonicTime.now.advanced(by: .seconds(10))
-        while ran != "ran", .now < deadline { ran = try host.perform("dispatch ran") }
-        #expect(ran == "ran")
+        try host.wait(for: "dispatch ran", toBe: "ran")
     }
 
     @Test("read-only mode suspends nothing")
@@ -145,7 +148,8 @@ struct QueueTests {
 
     @Test("the dump names the items of a queue that doesn't answer, and the thread that holds it")
     func dump() throws {
-        let host = try TestHost()
+        let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "1000"])
+        try host.waitUntilLearnt()
         try host.perform("block")
         try host.perform("dispatch stage")
         host.send(SIGUSR1)

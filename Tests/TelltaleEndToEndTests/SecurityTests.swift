@@ -117,7 +117,8 @@ struct SecurityTests {
         host.send(SIGUSR1)
         everything += try host.waitForError(containing: " END ")
         host.send(SIGUSR2)
-        everything += try host.waitForError(containing: " running ")
+        everything += try host.waitForError(
+            containing: " running ", stoppedBy: ProcessIdentity.pid)
         #expect(everything.contains("<masked>"))
         #expect(!everything.contains("PLANTED"))
         #expect(everything.contains("Success Kid"))

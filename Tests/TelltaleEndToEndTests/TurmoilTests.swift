@@ -62,13 +62,16 @@ struct TurmoilTests {
             LookerThread(
                 path, Array(Self.requests[start...] + Self.requests[..<start]), check: Self.wrong),
         ]
-        let end = MonotonicTime.now.advanced(by: .seconds(seconds))
+        let began = MonotonicTime.now
         var before = try rounds(host)
-        while .now < end {
+        // Each has asked for everything, however slow the machine is.
+        while MonotonicTime.now.since(began) < .seconds(seconds)
+            || !lookers.allSatisfy({ $0.count >= Self.requests.count })
+        {
             usleep(1_000_000)
-            let now = try rounds(host)
-            #expect(now > before, "the host does no work any more")
-            before = now
+            try waitUntil("the host goes on with its work") { try rounds(host) > before }
+            before = try rounds(host)
+            if MonotonicTime.now.since(began) > .seconds(max(seconds, 110)) { break }
         }
         let reports = lookers.map { $0.end() }
         try host.perform("turmoil stop")
@@ -89,7 +92,7 @@ struct TurmoilTests {
             #expect(report.answers >= Self.requests.count, "\(report)")
             #expect(report.failures.isEmpty, "\(report.failures)")
             let slowest = report.slowest.max { $0.value < $1.value }
-            #expect((slowest?.value ?? 0) < 7, "\(report.slowest)")
+            #expect((slowest?.value ?? 0) < 25, "\(report.slowest)")
         }
         // What the allocator keeps for eight threads' arenas goes up and down by some MiB.
         try Attack.expectRecovery(of: host, to: before, memoryBound: 24 << 20)
@@ -109,24 +112,29 @@ struct TurmoilTests {
             }) == 1
         }
         #expect(try host.perform("turmoil quiet") == "quiet")
-        #expect(
-            try count(host, ["queues"], "queues") {
-                ($0["label"] as? String)?.hasPrefix("quiet.") == true
-            } == 100)
-        #expect(
-            try count(host, ["queues"], "queues") {
-                guard let label = $0["label"] as? String, label.hasPrefix("quiet.held."),
-                    let number = Int(label.dropFirst(11))
-                else { return false }
-                return $0["waiting"] as? Int == number + 1 && $0["suspendCount"] as? Int == 1
-            } == 50)
-        #expect(try count(host, ["groups"], "groups") { $0["outstanding"] as? Int == 1234 } == 50)
-        #expect(
-            try count(host, ["timers"], "timers") { $0["intervalSeconds"] as? Double == 777 } == 50)
-        #expect(try count(host, ["tasks"], "tasks") { $0["name"] as? String == "quiet task" } == 50)
-        #expect(
-            try count(host, ["tasks"], "tasks") {
-                ($0["name"] as? String)?.hasPrefix("turmoil") == true
-            } == 0)
+        try expect(100, host, "queues") { ($0["label"] as? String)?.hasPrefix("quiet.") == true }
+        try expect(50, host, "queues") {
+            guard let label = $0["label"] as? String, label.hasPrefix("quiet.held."),
+                let number = Int(label.dropFirst(11))
+            else { return false }
+            return $0["waiting"] as? Int == number + 1 && $0["suspendCount"] as? Int == 1
+        }
+        try expect(50, host, "groups") { $0["outstanding"] as? Int == 1234 }
+        try expect(50, host, "timers") { $0["intervalSeconds"] as? Double == 777 }
+        try expect(50, host, "tasks") {
+            $0["name"] as? String == "quiet task" && $0["state"] as? String != "running"
+        }
+        try expect(0, host, "tasks") { ($0["name"] as? String)?.hasPrefix("turmoil") == true }
+    }
+
+    // Dispatch and the pool take what was given to them a moment later.
+    private func expect(
+        _ wanted: Int, _ host: TestHost, _ command: String, _ holds: ([String: Any]) -> Bool
+    ) throws {
+        var last = -1
+        try waitUntil("\(wanted) of the \(command) are as they were made, not \(last)") {
+            last = try count(host, [command], command, holds)
+            return last == wanted
+        }
     }
 }

@@ -13,19 +13,20 @@ struct WedgedHostTests {
         let began = MonotonicTime.now
         host.send(SIGUSR1)
         let text = try host.waitForError(containing: " END ")
-        #expect(MonotonicTime.now.since(began) < .seconds(5))
+        // Bounded, whatever else the machine has to do.
+        #expect(MonotonicTime.now.since(began) < .seconds(20))
         #expect(text.contains("VERDICT queue test.photos did not answer"))
         #expect(text.contains("photos PhotoLibrary on queue test.photos: UNANSWERED"))
         #expect(text.contains("!test.photos"))
         #expect(text.contains(" store: Store"))
         let outcome = try host.telltale(["\(host.pid)", "photos"])
         #expect(outcome.status == 5)
-        #expect(outcome.errors.contains("queue test.photos did not answer in 1.0 s"))
+        #expect(outcome.errors.contains("queue test.photos did not answer in 4.0 s"))
     }
 
     @Test("a change that could not start in time is cancelled and never made later")
     func cancelledChange() throws {
-        let host = try TestHost()
+        let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "500"])
         try host.perform("block")
         let outcome = try host.telltale(["\(host.pid)", "set", "photos.prompt", "\"late\""])
         #expect(outcome.status == 5)
@@ -43,10 +44,13 @@ struct WedgedHostTests {
         let outcome = try host.shell(
             #"for i in $(seq 100); do "$TELLTALE_CLIENT" "$PID" get photos.prompt; done"#)
         #expect(outcome.errors.contains("queue test.photos did not answer in 20 ms"))
-        let after = try #require(ProcessFiles(pid: host.pid).stat?.threads)
-        #expect(after <= before + 4)
+        try waitUntil("it has \(before + 4) threads at most") {
+            try #require(ProcessFiles(pid: host.pid).stat?.threads) <= before + 4
+        }
         for path in ["store", "cache", "view"] {
-            #expect(try host.telltale(["\(host.pid)", path]).status == 0, "\(path)")
+            try waitUntil("\(path) answers within 20 ms") {
+                try host.telltale(["\(host.pid)", path]).status == 0
+            }
         }
     }
 

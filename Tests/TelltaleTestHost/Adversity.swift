@@ -18,6 +18,8 @@ import TelltaleAgent
     _ option: Int32, _ first: UInt, _ second: UInt, _ third: UInt, _ fourth: UInt
 ) -> Int32
 
+@_silgen_name("gettid") private func systemThread() -> Int32
+
 @_silgen_name("sigaltstack") private func useOtherStack(
     _ new: UnsafeRawPointer?, _ old: UnsafeMutableRawPointer?
 ) -> Int32
@@ -45,10 +47,12 @@ enum Adversity {
         case "task-names":
             Task(name: String(repeating: "n", count: 1 << 20)) { await TaskModes.pause() }
             Task(name: "\u{1B}[2J\u{202E}\n\u{0}adverse") { await TaskModes.pause() }
-            usleep(100_000)
+            return TaskModes.wait(for: 2) == "ready" ? "staged" : "the tasks do not wait"
         case "task-tree":
+            let others = TaskModes.heldCount
             Task(name: "root of the tree") { await grow(count) }
-            usleep(2_000_000)
+            // The innermost one is the last to wait.
+            return TaskModes.wait(for: others + 1) == "ready" ? "staged" : "the tree is not grown"
         case "thread-name":
             start(stack: 1 << 20) {
                 "\u{1B}[2J\n) R\t(".withCString {
@@ -59,7 +63,6 @@ enum Adversity {
         case "gone-stack": loseStack()
         case "deep-stack":
             start(stack: 520 << 20) { _ = recurse(500 << 20, []) }
-            sleep(1)
         case "signal-stack": blockInHandler()
         case "vfork": return blockInSpawn()
         case "filtered": spin("test-filtered") { refuseReading(0x8000_0000, inAll: false) }
@@ -133,14 +136,20 @@ enum Adversity {
 
     // MARK: Threads
 
-    private final class Start {
-        let body: () -> Void
+    private final class Start: Sendable {
+        /// The kernel's id of the thread; 0 until it runs.
+        let thread = Atomic<Int32>(0)
+        nonisolated(unsafe) let body: () -> Void  // run by that thread alone
         init(_ body: @escaping () -> Void) { self.body = body }
     }
 
+    // Returns once the thread is in this state: it sleeps, or, where it waits for a child with which it
+    // shares its memory, `D`; of one that runs for good nothing is waited for but its begin.
     private static func start(
-        stack: Int, at place: UnsafeMutableRawPointer? = nil, _ body: @escaping () -> Void
+        stack: Int, at place: UnsafeMutableRawPointer? = nil, until state: String? = "S",
+        _ body: @escaping () -> Void
     ) {
+        let start = Start(body)
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         if let place {
@@ -152,19 +161,36 @@ enum Adversity {
         pthread_create(
             &thread, &attributes,
             { argument in
-                argument.map { Unmanaged<Start>.fromOpaque($0).takeRetainedValue().body() }
+                guard let argument else { return nil }
+                let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+                start.thread.store(systemThread(), ordering: .releasing)
+                start.body()
                 return nil
-            }, Unmanaged.passRetained(Start(body)).toOpaque())
-        usleep(100_000)
+            }, Unmanaged.passRetained(start).toOpaque())
+        wait { start.thread.load(ordering: .acquiring) != 0 }
+        let file = "/proc/self/task/\(start.thread.load(ordering: .relaxed))/stat"
+        wait {
+            // The state follows the name, which is in parentheses and may hold some itself.
+            let text = try? String(contentsOfFile: file, encoding: .utf8)
+            guard let state, let now = text?.split(separator: ")").last else { return true }
+            return now.hasPrefix(" \(state)")
+        }
     }
 
-    // A thread that runs for good.
+    private static func wait(_ holds: () -> Bool) {
+        for _ in 0..<20_000 where !holds() { usleep(1000) }
+    }
+
+    // A thread that runs for good, and has begun to.
     private static func spin(_ name: String, first: @escaping () -> Void) {
-        start(stack: 1 << 20) {
+        let spins = DispatchSemaphore(value: 0)
+        start(stack: 1 << 20, until: nil) {
             name.withCString { _ = processControl(15, UInt(bitPattern: $0), 0, 0, 0) }
             first()
+            spins.signal()
             spinForGood()
         }
+        spins.wait()
     }
 
     @inline(never)
@@ -220,7 +246,7 @@ enum Adversity {
     private static func blockInSpawn() -> String {
         let path = "/tmp/telltale-adverse.\(getpid())"
         guard mkfifo(path, 0o600) == 0 else { return "no pipe" }
-        start(stack: 1 << 20) {
+        start(stack: 1 << 20, until: "D") {
             var actions = posix_spawn_file_actions_t()
             posix_spawn_file_actions_init(&actions)
             posix_spawn_file_actions_addopen(&actions, 5, path, O_RDONLY, 0)

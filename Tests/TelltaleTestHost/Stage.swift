@@ -101,7 +101,12 @@ final class Stage: @unchecked Sendable {
             return "\(status.state.rawValue) \(status.problems.joined(separator: " | "))"
         case "block":
             let gate = gate
-            queue.async(flags: .barrier) { gate.wait() }
+            let begun = DispatchSemaphore(value: 0)
+            queue.async(flags: .barrier) {
+                begun.signal()
+                gate.wait()
+            }
+            begun.wait()
             return "blocked"
         case "unblock":
             gate.signal()

@@ -55,7 +55,6 @@ enum TaskModes {
         Task.detached(name: "holder") { await till.hold() }
         while !till.isHeld { usleep(1000) }
         for index in 0..<3 { Task.detached(name: "customer \(index)") { await till.pay() } }
-        usleep(200_000)
         return "ready"
     }
 
@@ -79,16 +78,20 @@ enum TaskModes {
         for continuation in all { continuation.resume() }
     }
 
-    private static func wait(for count: Int) -> String {
-        for _ in 0..<10_000 {
-            if held.withLock({ $0.count }) >= count {
+    /// How many wait for what nobody does.
+    static var heldCount: Int { held.withLock { $0.count } }
+
+    /// Waits until so many do, as long as a slow machine takes.
+    static func wait(for count: Int) -> String {
+        for _ in 0..<50_000 {
+            if heldCount >= count {
                 // The last one has yet to leave its thread.
                 usleep(20_000)
                 return "ready"
             }
             usleep(1000)
         }
-        return "only \(held.withLock { $0.count })"
+        return "only \(heldCount)"
     }
 }
 

@@ -103,7 +103,6 @@ enum Turmoil {
             Task(name: "quiet task") { await TaskModes.pause() }
         }
         quiet.withLock { $0 += made }
-        usleep(300_000)
         return "quiet"
     }
 

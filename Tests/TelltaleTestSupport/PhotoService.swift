@@ -50,6 +50,8 @@ package final class PhotoService {
         var environment = environment
         environment["TELLTALE_DIRECTORY"] = "\(folder.path)/agents"
         environment["PHOTO_API_TOKEN"] = Self.token
+        environment["TELLTALE_OWNER_DEADLINE"] =
+            environment["TELLTALE_OWNER_DEADLINE"] ?? TestHost.ownerDeadline
         process = try StartedProgram(
             manager,
             ["--photos", address, "--prompt-after", "0.05"]
@@ -79,7 +81,7 @@ package final class PhotoService {
     ///   - line: The line, such as `telltale photo-manager objects`.
     ///   - environment: More variables for it.
     /// - Returns: What came of it.
-    /// - Throws: ``Failure`` when it did not end within 30 s.
+    /// - Throws: ``Failure`` when it did not end within 120 s.
     package func shell(_ line: String, environment: [String: String] = [:]) throws -> Outcome {
         var environment = environment
         environment["TELLTALE_DIRECTORY"] = "\(folder.path)/agents"
@@ -88,8 +90,8 @@ package final class PhotoService {
         let shell = try StartedProgram(
             "/bin/sh", ["-c", #"exec 2>&1; telltale() { "$TELLTALE_CLIENT" "$@"; }; "# + line],
             environment: environment)
-        guard let bytes = shell.readToEnd(until: .now.advanced(by: .seconds(30))) else {
-            throw Failure(description: "'\(line)' did not end within 30 s")
+        guard let bytes = shell.readToEnd(until: .now.advanced(by: .seconds(120))) else {
+            throw Failure(description: "'\(line)' did not end within 120 s")
         }
         return Outcome(
             status: shell.waitUntilExit(), text: String(decoding: bytes, as: UTF8.self))
@@ -99,10 +101,10 @@ package final class PhotoService {
     ///
     /// - Parameter text: What is waited for; what came before an earlier match does not count.
     /// - Returns: All that it said since the last call, up to the end of what was read.
-    /// - Throws: ``Failure`` when it ends, or after 30 s.
+    /// - Throws: ``Failure`` when it ends, or after 60 s.
     @discardableResult
     package func waitFor(_ text: String) throws -> String {
-        try Self.read(process, until: text, .now.advanced(by: .seconds(30)))
+        try Self.read(process, until: text, .now.advanced(by: .seconds(60)))
     }
 
     private static func read(

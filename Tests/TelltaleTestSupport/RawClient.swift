@@ -10,7 +10,7 @@ package final class RawClient {
         #"{"jsonrpc":"2.0","id":0,"method":"hello","params":{"protocolVersion":1,"client":"test"}}"#
 
     package init(_ path: String) throws(SystemError) {
-        socket = try UnixSocket.connect(to: path, deadline: .now.advanced(by: .seconds(10)))
+        socket = try UnixSocket.connect(to: path, deadline: .now.advanced(by: .seconds(30)))
     }
 
     /// Sends bytes; false when the agent has closed the connection, or has not taken them in time.
@@ -26,7 +26,7 @@ package final class RawClient {
     package func send(line: String) -> Bool { send(Array((line + "\n").utf8)) }
 
     /// The next line without its end; nil when the agent closes, or at the time-out.
-    package func line(seconds: Int = 15) -> String? {
+    package func line(seconds: Int = 30) -> String? {
         let deadline = MonotonicTime.now.advanced(by: .seconds(seconds))
         while true {
             if let end = received.firstIndex(of: 0x0A) {
@@ -38,7 +38,7 @@ package final class RawClient {
     }
 
     /// Whether the agent closes the connection within the time; what comes before is kept.
-    package func closes(seconds: Int = 15) -> Bool {
+    package func closes(seconds: Int = 30) -> Bool {
         let deadline = MonotonicTime.now.advanced(by: .seconds(seconds))
         while read(until: deadline) {}
         return deadline > .now

@@ -86,7 +86,7 @@ package final class TerminalProgram {
     /// - Returns: What it showed since the last match, up to and with this one.
     /// - Throws: ``Failure`` with what it showed instead.
     @discardableResult
-    package func wait(for text: String, limit: Duration = .seconds(20)) throws -> String {
+    package func wait(for text: String, limit: Duration = .seconds(60)) throws -> String {
         let deadline = MonotonicTime.now.advanced(by: limit)
         while true {
             if let found = unread.firstRange(of: text) {

@@ -30,8 +30,8 @@ extension TestHost {
         let program = try StartedProgram(
             "/bin/sh", ["-c", #"exec 2>"$ERRORS"; "# + line, "sh"] + arguments,
             environment: variables)
-        guard let bytes = program.readToEnd(until: .now.advanced(by: .seconds(60))) else {
-            throw Failure(description: "'\(line)' with \(arguments) did not end within 60 s")
+        guard let bytes = program.readToEnd(until: .now.advanced(by: .seconds(180))) else {
+            throw Failure(description: "'\(line)' with \(arguments) did not end within 180 s")
         }
         return Outcome(
             status: program.waitUntilExit(), output: String(decoding: bytes, as: UTF8.self),

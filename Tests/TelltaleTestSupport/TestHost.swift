@@ -10,6 +10,11 @@ package final class TestHost {
         package let description: String
     }
 
+    /// How long an owner may take in hosts whose owners answer, in milliseconds: where another process has
+    /// the processor for a second or two, one that is well must not be taken for one that hangs. Below
+    /// the 5 s of a command.
+    package static let ownerDeadline = "4000"
+
     package let pid: Int32
     /// The folder of its own that its socket lies in.
     package let directory: String
@@ -20,12 +25,14 @@ package final class TestHost {
     private var outputText = ""
     private var errorText = ""
     private var status: Int32?
+    private var errorReader: ErrorReader?
 
     /// Starts a host and waits until it is ready.
     ///
     /// - Parameters:
     ///   - options: Handed on; see the host's `main.swift`.
-    ///   - environment: Added to the caller's.
+    ///   - environment: Added to the caller's. Where owners hang `TELLTALE_OWNER_DEADLINE` keeps a test
+    ///     short; it is ``ownerDeadline`` otherwise.
     /// - Throws: ``Failure``, or what keeps it from starting.
     package init(_ options: [String] = [], environment: [String: String] = [:]) throws {
         folder = try TemporaryFolder("telltale-host")
@@ -60,6 +67,7 @@ package final class TestHost {
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
         var variables = ProcessInfo.processInfo.environment
         variables["TELLTALE_DIRECTORY"] = directory
+        variables["TELLTALE_OWNER_DEADLINE"] = Self.ownerDeadline
         variables.merge(environment) { $1 }
         var arguments: [UnsafeMutablePointer<CChar>?] =
             ([path] + options).map { strdup($0) } + [nil]
@@ -167,23 +175,42 @@ package final class TestHost {
     /// Sends it a signal.
     package func send(_ signal: Int32) { kill(pid, signal) }
 
+    /// Has its standard error read from now on, also while nobody waits for a text.
+    ///
+    /// - Throws: What keeps a thread from starting.
+    package func readErrorsAllTheTime() throws { errorReader = try ErrorReader(errors.raw) }
+
     /// Waits until its standard error, from the last call's end on, holds `text`.
     ///
+    /// - Parameters:
+    ///   - text: What is waited for.
+    ///   - seconds: How long at most.
+    ///   - pid: Who alone stops and continues the host: what it says of other pauses is taken for the
+    ///     machine's doing, and left out. Nothing is where nil.
     /// - Returns: All that it wrote until then, from the last call's end on.
+    /// - Throws: ``Failure`` with what it wrote instead.
     @discardableResult
     package func waitForError(
-        containing text: String, seconds: Int = 20
+        containing text: String, seconds: Int = 60, stoppedBy pid: Int32? = nil
     ) throws -> String {
         let deadline = MonotonicTime.now.advanced(by: .seconds(seconds))
-        while !errorText.contains(text) || !errorText.hasSuffix("\n") {
-            guard let more = Self.read(errors.raw, until: deadline), !more.isEmpty else {
+        func heard() -> String {
+            pid.map { StolenTime.removed(from: errorText, stoppedBy: $0) } ?? errorText
+        }
+        var said = heard()
+        while !said.contains(text) || !errorText.hasSuffix("\n") {
+            let more =
+                errorReader.map { $0.take(until: deadline) }
+                ?? Self.read(errors.raw, until: deadline)
+            guard let more, !more.isEmpty else {
                 throw Failure(
                     description: "no '\(text)' on standard error in \(seconds) s but: \(errorText)")
             }
             errorText += more
+            said = heard()
         }
-        defer { errorText = "" }
-        return errorText
+        errorText = ""
+        return said
     }
 
     /// The only socket in its directory.
@@ -196,7 +223,7 @@ package final class TestHost {
     }
 
     private func line(beginning start: String) throws -> String {
-        let deadline = MonotonicTime.now.advanced(by: .seconds(30))
+        let deadline = MonotonicTime.now.advanced(by: .seconds(60))
         while true {
             if let end = outputText.firstIndex(of: "\n") {
                 let line = String(outputText[..<end])
