@@ -117,8 +117,8 @@ struct QueueTests {
     func cancelItem() throws {
         let host = try TestHost()
         try host.perform("dispatch observe")
-        try host.perform("dispatch item")
         try host.waitUntilLearnt()
+        try host.perform("dispatch item")
         let before = try lines(host, "queue", "staged.observed")
         func address(_ word: String) throws -> String {
             let row = try line(before, word)
