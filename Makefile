@@ -5,14 +5,17 @@
 # make tsan     the agent's tests under the thread sanitizer, and a host under both sanitizers
 # make soak     the tests that attack, in full: some forty minutes
 # make bench    the figures of README.md; ARGS="--json --filter start" is handed on
+# make peers    beside the tools of other runtimes: PEERS=FOLDER has the harness, ARGS is handed on
 # make format   what `make test` would complain of, mended
 # make clean    away with everything that was built
 
 SWIFT ?= swift
 STRICT := -Xswiftc -warnings-as-errors
 PHOTOS := Examples/PhotoManager
+PEER_HOST := Benchmarks/Peers
 SOURCES := Package.swift Sources Tests Examples/Minimal \
-	$(addprefix $(PHOTOS)/,Package.swift Sources Tests)
+	$(addprefix $(PHOTOS)/,Package.swift Sources Tests) \
+	$(addprefix $(PEER_HOST)/,Package.swift Sources)
 ARGS ?=
 RUNS ?= 100000
 
@@ -20,7 +23,7 @@ RUNS ?= 100000
 # that depends on it by path; without its plan it makes a new one.
 REPLAN := rm -f $(PHOTOS)/.build/debug.yaml
 
-.PHONY: build client photos demo test lint soak bench fuzz tsan churn format clean
+.PHONY: build client photos demo test lint soak bench peers fuzz tsan churn format clean
 
 build: client photos
 	$(SWIFT) build $(STRICT)
@@ -98,8 +101,22 @@ bench:
 	.ci/large-library >.build/bench/large.swift
 	swiftc -Onone -g -emit-library -o $@ .build/bench/large.swift
 
+# The harness isn't part of this repository: it builds and starts what it finds of other runtimes'
+# tools, and is given ours by what it is to run and ask. All that is said of us is in product.json.
+peers:
+	@if [ -z "$(PEERS)" ] || [ ! -x "$(PEERS)/run.sh" ]; then \
+		echo "make peers: PEERS must name the folder of the peers' harness, which has a run.sh:" >&2; \
+		echo "  make peers PEERS=../peers ARGS='--only telltale,python,go --runs 5'" >&2; exit 2; fi
+	@.ci/setup build
+	$(SWIFT) build $(STRICT) -c release --product telltale
+	@rm -f $(PEER_HOST)/.build/release.yaml
+	$(SWIFT) build $(STRICT) -c release --package-path $(PEER_HOST) --product peer-host
+	PRODUCT_HOST=$(CURDIR)/$(PEER_HOST)/.build/release/peer-host \
+		PRODUCT_CLIENT=$(CURDIR)/.build/release/telltale \
+		"$(PEERS)/run.sh" --extra $(CURDIR)/$(PEER_HOST)/product.json $(ARGS)
+
 format:
 	$(SWIFT) format format --in-place --recursive $(SOURCES)
 
 clean:
-	rm -rf .build $(PHOTOS)/.build
+	rm -rf .build $(PHOTOS)/.build $(PEER_HOST)/.build
