@@ -50,6 +50,17 @@
             return try body(&value)
         }
 
+        /// Runs `body` under the lock and wakes nobody: for what changes nothing that is waited for. A
+        /// thread that is woken for nothing costs its process two switches.
+        package func look<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return try body(&value)
+        }
+
+        /// Wakes everyone who waits, for what ``look(_:)`` changed.
+        package func wake() { pthread_cond_broadcast(condition) }
+
         /// Waits until `body` gives a result.
         ///
         /// - Returns: nil if it gave none until `deadline`.

@@ -32,7 +32,7 @@
 
         /// Whether it has neither begun nor been given up.
         var isWanted: Bool {
-            phase.update { phase in
+            phase.look { phase in
                 if case .waiting = phase { return true }
                 return false
             }
@@ -44,7 +44,8 @@
         /// would end there.
         func begin() -> Bool {
             guard MemoryRoom.threadHasHeap else { return false }
-            return phase.update { phase in
+            // Whoever waits for the end isn't woken by the beginning.
+            return phase.look { phase in
                 guard case .waiting = phase else { return false }
                 phase = .running
                 return true
@@ -66,7 +67,7 @@
                 return nil
             }
             if let result = phase.wait(until: deadline, for: finished) { return .finished(result) }
-            let isRunning = phase.update { phase in
+            let isRunning = phase.look { phase in
                 if case .waiting = phase {
                     phase = .cancelled
                     return false

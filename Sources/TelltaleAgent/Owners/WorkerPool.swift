@@ -56,7 +56,7 @@
 
         /// How many threads there are, and how many of them wait for work.
         var counts: (threads: Int, idle: Int) {
-            state.update { ($0.threads, $0.idle) }
+            state.look { ($0.threads, $0.idle) }
         }
 
         /// Has `job` run on a thread of the pool, at once where there is room.
@@ -66,7 +66,7 @@
 
         /// Has `job` begun as soon as its lane has room and while it is wanted.
         func submit(_ job: Job) {
-            let (start, dropped) = state.update { state -> (Start, [Job]) in
+            let (start, dropped) = state.look { state -> (Start, [Job]) in
                 guard let lane = job.lane else { return (Self.begin(job, in: &state, limit), []) }
                 var traffic = state.lanes[lane] ?? Traffic()
                 guard traffic.running < lane.width else {
@@ -106,9 +106,11 @@
 
         private func carryOut(_ start: Start) {
             switch start {
-            case .later, .onThread(isNew: false): break
+            case .later: break
+            case .onThread(isNew: false): state.wake()
             // A failure leaves the job to the threads that there are.
-            case .onThread(isNew: true): try? spawn()
+            case .onThread(isNew: true):
+                do throws(SystemError) { try spawn() } catch { state.wake() }
             case .enqueued(let job):
                 let leave = departure(from: job.lane)
                 if submitter.submit({ job.enqueue?(leave) }) { return }
@@ -126,7 +128,7 @@
         }
 
         private func leave(_ lane: Lane) {
-            let (start, dropped) = state.update { state -> (Start, [Job]) in
+            let (start, dropped) = state.look { state -> (Start, [Job]) in
                 guard var traffic = state.lanes[lane] else { return (.later, []) }
                 var dropped: [Job] = []
                 while !traffic.waiting.isEmpty {
@@ -164,7 +166,7 @@
 
         private func next() -> Job? {
             // Whoever finds another thread idle already ends: one in reserve is enough.
-            let mayWait = state.update { state in
+            let mayWait = state.look { state in
                 if state.jobs.isEmpty, state.idle >= 1 || state.isClosed {
                     state.threads -= 1
                     return false
