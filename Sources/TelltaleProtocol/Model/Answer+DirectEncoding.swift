@@ -11,6 +11,7 @@
         package func json() throws -> JSONValue {
             var list = MemberList(first: "kind", kind)
             switch self {
+            case .value(let answer), .plain(let answer): answer.write(to: &list)
             case .tasks(let answer): answer.write(to: &list)
             case .threads(let answer): answer.write(to: &list)
             case .stack(let answer): answer.write(to: &list)
@@ -39,7 +40,7 @@
             add(key, value)
         }
 
-        init() { members.reserveCapacity(8) }
+        init(capacity: Int = 8) { members.reserveCapacity(capacity) }
 
         mutating func add(_ key: String, _ value: JSONValue) {
             members.append(JSONMember(key, value))
@@ -60,6 +61,46 @@
         }
         mutating func add(_ key: String, _ values: [String]) {
             add(key, .array(values.map { .string($0) }))
+        }
+    }
+
+    extension ValueAnswer {
+        fileprivate func write(to list: inout MemberList) {
+            list.add("path", path)
+            list.add("value", value.json)
+            list.add("owner", owner)
+            list.add("read", read)
+        }
+    }
+
+    extension ValueNode {
+        // As deep as the tree, which the agent's reader bounds, and so does whoever reads one.
+        fileprivate var json: JSONValue {
+            // No more than it needs: of a big value there are a hundred thousand at once.
+            func room<Value>(_ member: Value?) -> Int { member == nil ? 0 : 1 }
+            let texts = room(label) + room(text) + room(address) + room(note)
+            var list = MemberList(
+                capacity: 3 + texts + room(handle) + room(count) + room(cut))
+            list.add("label", label)
+            list.add("type", type)
+            list.add("kind", kind.rawValue)
+            list.add("text", text)
+            list.add("address", address)
+            list.add("handle", handle)
+            list.add("count", count)
+            list.add("children", .array(children.map(\.json)))
+            if let cut { list.add("cut", cut.json) }
+            list.add("note", note)
+            return list.json
+        }
+    }
+
+    extension ValueNode.Cut {
+        fileprivate var json: JSONValue {
+            var list = MemberList()
+            list.add("reason", reason)
+            list.add("omitted", omitted)
+            return list.json
         }
     }
 
