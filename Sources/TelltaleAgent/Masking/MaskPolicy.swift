@@ -152,6 +152,17 @@
             case lower, upper, digit, other
 
             init(_ scalar: Unicode.Scalar) {
+                // Nearly every name is of these alone, and their properties are a search in a table each.
+                switch scalar {
+                case "a"..."z": self = .lower
+                case "A"..."Z": self = .upper
+                case "0"..."9": self = .digit
+                case "\0"..."\u{7F}": self = .other
+                default: self.init(properties: scalar)
+                }
+            }
+
+            private init(properties scalar: Unicode.Scalar) {
                 let properties = scalar.properties
                 if properties.isUppercase {
                     self = .upper
