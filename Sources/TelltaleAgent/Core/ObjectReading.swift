@@ -36,7 +36,7 @@
             let handles = agent.handles
             return HostCall.start(
                 on: entry.owner, .read, lane: entry.lane, workers: agent.workers,
-                pumpUntil: deadline
+                known: entry.readingLane, pumpUntil: deadline
             ) {
                 let reader = ValueReader(limits: limits, masks: masks, handles: handles)
                 return Self.read(entry, path: path, expecting: place, with: reader)

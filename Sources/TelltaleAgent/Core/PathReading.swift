@@ -29,7 +29,7 @@
             case .failed(let failure): throw failure
             case .read(let node, let how):
                 return ValueAnswer(
-                    path: target.spelled, value: node, owner: target.entry.owner.description,
+                    path: target.spelled, value: node, owner: target.entry.ownerDescription,
                     read: how)
             }
         }

@@ -113,10 +113,12 @@
                 .outcome(until: deadline)
         }
 
-        /// Begins such a call; several can be waited for together.
+        /// Begins such a call; several can be waited for together. `known` is its lane where the caller
+        /// has it at hand.
         static func start(
             on owner: Owner, _ access: Owner.Access, lane: Lane?, workers: WorkerPool,
-            pumpUntil deadline: MonotonicTime, _ body: @escaping @Sendable () -> Result
+            known: Lane? = nil, pumpUntil deadline: MonotonicTime,
+            _ body: @escaping @Sendable () -> Result
         ) -> HostCall {
             let call = HostCall()
             let run: @Sendable (_ leave: @escaping @Sendable () -> Void) -> Void
@@ -175,7 +177,7 @@
             }
             workers.submit(
                 WorkerPool.Job(
-                    lane: Lane(owner, access) ?? lane, isWanted: { call.isWanted },
+                    lane: known ?? Lane(owner, access) ?? lane, isWanted: { call.isWanted },
                     run: run, enqueue: enqueue))
             return call
         }

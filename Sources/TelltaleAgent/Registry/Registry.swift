@@ -33,6 +33,31 @@
             self.isLeftOutOfDumps = isLeftOutOfDumps
         }
 
+        private struct Facts: Sendable {
+            var description: String?
+            var readingLane: Lane?
+        }
+        private let facts = Locked(Facts())
+
+        /// Its owner as answers name it.
+        var ownerDescription: String {
+            // A queue's label and kind never change, and to read them takes a dozen calls of the kernel.
+            guard case .queue = owner else { return owner.description }
+            if let known = facts.withLock({ $0.description }) { return known }
+            let made = owner.description
+            facts.withLock { $0.description = made }
+            return made
+        }
+
+        /// What a reading may hang with.
+        var readingLane: Lane {
+            guard case .queue = owner else { return Lane(owner, .read) ?? lane }
+            if let known = facts.withLock({ $0.readingLane }) { return known }
+            let made = Lane(owner, .read) ?? lane
+            facts.withLock { $0.readingLane = made }
+            return made
+        }
+
         /// What else a call on it may hang with, where its owner doesn't say.
         var lane: Lane { .registration(identifier) }
 
