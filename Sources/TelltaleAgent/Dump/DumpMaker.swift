@@ -38,6 +38,8 @@
             var looker = StuckLooker(agent: agent, deadline: began.advanced(by: lookTime))
             looker.mostLooks = 2
             looker.mayEndAtOnce = true
+            // Too short to date anything, which the kernel's clocks do: it shows what is still at all.
+            looker.gap = .milliseconds(50)
             let ownerTime = Self.ownerTime(cause, agent)
             // Without memory left a dump has what it had before there were stacks in it.
             let isRoomy = MemoryRoom.isEnough
