@@ -108,11 +108,20 @@ struct SignalConflictTests {
     func interruptedCalls(_ call: String) throws {
         let host = try sitting(["sit=\(call)"])
         for number in 1...2 {
+            try waitUntil("main is in its call") {
+                ProcessFiles(pid: host.pid).stat?.state == "S"
+            }
             host.send(SIGUSR1)
             try host.waitForError(containing: " d\(number) END ")
-            // A main thread that a dump finds running is asked by a signal as well, which is counted.
-            try waitUntil("\(number) signals interrupted the call once each") {
-                try Int(host.perform("interrupted")) == number + endedEarly(host)
+            var (interrupted, early) = (0, 0)
+            // A main thread that a dump finds running is asked by a signal as well, which is counted; both
+            // may come in the same call.
+            try waitUntil(
+                "\(number) and at most \(early) calls more were interrupted: \(interrupted)"
+            ) {
+                interrupted = Int(try host.perform("interrupted")) ?? 0
+                early = try endedEarly(host)
+                return interrupted >= number && interrupted <= number + early
             }
         }
     }
@@ -126,7 +135,8 @@ struct SignalConflictTests {
             host.send(SIGUSR1)
             try host.waitForError(containing: " d\(number) END ")
         }
-        #expect(try Int(host.perform("interrupted")) == endedEarly(host))
+        let interrupted = try #require(Int(try host.perform("interrupted")))
+        #expect(try interrupted <= endedEarly(host))
     }
 
     @Test(
@@ -135,7 +145,8 @@ struct SignalConflictTests {
     func undisturbedCalls(_ call: String) throws {
         let host = try sitting(["sit=\(call)"])
         for _ in 1...2 { #expect(try host.telltale(["\(host.pid)", "dump"]).status == 0) }
-        #expect(try Int(host.perform("interrupted")) == endedEarly(host))
+        let interrupted = try #require(Int(try host.perform("interrupted")))
+        #expect(try interrupted <= endedEarly(host))
     }
 
     @Test(
