@@ -94,8 +94,10 @@ struct TurmoilTests {
             let slowest = report.slowest.max { $0.value < $1.value }
             #expect((slowest?.value ?? 0) < 25, "\(report.slowest)")
         }
-        // What the allocator keeps for eight threads' arenas goes up and down by some MiB.
-        try Attack.expectRecovery(of: host, to: before, memoryBound: 24 << 20)
+        // What the allocator keeps for eight threads' arenas goes up and down by some MiB, and a
+        // sanitizer's keeps what was freed for a while.
+        try Attack.expectRecovery(
+            of: host, to: before, memoryBound: BuiltProgram.isOtherHost ? 512 << 20 : 24 << 20)
         let after = HostFootprint(of: host.pid)
         print(
             "turmoil: \(try rounds(host) - began) rounds, \(reports.map(\.answers)) answers, from",
@@ -112,15 +114,20 @@ struct TurmoilTests {
             }) == 1
         }
         #expect(try host.perform("turmoil quiet") == "quiet")
+        // The thread sanitizer puts functions of its own around items, and the agent then says so.
+        let notes = try host.telltale(["\(host.pid)", "queues"]).output
+        let hasItems = !notes.contains("not available: items")
+        #expect(hasItems || BuiltProgram.isOtherHost, "\(notes)")
         try expect(100, host, "queues") { ($0["label"] as? String)?.hasPrefix("quiet.") == true }
         try expect(50, host, "queues") {
             guard let label = $0["label"] as? String, label.hasPrefix("quiet.held."),
                 let number = Int(label.dropFirst(11))
             else { return false }
-            return $0["waiting"] as? Int == number + 1 && $0["suspendCount"] as? Int == 1
+            let waiting = hasItems ? number + 1 : nil
+            return $0["waiting"] as? Int == waiting && $0["suspendCount"] as? Int == 1
         }
         try expect(50, host, "groups") { $0["outstanding"] as? Int == 1234 }
-        try expect(50, host, "timers") { $0["intervalSeconds"] as? Double == 777 }
+        try expect(hasItems ? 50 : 0, host, "timers") { $0["intervalSeconds"] as? Double == 777 }
         try expect(50, host, "tasks") {
             $0["name"] as? String == "quiet task" && $0["state"] as? String != "running"
         }

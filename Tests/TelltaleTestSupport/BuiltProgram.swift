@@ -13,6 +13,11 @@ package enum BuiltProgram {
         #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
     }
 
+    /// Whether the test host is another one than was built with the tests, such as a sanitizer's.
+    package static var isOtherHost: Bool {
+        ProcessIdentity.environment("TELLTALE_TEST_HOST").map(isFile) ?? false
+    }
+
     /// A program of the main package, in the folder of the tests themselves: it was built with them.
     ///
     /// `TELLTALE_TEST_HOST` names another host, such as one that a sanitizer watches.
