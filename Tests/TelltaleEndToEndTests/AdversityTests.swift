@@ -45,6 +45,7 @@
         )
         func labels() throws {
             let host = try TestHost()
+            try host.waitUntilLearnt()
             #expect(try host.perform("adverse labels") == "staged")
             let text = try ask(host, "queues")
             let lines = text.split(separator: "\n").filter { $0.contains(" suspended ") }
@@ -133,6 +134,7 @@
         @Test("a long chain of queues, and a million items that wait, are bounded")
         func chain() throws {
             let host = try TestHost()
+            try host.waitUntilLearnt()
             #expect(try host.perform("adverse chain 1000") == "staged")
             #expect(try host.perform("adverse items 1000000") == "staged")
             let lines = try ask(host, "queues").split(separator: "\n")
@@ -147,6 +149,7 @@
         @Test("ten thousand tasks, each a child of the last, are listed in time")
         func tree() throws {
             let host = try TestHost()
+            try host.waitUntilLearnt()
             #expect(try host.perform("adverse task-names") == "staged")
             #expect(try host.perform("adverse task-tree 10000") == "staged")
             let text = try ask(host, "tasks")
@@ -184,6 +187,7 @@
         @Test("a kernel that refuses to read memory the quick way is asked the other way")
         func refusal() throws {
             let host = try TestHost(["no-reading"])
+            try host.waitUntilLearnt()
             try host.perform("dispatch stage")
             let parked = try host.park("poll")
             let stack = try ask(host, "stack", "\(parked.first?.thread ?? 0)")
@@ -197,6 +201,7 @@
         @Test("a host without a descriptor is shown all the same, with names, and what is stuck")
         func descriptors() throws {
             let host = try TestHost()
+            try host.waitUntilLearnt()
             try host.perform("dispatch stage")
             let parked = try host.park("nslock")
             try host.perform("wedge descriptors")

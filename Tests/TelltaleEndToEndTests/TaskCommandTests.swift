@@ -87,6 +87,7 @@
         func wedged() throws {
             let host = try TestHost()
             #expect(try host.perform("tasks stage") == "ready")
+            _ = try settled(host, "tasks")
             #expect(try host.perform("wedge cooperative") == "wedged")
             #expect(try host.perform("wedge main-lock") == "wedged")
             for command in ["tasks", "actors"] {
@@ -107,6 +108,7 @@
         @Test("five thousand tasks are listed")
         func many() throws {
             let host = try TestHost()
+            try host.waitUntilLearnt()
             #expect(try host.perform("tasks many 5000") == "ready")
             var times: [Double] = []
             for _ in 0..<4 {

@@ -39,6 +39,7 @@ struct ThreadStackTests {
     @Test("everything is seen after the main thread has ended while others go on")
     func withoutMainThread() throws {
         let host = try TestHost(["main-thread-ends"])
+        try host.waitUntilLearnt()
         let parked = try #require(try host.park("poll").first)
         let stack = try host.telltale(["\(host.pid)", "stack", "\(parked.thread ?? 0)"])
         #expect(Self.problem(stack.output, parked) == nil)

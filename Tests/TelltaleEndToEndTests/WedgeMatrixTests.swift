@@ -176,6 +176,7 @@ struct WedgeMatrixTests {
         let began = MonotonicTime.now
         let hosts = try group.map { wedge in
             let host = try TestHost()
+            try host.waitUntilLearnt()
             #expect(try host.perform("wedge \(wedge.name)") == "wedged")
             host.send(SIGUSR1)
             return (wedge, host)
