@@ -21,8 +21,10 @@
 // to rest: one that is in the Swift runtime may hold a lock of it, and a child forked then hangs at its
 // first use of an array (seen, in 3 of 4 runs that forked right after a signal). Those wait for the fork
 // in turn. The bound is for an agent's thread that waits for the host, and for one that forks in a
-// signal handler in the middle of it all.
+// signal handler in the middle of it all. It is one of processor time, which whoever yields uses up at
+// once where nobody else wants the core: on a busy machine the agent's threads need theirs first.
 #define LONGEST_WAIT 20000000u
+#define LONGEST_WAIT_BUSY 200000000u
 
 static _Atomic int descriptors[CAPACITY];  // descriptor + 1; 0 is a free place
 static _Atomic uint32_t generation;
@@ -33,16 +35,31 @@ static __thread bool inside;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int hook_result;
 
-static uint64_t now(void) {
+static uint64_t read_clock(clockid_t clock) {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+typedef struct {
+    uint64_t used;
+    uint64_t time;
+} Deadline;
+
+static Deadline from_now(void) {
+    return (Deadline){read_clock(CLOCK_THREAD_CPUTIME_ID) + LONGEST_WAIT,
+                      read_clock(CLOCK_MONOTONIC) + LONGEST_WAIT_BUSY};
+}
+
+static bool is_over(Deadline deadline) {
+    return read_clock(CLOCK_THREAD_CPUTIME_ID) >= deadline.used ||
+           read_clock(CLOCK_MONOTONIC) >= deadline.time;
 }
 
 static void wait_for_none(_Atomic int *count) {
     if (atomic_load(count) <= 0) return;
-    uint64_t deadline = now() + LONGEST_WAIT;
-    while (atomic_load(count) > 0 && now() < deadline) sched_yield();
+    Deadline deadline = from_now();
+    while (atomic_load(count) > 0 && !is_over(deadline)) sched_yield();
 }
 
 // Not a lock: one that a forking thread holds itself would stop the host for good.
@@ -58,10 +75,13 @@ static void in_parent(void) {
 }
 
 void ctelltale_fork_begin_change(void) {
-    uint64_t deadline = now() + LONGEST_WAIT;
+    atomic_fetch_add(&changing, 1);
+    if (inside || atomic_load(&forking) <= 0) return;
+    atomic_fetch_sub(&changing, 1);
+    Deadline deadline = from_now();
     for (;;) {
         atomic_fetch_add(&changing, 1);
-        if (inside || atomic_load(&forking) <= 0 || now() >= deadline) return;
+        if (atomic_load(&forking) <= 0 || is_over(deadline)) return;
         atomic_fetch_sub(&changing, 1);
         wait_for_none(&forking);
     }

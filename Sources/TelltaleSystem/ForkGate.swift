@@ -4,8 +4,8 @@
     /// Keeps forks of the host apart from the agent's threads: a child that is forked while one of them is
     /// in the Swift runtime inherits the runtime's lock, and nobody is there to give it back.
     ///
-    /// A fork waits until the agent's threads rest, at most 20 ms. Other threads than the agent's are not
-    /// concerned, and in a build without the agent there is nothing to do.
+    /// A fork waits until the agent's threads rest, at most 20 ms (200 where the cores are busy). Other
+    /// threads than the agent's are not concerned, and in a build without the agent there is nothing to do.
     enum ForkGate {
         /// Runs a thread of the agent's.
         static func working(_ body: () -> Void) {

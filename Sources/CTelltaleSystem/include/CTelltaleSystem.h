@@ -172,16 +172,16 @@ int ctelltale_fork_hook(void);
 bool ctelltale_fork_closes(int descriptor);
 
 /// Begins to make a descriptor and to put it on the list, or to take one off and to close it: until
-/// `ctelltale_fork_end_change` a fork waits, for at most 20 ms, so that no child gets what it doesn't
-/// close. May itself wait as long for a fork.
+/// `ctelltale_fork_end_change` a fork waits, for at most 20 ms (200 where the cores are busy), so that
+/// no child gets what it doesn't close. May itself wait as long for a fork.
 void ctelltale_fork_begin_change(void);
 
 /// Ends what `ctelltale_fork_begin_change` began.
 void ctelltale_fork_end_change(void);
 
-/// Says that the calling thread is the agent's and at work: a fork waits, for at most 20 ms, until it
-/// has called `ctelltale_fork_leave`, so that a child inherits no lock of the Swift runtime that this
-/// thread holds. May itself wait as long for a fork.
+/// Says that the calling thread is the agent's and at work: a fork waits, for at most 20 ms (200 where
+/// the cores are busy), until it has called `ctelltale_fork_leave`, so that a child inherits no lock of
+/// the Swift runtime that this thread holds. May itself wait as long for a fork.
 void ctelltale_fork_enter(void);
 
 /// Says that the calling thread rests: waits in the kernel, or ends.
