@@ -20,7 +20,8 @@ package struct Discovery {
     package static let patience: Duration = .seconds(3)
 
     private let places: SearchPlaces
-    private let patience: Duration
+    /// How long an agent may take here.
+    let patience: Duration
     /// Directories that can't be trusted, with the reason; a missing one is no problem.
     package private(set) var problems: [SocketDirectory.Problem] = []
     /// Where was looked, nearest first.

@@ -52,7 +52,7 @@ extension TargetResolver {
         }
         return try AgentConnection(
             connectingTo: AgentLocation(path: path),
-            deadline: .now.advanced(by: Discovery.patience))
+            deadline: .now.advanced(by: discovery.patience))
     }
 
     /// A socket that bears an agent's name, in whosever directory.

@@ -6,16 +6,22 @@ import TelltaleSystem
 final class AgentLink {
     private var connection: AgentConnection?
     private let reconnect: Session.Reconnect
+    private let patience: Duration
     /// What the agent said of itself when it was last reached.
     private(set) var hello: HelloAnswer
     /// The pid by which the agent was last known here.
     private(set) var pid: Int32
     private var location: AgentLocation
 
+    /// - Parameters:
+    ///   - connection: The agent.
+    ///   - patience: How long it may take for its handshake at the old place.
+    ///   - reconnect: Finds the target once more.
     init(
-        _ connection: AgentConnection, reconnect: @escaping Session.Reconnect
+        _ connection: AgentConnection, patience: Duration, reconnect: @escaping Session.Reconnect
     ) {
         self.connection = connection
+        self.patience = patience
         self.reconnect = reconnect
         hello = connection.hello
         pid = connection.pid
@@ -50,7 +56,7 @@ final class AgentLink {
         // An idle connection gives way to a newcomer: the same agent is then still where it was.
         if FileFacts.exists(location.path),
             let same = try? AgentConnection(
-                connectingTo: location, deadline: .now.advanced(by: Discovery.patience))
+                connectingTo: location, deadline: .now.advanced(by: patience))
         {
             return same
         }

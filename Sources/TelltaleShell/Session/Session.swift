@@ -24,7 +24,7 @@ package final class Session {
     ///   - editor: Reads the lines.
     ///   - output: Where answers go.
     ///   - presentation: How answers are shown.
-    ///   - limit: How long a command may take; nil for the agent's own bounds.
+    ///   - limit: How long a command or a new connection may take; nil for the usual bounds.
     ///   - pager: Shows long answers; nil for none.
     ///   - history: Where lines are kept; nil for nowhere.
     ///   - reconnect: Finds the target once more.
@@ -39,7 +39,8 @@ package final class Session {
         self.pager = pager
         self.history = history
         runner = CommandRunner(limit: limit, interrupt: editor.interrupt)
-        link = AgentLink(connection, reconnect: reconnect)
+        link = AgentLink(
+            connection, patience: limit ?? Discovery.patience, reconnect: reconnect)
     }
 
     /// Runs the session.
