@@ -29,7 +29,11 @@
                     ids.update { $0.append(Int32(NativeThread.currentID)) }
                     while !isOver.load(ordering: .relaxed) { usleep(10_000_000) }
                 }
-                usleep(200_000)
+                try waitUntil("the thread sleeps") {
+                    let id = ids.update { $0.first ?? 0 }
+                    return SmallFile.text(of: "/proc/self/task/\(id)/stat")?.contains(") S ")
+                        == true
+                }
                 guard keeps else { return }
                 try NativeThread.start(name: "test-keeps") { [self] in
                     var priority = sched_param(sched_priority: 50)

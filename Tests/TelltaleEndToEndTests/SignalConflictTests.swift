@@ -23,17 +23,7 @@ struct SignalConflictTests {
         #expect(try host.perform("late-source") == "made")
         let shared = "dispatch source for SIGUSR1, which is shared"
         try host.wait(for: "status", toBe: "with '\(shared)'") { $0.contains(shared) }
-        // Dispatch adds the agent's source on a thread of its own; until then only the host's hears.
-        var heard = 0
-        try waitUntil("a signal gives a dump") {
-            if try host.telltale(["\(host.pid)", "dump", "d1"]).output.contains(" END ") {
-                return true
-            }
-            host.send(SIGUSR1)
-            heard += 1
-            try host.wait(for: "earlier", toBe: "\(heard)")
-            return false
-        }
+        let heard = try host.signalUntilDumped()
         var text = try host.waitForError(containing: " END ")
         while Self.answered(in: text) < 1 || !text.contains(" d1 END ") {
             text += try host.waitForError(containing: " END ")

@@ -161,17 +161,7 @@ struct SignalTests {
     func sharedSource() throws {
         let host = try TestHost(["own-source"])
         #expect(try host.perform("status").contains("dispatch source for SIGUSR1, which is shared"))
-        // Dispatch adds the agent's source on a thread of its own; until then only the host's hears.
-        var sent = 0
-        try waitUntil("a signal gives a dump") {
-            if try host.telltale(["\(host.pid)", "dump", "d1"]).output.contains(" END ") {
-                return true
-            }
-            host.send(SIGUSR1)
-            sent += 1
-            try host.wait(for: "earlier", toBe: "\(sent)")
-            return false
-        }
+        try host.signalUntilDumped()
         let text = try host.waitForError(containing: " END ")
         #expect(text.contains("by SIGUSR1 from an unknown sender"), "\(text)")
     }

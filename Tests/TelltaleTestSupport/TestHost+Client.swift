@@ -1,3 +1,4 @@
+import Foundation
 import TelltaleSystem
 
 extension TestHost {
@@ -14,6 +15,25 @@ extension TestHost {
     ) throws -> Outcome {
         try shell(
             #"exec "$TELLTALE_CLIENT" "$@""#, arguments: arguments, environment: environment)
+    }
+
+    /// Sends SIGUSR1 until the first dump is whole, to a host whose own source hears it as well.
+    ///
+    /// Dispatch adds the agent's source on a thread of its own; until then only the host's hears.
+    ///
+    /// - Returns: How often, each of which the host has heard.
+    /// - Throws: ``Overdue`` where no signal gives one.
+    @discardableResult
+    package func signalUntilDumped() throws -> Int {
+        var sent = 0
+        try waitUntil("a signal gives a dump") {
+            if try telltale(["\(pid)", "dump", "d1"]).output.contains(" END ") { return true }
+            send(SIGUSR1)
+            sent += 1
+            try wait(for: "earlier", toBe: "\(sent)")
+            return false
+        }
+        return sent
     }
 
     /// Runs a line of a shell in which `$TELLTALE_CLIENT` is the client and `$PID` this host.
