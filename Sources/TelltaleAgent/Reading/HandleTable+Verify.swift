@@ -7,11 +7,11 @@
         ///
         /// To be called on the owner, before the place is read or written.
         /// - Parameters:
-        ///   - root: What is registered as ``rootName`` now.
+        ///   - root: The address of what is registered as ``rootName`` now.
         ///   - masks: What is secret.
         /// - Throws: ``CommandFailure/Code/gone`` where nothing stands there any more,
         ///   ``CommandFailure/Code/conflict`` where it is another object.
-        func verify(in root: AnyObject, masks: MaskPolicy) throws(CommandFailure) {
+        func verify(in root: UInt, masks: MaskPolicy) throws(CommandFailure) {
             let spelled = ValuePath(root: .name(rootName), components: path).description
             let hint = "`show \(ValuePath(root: .name(rootName)))` gives out new numbers"
             let reader = ValueReader(
@@ -19,7 +19,7 @@
                 handles: nil)
             let found: (address: UInt, typeName: String)?
             do throws(CommandFailure) {
-                found = try reader.object(.object(root), rootName: rootName, path: path)
+                found = try reader.object(.object(at: root), rootName: rootName, path: path)
             } catch {
                 guard error.code == .notFound || error.code == .gone else { throw error }
                 throw CommandFailure(

@@ -28,10 +28,21 @@
         var maker: NodeMaker { NodeMaker(session: session) }
 
         /// The root's place.
-        static func start(at object: AnyObject) -> Place {
-            .object(
-                UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()),
-                Swift.type(of: object))
+        ///
+        /// - Parameter address: Where an object stands, if it is still there.
+        /// - Returns: The object.
+        /// - Throws: `.notFound` where no object stands there.
+        func start(at address: UInt) throws(CommandFailure) -> Place {
+            #if canImport(ObjectiveC)
+                // Written for macOS; not compiled here. The object's class may be one that was put in
+                // front of its own, and the object is kept alive there.
+                guard let object = UnsafeRawPointer(bitPattern: address) else { throw notRead() }
+                return .object(
+                    address,
+                    Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()))
+            #else
+                return try object(at: address)
+            #endif
         }
 
         /// The place at the end of a path.

@@ -89,7 +89,11 @@
             let reader = SnapshotReader(
                 limits: limits, masks: MaskPolicy(additionalNames: []), handles: HandleTable())
             withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { room in
-                _ = reader.write(into: room, .object(Warmth()), rootName: "warmth", path: [])
+                let warmth = Warmth()
+                defer { withExtendedLifetime(warmth) {} }
+                let address = UInt(bitPattern: Unmanaged.passUnretained(warmth).toOpaque())
+                _ = reader.write(
+                    into: room, .object(at: address), rootName: "warmth", path: [])
             }
         }()
 

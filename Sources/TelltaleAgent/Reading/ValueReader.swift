@@ -43,7 +43,7 @@
             _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
         ) throws(CommandFailure) -> ValueNode {
             let walk = walk(rootName: rootName, isPlain: false)
-            return try Self.with(root) { start throws(CommandFailure) in
+            return try Self.with(root, walk) { start throws(CommandFailure) in
                 walk.node(at: try walk.go(from: start, along: path))
             }
         }
@@ -61,7 +61,7 @@
         ) throws(CommandFailure) -> ValueNode? {
             let walk = walk(rootName: rootName, isPlain: true)
             do {
-                let node = try Self.with(root) { start throws(CommandFailure) in
+                let node = try Self.with(root, walk) { start throws(CommandFailure) in
                     walk.node(at: try walk.go(from: start, along: path))
                 }
                 return walk.session.needsMore ? nil : node
@@ -83,7 +83,7 @@
             of root: ReadRoot, path: [ValuePath.Component], prefix: String, max: Int
         ) -> [String] {
             let walk = walk(rootName: "", isPlain: false)
-            let found = try? Self.with(root) { start throws(CommandFailure) in
+            let found = try? Self.with(root, walk) { start throws(CommandFailure) in
                 try walk.completions(
                     at: try walk.go(from: start, along: path), prefix: prefix, max: max)
             }
@@ -102,7 +102,7 @@
             _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
         ) throws(CommandFailure) -> (address: UInt, typeName: String)? {
             let walk = walk(rootName: rootName, isPlain: false)
-            return try Self.with(root) { start throws(CommandFailure) in
+            return try Self.with(root, walk) { start throws(CommandFailure) in
                 let place = try walk.settle(try walk.go(from: start, along: path))
                 guard case .object(let address, let type) = place else { return nil }
                 return (address, TypeNames.name(of: type))
@@ -118,9 +118,10 @@
                     isPlain: isPlain))
         }
 
-        /// Calls a body with the root's place, as long as the root is kept alive.
+        /// Calls a body with the root's place, as long as a root that is a value is kept alive.
         private static func with<Result>(
-            _ root: ReadRoot, _ body: (PathWalk.Place) throws(CommandFailure) -> Result
+            _ root: ReadRoot, _ walk: PathWalk,
+            _ body: (PathWalk.Place) throws(CommandFailure) -> Result
         ) throws(CommandFailure) -> Result {
             guard LayoutCalibration.shared.types else {
                 throw CommandFailure(
@@ -129,9 +130,7 @@
                     hint: "the agent reads values of Swift 6.3 on 64-bit platforms")
             }
             switch root {
-            case .object(let object):
-                defer { withExtendedLifetime(object) {} }
-                return try body(PathWalk.start(at: object))
+            case .object(let address): return try body(try walk.start(at: address))
             case .value(let value):
                 // Alone it would be opened on its way into the generic function.
                 return try withUnsafePointer(to: HeldValue(value: value)) {
