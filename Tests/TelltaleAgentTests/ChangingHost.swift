@@ -123,7 +123,7 @@
     func changingWriter(masks: [String] = []) -> ValueWriter {
         ValueWriter(
             limits: ReadLimits(deadline: .now.advanced(by: .seconds(60))),
-            masks: MaskPolicy(additionalNames: masks))
+            masks: MaskPolicy(additionalNames: masks), owner: .none)
     }
 
     /// What a change that is refused says.

@@ -14,6 +14,10 @@ if options.contains("storm") {
     // The signal comes the moment start() has returned, and must be answered.
     Telltale.start()
     kill(getpid(), SIGUSR1)
+} else if options.contains("bound") {
+    var configuration = AgentConfiguration()
+    configuration.keptChanges = 2
+    Telltale.start(configuration)
 } else if !options.contains("unstarted") {
     Telltale.start()
 }
@@ -22,6 +26,10 @@ if options.contains("hazards") { Hazards.register() }
 say("READY \(getpid())")
 // Lines are read beside the main queue, which belongs to the host under test.
 Thread.detachNewThread {
+    // The main thread is in its queue by now.
+    if options.contains("bound") {
+        Bound.register()
+    }
     while let line = readLine() { say("OK " + stage.perform(line)) }
     exit(0)
 }

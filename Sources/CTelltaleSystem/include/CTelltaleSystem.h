@@ -24,6 +24,24 @@
 
 #pragma clang assume_nonnull begin
 
+#ifndef __APPLE__
+// MARK: References (references.c)
+
+/// Keeps the memory of a living Swift object, and nothing else of it, until it is let go.
+void ctelltale_object_hold(uintptr_t object);
+
+/// Ends what `ctelltale_object_hold` began. Runs no code of the object's.
+void ctelltale_object_let_go(uintptr_t object);
+
+/// Whether the `deinit` of an object that is held has not begun.
+bool ctelltale_object_is_alive(uintptr_t object);
+
+/// Adds a strong reference to an object that is held.
+///
+/// @return false, and nothing is added, where its `deinit` has begun.
+bool ctelltale_object_retain(uintptr_t object);
+#endif
+
 // MARK: Sockets (peer.c)
 
 /// The user and process at the other end of a connected Unix socket, as the kernel recorded them

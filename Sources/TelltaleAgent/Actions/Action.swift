@@ -16,22 +16,25 @@
             case asynchronous(@Sendable () async -> Outcome)
         }
 
+        typealias Prepare = @Sendable ([JSONValue]) throws -> Prepared
+
         let identifier: UInt64
         let name: String
         let parameters: [String]
         let result: String
         let owner: Owner
         let isAsync: Bool
+        private let held: HeldValue<Prepare>
         /// Decodes the arguments.
         ///
         /// - Throws: `CommandFailure`.
         /// - Important: Runs host code: the `init(from:)` of the arguments' types.
-        let prepare: @Sendable ([JSONValue]) throws -> Prepared
+        var prepare: Prepare? { held.value }
 
         init(
             identifier: UInt64, name: String, parameters: [String], result: String, owner: Owner,
             isAsync: Bool,
-            prepare: @escaping @Sendable ([JSONValue]) throws -> Prepared
+            prepare: @escaping Prepare
         ) {
             self.identifier = identifier
             self.name = name
@@ -39,7 +42,7 @@
             self.result = result
             self.owner = owner
             self.isAsync = isAsync
-            self.prepare = prepare
+            held = HeldValue(prepare, of: owner, .toOwnerOrHost)
         }
 
         /// `photos.add(String, String)`.

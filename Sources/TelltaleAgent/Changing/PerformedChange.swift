@@ -5,11 +5,16 @@
     ///
     /// It keeps the old and the new value alive: an object that was replaced lives until the change
     /// is dropped, and an array that is still in use is copied by the host's next change to it.
-    /// - Important: Letting the last copy go may free a value of the host's, which may run its code.
     ///
-    /// `@unchecked`: the two values are read only on the owner of the object that they stand in,
-    /// where ``ValueWriter`` is called; elsewhere they are only kept and released.
-    struct PerformedChange: @unchecked Sendable {
+    /// The two values are read only on the owner of the object that they stand in, where
+    /// ``ValueWriter`` is called; wherever the last copy is let go, they are let go on that owner.
+    struct PerformedChange: Sendable {
+        /// What stood in a place before and after; nil where a dictionary had no such key.
+        struct Values {
+            let old: Any?
+            let new: Any?
+        }
+
         /// The value before, as it would be typed; `<masked>` for a secret.
         let oldText: String
         /// The value after, as it would be typed; `<masked>` for a secret.
@@ -21,8 +26,11 @@
         let path: [ValuePath.Component]
         /// The address of the object that holds the value.
         let object: UInt
-        /// nil where a dictionary had no such key.
-        let old: Any?
-        let new: Any?
+        let values: HeldValue<Values>
+
+        /// The value before. On the owner.
+        var old: Any? { values.value?.old }
+        /// The value after. On the owner.
+        var new: Any? { values.value?.new }
     }
 #endif

@@ -14,15 +14,18 @@
     struct ValueWriter: Sendable {
         let limits: ReadLimits
         let masks: MaskPolicy
+        let owner: Owner
 
         /// Makes a writer.
         ///
         /// - Parameters:
         ///   - limits: How much of a value is looked at to show and to compare it.
         ///   - masks: What is secret.
-        init(limits: ReadLimits, masks: MaskPolicy) {
+        ///   - owner: Where the values that it replaces are let go.
+        init(limits: ReadLimits, masks: MaskPolicy, owner: Owner) {
             self.limits = limits
             self.masks = masks
+            self.owner = owner
         }
 
         /// Sets what is stored at a path to what was typed.
@@ -156,7 +159,8 @@
             }
             return PerformedChange(
                 oldText: oldText, newText: newText, note: found.note, rootName: rootName,
-                path: path, object: found.object, old: found.value, new: new)
+                path: path, object: found.object,
+                values: HeldValue(.init(old: found.value, new: new), of: owner, .toOwner))
         }
 
         // MARK: Texts

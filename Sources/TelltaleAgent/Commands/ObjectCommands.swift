@@ -17,16 +17,9 @@
         private static func row(_ entry: RegistryEntry) -> ObjectsAnswer.Entry {
             var state = "value"
             var address: String?
-            if case .object(let weak) = entry.target {
-                state = "gone"
-                if let object = weak.object {
-                    state = "alive"
-                    address =
-                        "0x"
-                        + String(
-                            UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16
-                        )
-                }
+            if let reference = entry.reference {
+                address = reference.address.map { "0x" + String($0, radix: 16) }
+                state = address == nil ? "gone" : "alive"
             }
             return ObjectsAnswer.Entry(
                 name: entry.name, type: entry.typeName, owner: entry.owner.description,

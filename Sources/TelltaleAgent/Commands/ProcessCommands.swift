@@ -73,6 +73,7 @@
                     "\(workers.threads) of \(agent.configuration.maximumWorkers), "
                         + "\(workers.threads - workers.idle) busy"),
             ]
+            rows.append(InfoAnswer.Row("references", references(agent.shared.releases)))
             if let asked = agent.shared.threads.askedSummary {
                 rows.append(InfoAnswer.Row("threads asked", asked))
             }
@@ -80,6 +81,19 @@
             if problems.isEmpty { rows.append(InfoAnswer.Row("problems", "none")) }
             for problem in problems { rows.append(InfoAnswer.Row("problem", problem)) }
             return rows
+        }
+    }
+
+    extension InfoCommand {
+        /// What of the host's waits to be let go.
+        private static func references(_ releases: ReleaseQueue) -> String {
+            releases.ask()
+            let (count, owners) = releases.waiting
+            guard count > 0 else { return "none kept for an owner" }
+            let names = owners.prefix(8).map { Text.oneLine($0, limit: 100) }
+            return "\(count) kept, until "
+                + (owners.count == 1 ? "its owner answers: " : "their owners answer: ")
+                + names.joined(separator: ", ") + (owners.count > 8 ? ", …" : "")
         }
     }
 

@@ -64,6 +64,7 @@
                 listener = nil
             }
             DescriptorReserve.shared.empty()
+            agent.changes.letGo()
             agent.workers.close()
             shared.stopped()
         }
@@ -74,6 +75,7 @@
 
         private func begin() throws(SystemError) {
             _ = StandardError.beganAsSocket
+            shared.releases.use(workers)
             // Signals first: one that comes the moment start() has returned is answered, since its
             // record waits in the ring until the thread is there.
             SignalTrap.open(wake: wake.writer)

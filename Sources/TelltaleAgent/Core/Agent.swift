@@ -7,6 +7,8 @@
     final class Agent: Sendable {
         let shared: SharedState
         let configuration: AgentConfiguration
+        /// The host's closure that takes the lines of dumps.
+        let dumpLines: HeldValue<@Sendable ([String]) -> Void>?
         let name: String
         let mode: AgentConfiguration.Mode
         let buildID: String
@@ -35,6 +37,14 @@
             shared: SharedState, configuration: AgentConfiguration
         ) throws(SystemError) {
             self.shared = shared
+            var configuration = configuration
+            if case .lines(let take) = configuration.dumpOutput {
+                // The agent may end on any of its threads, and the closure with it.
+                configuration.dumpOutput = .lines { _ in }
+                dumpLines = HeldValue(take, of: .none, .toOwnerOrHost)
+            } else {
+                dumpLines = nil
+            }
             self.configuration = configuration
             name = Self.name(configuration)
             mode = configuration.mode ?? Self.defaultMode

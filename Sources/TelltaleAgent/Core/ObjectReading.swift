@@ -52,7 +52,7 @@
             case .finished(.read(_, how: Self.needsSnapshot)):
                 return readSnapshot(entry, path: path, limits: limits)
             case .finished(let result): return result
-            case .cancelled, .abandoned:
+            case .cancelled, .abandoned, .withdrawn:
                 return .failed(unanswered(entry))
             }
         }
@@ -78,30 +78,34 @@
             do throws(CommandFailure) {
                 switch entry.target {
                 case .closure(let make):
+                    guard let make = make.value else { throw Self.gone(entry) }
                     let node = try reader.read(.value(make()), rootName: entry.name, path: path)
                     return .read(node, how: "from its closure")
-                case .object(let weak):
-                    guard let object = weak.object else { throw Self.gone(entry) }
-                    try place?.verify(in: object, masks: reader.masks)
-                    if case .none = entry.owner {
-                        return try readInPlace(object, entry: entry, path: path, with: reader)
+                case .object(let reference):
+                    let result = try reference.withAddress { address throws(CommandFailure) in
+                        try place?.verify(in: address, masks: reader.masks)
+                        return try read(at: address, entry: entry, path: path, with: reader)
                     }
-                    let node = try reader.read(.object(object), rootName: entry.name, path: path)
-                    return .read(node, how: "on its owner")
+                    guard let result else { throw Self.gone(entry) }
+                    return result
                 }
             } catch {
                 return .failed(error)
             }
         }
 
-        // Nobody guards it: what can't tear is read where it is, the rest from a frozen copy.
-        private static func readInPlace(
-            _ object: AnyObject, entry: RegistryEntry, path: [ValuePath.Component],
+        private static func read(
+            at address: UInt, entry: RegistryEntry, path: [ValuePath.Component],
             with reader: ValueReader
         ) throws(CommandFailure) -> Result {
+            guard entry.owner.isNone else {
+                let node = try reader.read(.object(at: address), rootName: entry.name, path: path)
+                return .read(node, how: "on its owner")
+            }
+            // Nobody guards it: what can't tear is read where it is, the rest from a frozen copy.
             guard
                 let node = try reader.readPlain(
-                    .object(object), rootName: entry.name, path: path)
+                    .object(at: address), rootName: entry.name, path: path)
             else { return .read(ValueNode(type: "", kind: .unavailable), how: needsSnapshot) }
             return .read(node, how: "in place")
         }
@@ -109,16 +113,18 @@
         private func readSnapshot(
             _ entry: RegistryEntry, path: [ValuePath.Component], limits: ReadLimits
         ) -> Result {
-            guard case .object(let weak) = entry.target else {
+            guard let reference = entry.reference else {
                 return .failed(
                     CommandFailure(
                         .unsupported, "\(entry.name) is made by a closure and has no snapshot"))
             }
-            guard let object = weak.object else { return .failed(Self.gone(entry)) }
             do throws(CommandFailure) {
                 let reader = SnapshotReader(
                     limits: limits, masks: agent.masks, handles: agent.handles)
-                let node = try reader.read(.object(object), rootName: entry.name, path: path)
+                let node = try reference.withAddress { address throws(CommandFailure) in
+                    try reader.read(.object(at: address), rootName: entry.name, path: path)
+                }
+                guard let node else { return .failed(Self.gone(entry)) }
                 return .read(node, how: "in a snapshot")
             } catch {
                 return .failed(error)

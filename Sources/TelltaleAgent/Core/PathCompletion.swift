@@ -47,15 +47,17 @@
                 until: context.ownerDeadline
             ) {
                 let reader = ValueReader(limits: limits, masks: masks, handles: nil)
-                let root: ReadRoot
-                switch entry.target {
-                case .object(let weak):
-                    guard let object = weak.object else { return [] }
-                    root = .object(object)
-                case .closure(let make): root = .value(make())
+                func completions(of root: ReadRoot) -> [String] {
+                    reader.completions(
+                        of: root, path: target.path, prefix: typed, max: CompleteCommand.limit + 1)
                 }
-                return reader.completions(
-                    of: root, path: target.path, prefix: typed, max: CompleteCommand.limit + 1)
+                switch entry.target {
+                case .object(let reference):
+                    let found = try? reference.withAddress { completions(of: .object(at: $0)) }
+                    return found ?? []
+                case .closure(let make):
+                    return make.value.map { completions(of: .value($0())) } ?? []
+                }
             }
             guard case .finished(let names) = call else { return [] }
             return names.map { $0.hasPrefix("[") ? base + $0 : base + "." + $0 }

@@ -112,7 +112,7 @@
         /// - Important: Runs host code, on a worker and with a deadline.
         func describe(_ text: String) throws(CommandFailure) -> String {
             let target = try resolve(text)
-            guard target.path.isEmpty, case .object(let weak) = target.entry.target else {
+            guard target.path.isEmpty, let reference = target.entry.reference else {
                 throw CommandFailure(
                     .unsupported, "--describe works on a registered object and not below it",
                     hint: "`show \(target.entry.name) --describe`")
@@ -121,7 +121,7 @@
                 target.entry.owner, .read, lane: target.entry.lane, workers: context.agent.workers,
                 until: context.ownerDeadline
             ) {
-                weak.object.map { String(String(describing: $0).prefix(4000)) } ?? "gone"
+                reference.retained().map { String(String(describing: $0).prefix(4000)) } ?? "gone"
             }
             guard case .finished(let description) = call else {
                 throw ObjectReading(agent: context.agent).unanswered(target.entry)

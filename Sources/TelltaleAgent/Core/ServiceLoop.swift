@@ -22,6 +22,7 @@
             // When clients are let in again that could not be: the listener stays readable meanwhile.
             var nextAccept = MonotonicTime.now
             var lastLook = MonotonicTime.now
+            var lastSweep = MonotonicTime.now
             while !agent.isEnding {
                 let listener = agent.listener.withLock { $0 }
                 var descriptors = [agent.wake.reader]
@@ -43,6 +44,12 @@
                 if lastLook.advanced(by: .milliseconds(500)) < .now {
                     lastLook = .now
                     agent.shareTakenSignals()
+                    agent.shared.releases.ask()
+                }
+                if lastSweep.advanced(by: .seconds(10)) < .now {
+                    lastSweep = .now
+                    // An object that is found gone has its memory let go.
+                    for entry in agent.shared.objects.all { _ = entry.isGone }
                 }
                 if let listener {
                     if ready.contains(listener.descriptor), !accept(from: listener) {

@@ -19,6 +19,7 @@
         let operationQueues = Registry<ObservedOperations>()
         let signalFaces = SignalFaces()
         let dispatch = DispatchMemory()
+        let releases = ReleaseQueue()
         /// What went wrong since the process started, a sentence each; bounded.
         private let notes = Locked<[String]>([])
         private let nextIdentifier = Atomic<UInt64>(1)

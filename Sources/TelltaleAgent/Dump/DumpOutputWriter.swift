@@ -18,15 +18,16 @@
             switch configuration.dumpOutput {
             case .standardError: writeToStandardError(dump)
             case .file(let template): write(dump, template: template)
-            case .lines(let take):
+            case .lines:
                 // The host's own code: on a worker, and given up at the deadline.
                 let call = HostCall<Bool>()
+                let lines = dumpLines
                 workers.submit(
                     WorkerPool.Job(
                         lane: .dumpLines, isWanted: { call.isWanted },
                         run: { leave in
                             call.run {
-                                take(dump.lines)
+                                lines?.value?(dump.lines)
                                 return true
                             }
                             leave()

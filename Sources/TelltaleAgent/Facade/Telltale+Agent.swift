@@ -96,7 +96,8 @@
         ///   - name: How clients name it.
         ///   - lock: Calls its argument once, under the lock:
         ///     `{ body in lock.withLock { _ in body() } }`. It runs on a thread of the agent's, and may
-        ///     wait; the agent gives it up at its deadline.
+        ///     wait; the agent gives it up at its deadline. Values that `set` replaces are freed in it: their
+        ///     `deinit` must not take the lock.
         ///   - inDumps: Whether dumps show it too.
         /// - Returns: The token that takes the name back.
         @discardableResult

@@ -14,6 +14,7 @@
             case registration(UInt64)
             case dumpLines
             case runLoop
+            case releases
         }
 
         private let key: Key
@@ -30,9 +31,7 @@
             case .mainActor:
                 (key, width) = (.queue(QueueIdentity(of: .main), isWriting: false), 1)
             case .lock(let lock): (key, width) = (.lock(ObjectIdentifier(lock)), 1)
-            case .actor(let weak):
-                guard let actor = weak.object else { return nil }
-                (key, width) = (.actor(ObjectIdentifier(actor)), 1)
+            case .actor(let actor): (key, width) = (.actor(actor.identity), 1)
             }
         }
 
@@ -48,5 +47,8 @@
 
         /// The main thread's run loop.
         static let runLoop = Lane(key: .runLoop, width: 1)
+
+        /// Values of the host's that have no owner, on their way out.
+        static let releases = Lane(key: .releases, width: 1)
     }
 #endif

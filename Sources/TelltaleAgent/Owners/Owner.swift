@@ -67,9 +67,13 @@
 
     /// A closure of the host's that runs another one under its lock.
     final class HostLock: Sendable {
-        let run: @Sendable (@escaping @Sendable () -> Void) -> Void
+        typealias Run = @Sendable (@escaping @Sendable () -> Void) -> Void
+        private let held: HeldValue<Run>
 
-        init(_ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.run = run }
+        init(_ run: @escaping Run) { held = HeldValue(run, of: .none, .toOwnerOrHost) }
+
+        /// Calls the closure.
+        func run(_ body: @escaping @Sendable () -> Void) { held.value?(body) }
     }
 
     /// A reference that keeps nothing alive.
@@ -85,8 +89,13 @@
     final class WeakActor: @unchecked Sendable {
         // As in `Weak`, of which an existential can't be the object.
         private(set) weak var object: (any Actor)?
+        /// Which actor it is or was, told without a reference to it. Another may have it afterwards.
+        let identity: ObjectIdentifier
 
-        init(_ actor: any Actor) { object = actor }
+        init(_ actor: any Actor) {
+            object = actor
+            identity = ObjectIdentifier(actor)
+        }
     }
 
     extension HostCall {
@@ -102,15 +111,20 @@
         ///   - lane: What else it may hang with, for an owner that is none.
         ///   - workers: Where it is waited for.
         ///   - deadline: When the caller goes on without it.
+        ///   - isUnwanted: As for ``init(unless:)``.
         ///   - body: What is done there.
         /// - Returns: What came of it.
         /// - Important: Runs host code only where `body` or the owner's lock closure does.
         static func on(
             _ owner: Owner, _ access: Owner.Access, lane: Lane?, workers: WorkerPool,
-            until deadline: MonotonicTime, _ body: @escaping @Sendable () -> Result
+            until deadline: MonotonicTime, unless isUnwanted: (@Sendable () -> Bool)? = nil,
+            _ body: @escaping @Sendable () -> Result
         ) -> Outcome {
-            start(on: owner, access, lane: lane, workers: workers, pumpUntil: deadline, body)
-                .outcome(until: deadline)
+            start(
+                on: owner, access, lane: lane, workers: workers, pumpUntil: deadline,
+                unless: isUnwanted, body
+            )
+            .outcome(until: deadline)
         }
 
         /// Begins such a call; several can be waited for together. `known` is its lane where the caller
@@ -118,9 +132,10 @@
         static func start(
             on owner: Owner, _ access: Owner.Access, lane: Lane?, workers: WorkerPool,
             known: Lane? = nil, pumpUntil deadline: MonotonicTime,
+            unless isUnwanted: (@Sendable () -> Bool)? = nil,
             _ body: @escaping @Sendable () -> Result
         ) -> HostCall {
-            let call = HostCall()
+            let call = HostCall(unless: isUnwanted)
             let run: @Sendable (_ leave: @escaping @Sendable () -> Void) -> Void
             switch owner {
             case .none, .closure:
@@ -151,19 +166,7 @@
                 }
             case .actor(let weak):
                 run = { leave in
-                    guard let actor = weak.object else {
-                        call.run(body)
-                        return leave()
-                    }
-                    let pump = PumpExecutor(workers: workers)
-                    let flag = DoneFlag()
-                    Task.detached(executorPreference: pump) {
-                        await isolated(to: actor) { call.run(body) }
-                        leave()
-                        flag.set()
-                        pump.wake()
-                    }
-                    pump.pump(until: deadline) { flag.isSet }
+                    weak.run(workers: workers, until: deadline, { call.run(body) }, leave)
                 }
             }
             let queue = owner.dispatchQueue
@@ -189,6 +192,32 @@
 
         var isSet: Bool { value.load(ordering: .acquiring) }
         func set() { value.store(true, ordering: .releasing) }
+    }
+
+    extension WeakActor {
+        /// Runs `body` on the actor, or here where that is gone, then `leave`, and waits for both until
+        /// `deadline`; they run later then.
+        ///
+        /// The reference to the actor itself goes where a host's own `await` would let it go: an actor that
+        /// dies during its own turn is more than the runtime can bear.
+        func run(
+            workers: WorkerPool, until deadline: MonotonicTime,
+            _ body: @escaping @Sendable () -> Void, _ leave: @escaping @Sendable () -> Void
+        ) {
+            guard let actor = object else {
+                body()
+                return leave()
+            }
+            let pump = PumpExecutor(workers: workers)
+            let flag = DoneFlag()
+            Task.detached(executorPreference: pump) {
+                await isolated(to: actor, body)
+                leave()
+                flag.set()
+                pump.wake()
+            }
+            pump.pump(until: deadline) { flag.isSet }
+        }
     }
 
     private func isolated(to actor: isolated any Actor, _ body: @Sendable () -> Void) { body() }

@@ -11,7 +11,7 @@
             _ object: AnyObject, as name: String, owner: Owner, inDumps: Bool
         ) -> Registration {
             let entry = RegistryEntry(
-                identifier: makeIdentifier(), name: name, target: .object(Weak(object)),
+                identifier: makeIdentifier(), name: name, target: .object(HostReference(object)),
                 owner: owner, type: type(of: object), isLeftOutOfDumps: !inDumps)
             return add(entry)
         }
@@ -21,7 +21,8 @@
             _ name: String, type: Any.Type, _ make: @escaping @Sendable () -> Any
         ) -> Registration {
             let entry = RegistryEntry(
-                identifier: makeIdentifier(), name: name, target: .closure(make), owner: .closure,
+                identifier: makeIdentifier(), name: name,
+                target: .closure(HeldValue(make, of: .none, .toOwnerOrHost)), owner: .closure,
                 type: type, isLeftOutOfDumps: false)
             return add(entry)
         }
@@ -68,7 +69,8 @@
         /// The owner that `object` was registered with, for an action of its own.
         static func owner(of object: AnyObject, for action: String) -> Owner? {
             let shared = SharedState.current
-            let entry = shared.objects.all.first { $0.weakObject?.object === object }
+            let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+            let entry = shared.objects.all.first { $0.reference?.address == address }
             guard let entry else {
                 shared.note(
                     "action \(action) was refused: its object is not registered; register it first")

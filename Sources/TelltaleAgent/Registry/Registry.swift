@@ -5,8 +5,8 @@
     final class RegistryEntry: Sendable {
         /// What stands behind the name.
         enum Target: Sendable {
-            case object(Weak<AnyObject>)
-            case closure(@Sendable () -> Any)
+            case object(HostReference)
+            case closure(HeldValue<@Sendable () -> Any>)
         }
 
         let identifier: UInt64
@@ -63,8 +63,13 @@
 
         /// Whether it can be read now.
         var isGone: Bool {
-            if case .object(let weak) = target { return weak.object == nil }
-            return false
+            reference?.isGone ?? false
+        }
+
+        /// Leads to the object; nil for a closure.
+        var reference: HostReference? {
+            if case .object(let reference) = target { return reference }
+            return nil
         }
     }
 

@@ -130,14 +130,11 @@
         /// `Hi, I am …` for every registered object that lives.
         func greetings() -> [String] {
             shared.objects.all.compactMap { entry in
-                guard case .object(let weak) = entry.target else { return nil }
-                guard let object = weak.object else {
+                guard let reference = entry.reference else { return nil }
+                guard let place = reference.address else {
                     return " Hi, I was \(entry.name) and am gone"
                 }
-                let address =
-                    "0x"
-                    + String(
-                        UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()), radix: 16)
+                let address = "0x" + String(place, radix: 16)
                 return
                     " Hi, I am \(Text.oneLine(entry.name)): \(entry.typeName) at \(address), in a "
                     + "debugger: unsafeBitCast(\(address), to: \(entry.qualifiedTypeName).self)"

@@ -15,8 +15,22 @@
             var identifier: UInt64
             /// The object, which lives as long as this does.
             var address: UInt
+            private let held: HeldValue<@Sendable () -> Void>
+
+            /// - Parameters:
+            ///   - identifier: Of its registration.
+            ///   - address: Where the task is.
+            ///   - cancel: Cancels it, and holds it.
+            init(identifier: UInt64, address: UInt, cancel: @escaping @Sendable () -> Void) {
+                self.identifier = identifier
+                self.address = address
+                // With the last of a task its result is freed, on a thread of the host's as before it was
+                // observed, or on a worker.
+                held = HeldValue(cancel, of: .none, .toOwnerOrHost)
+            }
+
             /// Runs cancellation handlers of the host's.
-            var cancel: @Sendable () -> Void
+            func cancel() { held.value?() }
         }
 
         private struct State {

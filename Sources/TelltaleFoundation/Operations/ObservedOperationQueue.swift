@@ -15,28 +15,57 @@
         }
 
         func read(limit: Int) -> OperationQueueFacts? {
+            Self.looking { held in read(limit: limit, holding: held) }
+        }
+
+        func cancel(_ address: UInt) -> OperationFacts? {
+            Self.looking { held in cancel(address, holding: held) }
+        }
+
+        /// What `body` holds of the host's may have been let go of by all others when it is done: it is
+        /// freed where its queue runs then.
+        private static func looking<Result>(_ body: (HeldObjects) -> Result) -> Result {
+            let held = HeldObjects()
+            defer { held.giveBack() }
+            return body(held)
+        }
+
+        private func operations(holding held: HeldObjects) -> (OperationQueue, [Operation])? {
             guard let queue else { return nil }
             let operations = queue.operations
+            held.queue = queue === OperationQueue.main ? .main : queue.underlyingQueue
+            held.hold(operations + [queue])
+            return (queue, operations)
+        }
+
+        private func read(limit: Int, holding held: HeldObjects) -> OperationQueueFacts? {
+            guard let (queue, operations) = operations(holding: held) else { return nil }
             let maximum = queue.maxConcurrentOperationCount
             return OperationQueueFacts(
                 address: Self.address(of: queue), name: name ?? Self.name(of: queue),
                 isSuspended: queue.isSuspended,
                 maximumConcurrent: maximum < 0 || maximum == Int.max ? nil : maximum,
                 underlying: queue.underlyingQueue?.label,
-                operations: operations.prefix(limit).map { Self.facts(of: $0, limit: limit) },
+                operations: operations.prefix(limit).map {
+                    Self.facts(of: $0, limit: limit, holding: held)
+                },
                 omitted: max(0, operations.count - limit))
         }
 
-        func cancel(_ address: UInt) -> OperationFacts? {
-            guard
-                let operation = queue?.operations.first(where: { Self.address(of: $0) == address })
+        private func cancel(_ address: UInt, holding held: HeldObjects) -> OperationFacts? {
+            let operations = operations(holding: held)?.1
+            guard let operation = operations?.first(where: { Self.address(of: $0) == address })
             else { return nil }
             operation.cancel()
-            return Self.facts(of: operation, limit: 0)
+            return Self.facts(of: operation, limit: 0, holding: held)
         }
 
-        private static func facts(of operation: Operation, limit: Int) -> OperationFacts {
-            let waiting = operation.dependencies.filter { !$0.isFinished }
+        private static func facts(
+            of operation: Operation, limit: Int, holding held: HeldObjects
+        ) -> OperationFacts {
+            let dependencies = operation.dependencies
+            held.hold(dependencies)
+            let waiting = dependencies.filter { !$0.isFinished }
             return OperationFacts(
                 address: address(of: operation), name: name(of: operation),
                 typeName: String(describing: type(of: operation)), state: state(of: operation),
