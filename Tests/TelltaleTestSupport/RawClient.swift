@@ -1,3 +1,4 @@
+import Foundation
 package import TelltaleSystem
 
 /// A connection to an agent that sends and receives whatever a test likes.
@@ -24,6 +25,9 @@ package final class RawClient {
     /// Sends a line.
     @discardableResult
     package func send(line: String) -> Bool { send(Array((line + "\n").utf8)) }
+
+    /// Sends nothing more and goes on listening, as `nc -N` does at the end of its input.
+    package func halfClose() { _ = shutdown(socket.raw, Int32(SHUT_WR)) }
 
     /// The next line without its end; nil when the agent closes, or at the time-out.
     package func line(seconds: Int = 30) -> String? {

@@ -12,6 +12,8 @@
             case returned(ValueNode?)
             case threw(String)
             case failed(CommandFailure)
+            /// It did not begin: the client had gone.
+            case withdrawn
         }
 
         /// Runs the action called `name` with `text` between its parentheses.
@@ -21,6 +23,10 @@
             let arguments = try Self.arguments(text, of: action)
             let began = MonotonicTime.now
             let outcome = try run(action, arguments)
+            if case .withdrawn = outcome {
+                throw agent.changes.addWithdrawn(
+                    name, new: "not called", by: context.peer, since: context.clientEnd)
+            }
             let took = MonotonicTime.now.since(began).microseconds
             let change = agent.changes.addCall(
                 name, arguments: "(\(text))", result: Self.result(outcome), by: context.peer)
@@ -31,6 +37,7 @@
             case .threw(let error):
                 throw CommandFailure(.hostError, "\(name) threw: \(error)")
             case .failed(let failure): throw failure
+            case .withdrawn: throw CommandFailure(.gone, "\(name) was not called")
             }
         }
 
@@ -50,17 +57,24 @@
             -> Outcome
         {
             // Decoding runs the types' own code, so it too has a deadline and a worker.
-            let preparing = HostCall<Result<Action.Prepared, CommandFailure>>.on(
+            let preparing = HostCall<Result<HeldValue<Action.Prepared>, CommandFailure>>.on(
                 .none, .read, lane: .registration(action.identifier),
-                workers: context.agent.workers, until: context.deadline
+                workers: context.agent.workers, until: context.deadline,
+                unless: context.isClientGone
             ) {
                 do {
-                    return .success(try action.prepare(arguments))
+                    guard let prepare = action.prepare else {
+                        throw CommandFailure(.gone, "\(action.name) is not registered any more")
+                    }
+                    // The arguments are the host's; they go with the action, also where it never runs.
+                    return .success(
+                        HeldValue(try prepare(arguments), of: action.owner, .toOwner))
                 } catch {
                     return .failure(
                         error as? CommandFailure ?? CommandFailure(.wrongType, "\(error)"))
                 }
             }
+            if case .withdrawn = preparing { return .withdrawn }
             guard case .finished(let prepared) = preparing else {
                 throw CommandFailure(
                     .timeout,
@@ -69,24 +83,32 @@
             let limits = context.agent.readLimits(until: context.deadline)
             let reader = ValueReader(
                 limits: limits, masks: context.agent.masks, handles: nil)
-            switch try prepared.get() {
-            case .synchronous(let body):
-                // An action changes what it likes, so it has the owner for itself.
-                let call = HostCall<Outcome>.on(
-                    action.owner, .write, lane: .registration(action.identifier),
-                    workers: context.agent.workers, until: context.deadline
-                ) { Self.outcome(body(), action: action, reader: reader) }
-                return try finish(call, action)
-            case .asynchronous(let body):
-                return try runAsync(body, action: action, reader: reader)
+            let held = try prepared.get()
+            guard !action.isAsync else {
+                return try runAsync(held, action: action, reader: reader)
             }
+            // An action changes what it likes, so it has the owner for itself.
+            let call = HostCall<Outcome>.on(
+                action.owner, .write, lane: .registration(action.identifier),
+                workers: context.agent.workers, until: context.deadline,
+                unless: context.isClientGone
+            ) {
+                guard case .synchronous(let body)? = held.take() else {
+                    return .failed(Self.unprepared(action))
+                }
+                return Self.outcome(body(), action: action, reader: reader)
+            }
+            return try finish(call, action)
+        }
+
+        private static func unprepared(_ action: Action) -> CommandFailure {
+            CommandFailure(.internal, "\(action.name) was not prepared as it is run")
         }
 
         private func runAsync(
-            _ body: @escaping @Sendable () async -> Action.Outcome, action: Action,
-            reader: ValueReader
+            _ held: HeldValue<Action.Prepared>, action: Action, reader: ValueReader
         ) throws(CommandFailure) -> Outcome {
-            let call = HostCall<Outcome>()
+            let call = HostCall<Outcome>(unless: context.isClientGone)
             let workers = context.agent.workers
             let deadline = context.deadline
             let task = TaskBox()
@@ -101,8 +123,7 @@
                 }
                 task.task = Task.detached(executorPreference: executor) {
                     if call.begin() {
-                        let result = await body()
-                        call.finish(Self.outcome(result, action: action, reader: reader))
+                        call.finish(await Self.outcome(of: held, action: action, reader: reader))
                     }
                     leave()
                     flag.set()
@@ -119,12 +140,23 @@
             return try finish(outcome, action)
         }
 
+        // What it takes and makes has gone when it comes back, on its executor.
+        private static func outcome(
+            of held: HeldValue<Action.Prepared>, action: Action, reader: ValueReader
+        ) async -> Outcome {
+            guard case .asynchronous(let body)? = held.take() else {
+                return .failed(unprepared(action))
+            }
+            return outcome(await body(), action: action, reader: reader)
+        }
+
         private func finish(
             _ outcome: HostCall<Outcome>.Outcome, _ action: Action
         ) throws(CommandFailure) -> Outcome {
             let limit = Text.seconds(context.deadline.since(context.began))
             switch outcome {
             case .finished(let result): return result
+            case .withdrawn: return .withdrawn
             case .cancelled:
                 var reason = "\(action.owner.shortName) did not answer in \(limit)"
                 if case .none = action.owner {
@@ -166,6 +198,7 @@
             case .returned: "done"
             case .threw(let error): "threw: \(error)"
             case .failed(let failure): "failed: \(failure.message)"
+            case .withdrawn: "cancelled"
             }
         }
 

@@ -11,17 +11,25 @@
         let began = MonotonicTime.now
         let deadline: MonotonicTime
         private let stream: (@Sendable ([String]) -> Bool)?
+        private let client: Connection
 
         init(
-            agent: Agent, peer: Peer, connection: UInt64, deadline: Duration,
+            _ connection: Connection, deadline: Duration,
             stream: (@Sendable ([String]) -> Bool)? = nil
         ) {
-            self.agent = agent
-            self.peer = peer
-            self.connection = connection
+            agent = connection.agent
+            peer = connection.peer
+            client = connection
+            self.connection = connection.identifier
             self.deadline = began.advanced(by: deadline)
             self.stream = stream
         }
+
+        /// Asks whether nobody waits for the answer any more: what has not begun by then is not done.
+        var isClientGone: @Sendable () -> Bool { { [client] in client.end != nil } }
+
+        /// What became of a client that is gone.
+        var clientEnd: String { (client.end ?? .clientGone).rawValue }
 
         /// When an owner has to have answered.
         var ownerDeadline: MonotonicTime {

@@ -10,6 +10,8 @@
             var entry: String
             /// Holds the old value; nil for a call and for what was put back.
             var change: PerformedChange?
+            /// Why there is nothing to be put back.
+            var obstacle = "was a call"
         }
 
         private struct State {
@@ -49,11 +51,12 @@
                         return nil
                     }
                     state.kept[at].record.result = "undone by \(record.number)"
+                    state.kept[at].obstacle = "is undone by \(record.number)"
                     defer { state.kept[at].change = nil }
                     return state.kept[at].change
                 }
-                // Let go here: freeing the old value may run code of the host's.
-                _ = released
+                // Let go outside of the lock: its owner is asked for that.
+                withExtendedLifetime(released) {}
             }
             return record
         }
@@ -68,6 +71,38 @@
                     by: peer,
                     time: WallClock.timestamp)
             }
+        }
+
+        /// Adds a change or a call that was not made, since whoever asked for it had gone before it began.
+        ///
+        /// - Parameters:
+        ///   - path: What was to be changed or called.
+        ///   - new: That it was not, as the new value.
+        ///   - peer: Who asked.
+        ///   - end: What became of the client.
+        /// - Returns: What is answered, if only to whoever may still hear it.
+        func addWithdrawn(
+            _ path: String, new: String, by peer: Peer, since end: String
+        ) -> CommandFailure {
+            _ = append(entry: path, change: nil, obstacle: "was not made") { number in
+                ChangeRecord(
+                    number: number, path: path, old: nil, new: new, result: "cancelled: \(end)",
+                    by: peer, time: WallClock.timestamp)
+            }
+            return CommandFailure(.gone, "\(path) was \(new): \(end)")
+        }
+
+        /// Lets go of all old values; nothing can be undone any more.
+        func letGo() {
+            let released = state.withLock { state in
+                let released = state.kept.compactMap(\.change)
+                for index in state.kept.indices where state.kept[index].change != nil {
+                    state.kept[index].change = nil
+                    state.kept[index].obstacle = "was made for an agent that was stopped"
+                }
+                return released
+            }
+            withExtendedLifetime(released) {}
         }
 
         /// Adds that a queue was suspended or let go on.
@@ -97,25 +132,26 @@
             guard let change = kept.change else {
                 throw CommandFailure(
                     .unsupported,
-                    "change \(number) can't be undone: \(kept.record.path) "
-                        + (kept.record.old == nil ? "was a call" : "is \(kept.record.result)"),
+                    "change \(number) can't be undone: \(kept.record.path) \(kept.obstacle)",
                     hint: "`changes` lists what can be undone")
             }
             return (change, kept.record.path, kept.entry)
         }
 
         private func append(
-            entry: String, change: PerformedChange?, _ make: (Int) -> ChangeRecord
+            entry: String, change: PerformedChange?, obstacle: String = "was a call",
+            _ make: (Int) -> ChangeRecord
         ) -> ChangeRecord {
             let (record, released) = state.withLock { state in
                 let record = make(state.next)
                 state.next += 1
-                state.kept.append(Kept(record: record, entry: entry, change: change))
+                state.kept.append(
+                    Kept(record: record, entry: entry, change: change, obstacle: obstacle))
                 guard state.kept.count > limit else { return (record, nil as Kept?) }
                 state.dropped += 1
                 return (record, state.kept.removeFirst())
             }
-            _ = released
+            withExtendedLifetime(released) {}
             write(record)
             return record
         }

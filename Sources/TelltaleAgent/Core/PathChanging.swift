@@ -19,9 +19,10 @@
                     "\(entry.name) itself can't be replaced, only what is stored in it",
                     hint: "`show \(entry.name)` lists its properties")
             }
-            let change = try perform(on: entry, what: path) {
+            let change = try perform(on: entry, what: target.spelled) {
                 (writer, object) throws(CommandFailure) in
-                try target.expected?.verify(in: object, masks: writer.masks)
+                let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+                try target.expected?.verify(in: address, masks: writer.masks)
                 return try writer.set(
                     object, rootName: entry.name, path: target.path, text: text)
             }
@@ -56,12 +57,12 @@
         ) throws(CommandFailure) -> PerformedChange {
             let writer = ValueWriter(
                 limits: context.agent.readLimits(until: context.ownerDeadline),
-                masks: context.agent.masks)
+                masks: context.agent.masks, owner: entry.owner)
             let outcome = HostCall<Outcome>.on(
                 entry.owner, .write, lane: entry.lane, workers: context.agent.workers,
-                until: context.ownerDeadline
+                until: context.ownerDeadline, unless: context.isClientGone
             ) {
-                guard let object = entry.weakObject?.object else {
+                guard let object = entry.reference?.retained() else {
                     return .failure(ObjectReading.gone(entry))
                 }
                 do throws(CommandFailure) {
@@ -109,15 +110,10 @@
                     "\(what): the change was begun and has not come back; whether it was made "
                         + "is not known",
                     hint: "`get \(what)` once \(entry.owner.shortName) answers again")
+            case .withdrawn:
+                throw context.agent.changes.addWithdrawn(
+                    what, new: "not changed", by: context.peer, since: context.clientEnd)
             }
-        }
-    }
-
-    extension RegistryEntry {
-        /// The object's weak reference; nil for a closure.
-        var weakObject: Weak<AnyObject>? {
-            if case .object(let weak) = target { return weak }
-            return nil
         }
     }
 #endif

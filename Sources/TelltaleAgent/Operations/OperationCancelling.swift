@@ -18,7 +18,7 @@
             let label = Text.oneLine(operation.label, limit: 100)
             let outcome = HostCall<OperationFacts?>.on(
                 .none, .write, lane: entry.lane, workers: agent.workers,
-                until: context.ownerDeadline
+                until: context.ownerDeadline, unless: context.isClientGone
             ) { entry.source.cancel(operation.address) }
             switch outcome {
             case .finished(let operation?): return answer(operation)
@@ -26,6 +26,10 @@
                 throw CommandFailure(
                     .gone, "operation \(label) has finished meanwhile",
                     hint: "`operations` lists them")
+            case .withdrawn:
+                throw agent.changes.addWithdrawn(
+                    "operation \(label)", new: "not cancelled", by: context.peer,
+                    since: context.clientEnd)
             case .cancelled, .abandoned:
                 throw CommandFailure(
                     .timeout, "operation \(label) was not cancelled in time; it may still be",

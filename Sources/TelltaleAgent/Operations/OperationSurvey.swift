@@ -80,7 +80,7 @@
                     observed.append(entry)
                 // It is gone, and so is what was registered.
                 case .finished(nil): agent.shared.end(entry.identifier)
-                case .cancelled, .abandoned: silent += 1
+                case .cancelled, .abandoned, .withdrawn: silent += 1
                 }
             }
             var result = Result(queues: queues)
@@ -92,7 +92,7 @@
             }
             switch runLoop?.outcome(until: deadline, grace: .zero) {
             case .finished(let facts): result.runLoop = facts
-            case .cancelled, .abandoned:
+            case .cancelled, .abandoned, .withdrawn:
                 result.notes.append("the main thread's run loop could not be looked at in time")
             case nil: break
             }

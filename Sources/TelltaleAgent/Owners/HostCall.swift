@@ -13,6 +13,8 @@
             case cancelled
             /// It started and has not come back.
             case abandoned
+            /// It never started: it was not wanted any more.
+            case withdrawn
         }
 
         private enum Phase {
@@ -20,9 +22,19 @@
             case running
             case finished(Result)
             case cancelled
+            case withdrawn
         }
 
         private let phase = TimedCondition(Phase.waiting)
+        private let isUnwanted: (@Sendable () -> Bool)?
+        /// How often whoever waits asks whether the call is still wanted.
+        private static var slice: Duration { .milliseconds(50) }
+
+        /// Makes a call.
+        ///
+        /// - Parameter isUnwanted: Asked while it waits, and at the last moment before it begins, then on the
+        ///   thread that owns the value: once it says so, the call never runs. Must not wait.
+        init(unless isUnwanted: (@Sendable () -> Bool)? = nil) { self.isUnwanted = isUnwanted }
 
         /// Runs `body` unless the caller has gone; to be called once, on whatever thread owns the value.
         func run(_ body: () -> Result) {
@@ -46,10 +58,16 @@
             guard MemoryRoom.threadHasHeap else { return false }
             // Whoever waits for the end isn't woken by the beginning.
             return phase.look { phase in
-                guard case .waiting = phase else { return false }
+                guard case .waiting = phase, !withdraw(&phase) else { return false }
                 phase = .running
                 return true
             }
+        }
+
+        private func withdraw(_ phase: inout Phase) -> Bool {
+            guard let isUnwanted, isUnwanted() else { return false }
+            phase = .withdrawn
+            return true
         }
 
         /// Gives the result of what was begun.
@@ -66,15 +84,30 @@
                 if case .finished(let result) = phase { return result }
                 return nil
             }
-            if let result = phase.wait(until: deadline, for: finished) { return .finished(result) }
-            let isRunning = phase.look { phase in
-                if case .waiting = phase {
-                    phase = .cancelled
-                    return false
+            while isUnwanted != nil, MonotonicTime.now.advanced(by: Self.slice) < deadline {
+                let next = MonotonicTime.now.advanced(by: Self.slice)
+                if let result = phase.wait(until: next, for: finished) { return .finished(result) }
+                let isWithdrawn = phase.look { phase in
+                    switch phase {
+                    case .withdrawn: true
+                    case .waiting: withdraw(&phase)
+                    default: false
+                    }
                 }
-                return true
+                if isWithdrawn { return .withdrawn }
             }
-            guard isRunning else { return .cancelled }
+            if let result = phase.wait(until: deadline, for: finished) { return .finished(result) }
+            let ending = phase.look { phase -> Outcome? in
+                switch phase {
+                case .waiting:
+                    if withdraw(&phase) { return .withdrawn }
+                    phase = .cancelled
+                    return .cancelled
+                case .withdrawn: return .withdrawn
+                default: return nil
+                }
+            }
+            if let ending { return ending }
             if let result = phase.wait(until: deadline.advanced(by: grace), for: finished) {
                 return .finished(result)
             }

@@ -68,6 +68,23 @@
 
         // MARK: Ends
 
+        /// Why nobody waits for an answer any more.
+        enum End: String {
+            case clientGone = "the client has gone"
+            case stopped = "the agent was stopped"
+        }
+
+        /// Whether it has ended, and why. A client that only sends nothing more still listens.
+        ///
+        /// One call of the kernel that waits for nothing: also for a thread of the host's.
+        var end: End? {
+            state.withLock { state in
+                if state.isEnding { return .stopped }
+                // Closed, the number may be another's by now.
+                return state.isOpen && !SocketShutdown.isDone(descriptor) ? nil : .clientGone
+            }
+        }
+
         /// Has the thread find the end of its input. Safe from any thread.
         func hangUp() {
             state.withLock { state in

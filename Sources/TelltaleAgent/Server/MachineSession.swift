@@ -39,9 +39,7 @@
                     return reply(id, .success(.hello(answer)))
                 }
                 let context = CommandContext(
-                    agent: connection.agent, peer: connection.peer,
-                    connection: connection.identifier,
-                    deadline: Self.deadline(request.params, connection.agent)
+                    connection, deadline: Self.deadline(request.params, connection.agent)
                 ) { [connection] lines in
                     connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
                 }

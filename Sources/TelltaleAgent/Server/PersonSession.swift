@@ -17,9 +17,7 @@
                 guard let request = try CommandLineParser.parse(text) else { return true }
                 if request.method == "quit" { return false }
                 let context = CommandContext(
-                    agent: connection.agent, peer: connection.peer,
-                    connection: connection.identifier,
-                    deadline: connection.agent.configuration.commandDeadline)
+                    connection, deadline: connection.agent.configuration.commandDeadline)
                 let answer = try CommandRunner.run(request.method, request.parameters, in: context)
                 return connection.send(answer.rendered(TextStyle()) + "\n")
             } catch {

@@ -29,7 +29,7 @@
             let agent = context.agent
             let outcome = HostCall<Bool>.on(
                 .closure, .write, lane: .registration(entry.identifier), workers: agent.workers,
-                until: context.ownerDeadline
+                until: context.ownerDeadline, unless: context.isClientGone
             ) {
                 entry.cancel()
                 return true
@@ -40,6 +40,9 @@
             case .abandoned:
                 note =
                     "a cancellation handler of the host's has not come back; that can't be undone"
+            case .withdrawn:
+                throw agent.changes.addWithdrawn(
+                    title, new: "not cancelled", by: context.peer, since: context.clientEnd)
             case .cancelled:
                 throw CommandFailure(
                     .timeout, "\(title) was not cancelled: no worker was free in time",

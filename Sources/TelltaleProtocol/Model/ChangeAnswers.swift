@@ -9,7 +9,8 @@
         public var old: String?
         /// The value after, as it would be typed; for a call its arguments.
         public var new: String
-        /// `done`, `undone by N`, `undoes N`, `failed: …`, `timed out`.
+        /// `done`, `undone by N`, `undoes N`, `failed: …`, `timed out`, or `cancelled: …` for what was not
+        /// done since its client had gone before it began.
         public var result: String
         /// Who did it.
         public var by: Peer
