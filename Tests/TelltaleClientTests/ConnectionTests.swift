@@ -43,6 +43,54 @@ struct ConnectionTests {
         #expect(got == answer)
     }
 
+    @Test(
+        "lines ahead of the answer are held to a bound, which is said",
+        arguments: [
+            [String(repeating: "x", count: 100_000)], Array(repeating: "", count: 6_250),
+        ])
+    func endlessParts(part: [String]) throws {
+        let answer = Answer.dump(DumpAnswer(id: 7, time: "t", lines: [], missing: 0, file: nil))
+        let connection = try connect { _ in .parts(Array(repeating: part, count: 100), answer) }
+        connection.longestStream = 2 << 20
+        var bytes = 0
+        let failure = #expect(throws: CommandFailure.self) {
+            try connection.answer(
+                to: Request(method: "dump", parameters: .object([]))
+            ) { bytes += $0.reduce(0) { $0 + $1.utf8.count + 16 } }
+        }
+        #expect(failure?.code == .bound)
+        #expect(failure?.message.contains("longer than 2 MiB") == true)
+        #expect(bytes > 1 << 20 && bytes <= 2 << 20)
+        #expect(connection.isBroken)
+    }
+
+    @Test("a greeting without an end is not held beyond a mebibyte")
+    func endlessGreeting() throws {
+        let agent = try ScriptedAgent(
+            in: folder.path, hello: .raw(Array(repeating: UInt8(ascii: "{"), count: 4 << 20)))
+        let failure = #expect(throws: CommandFailure.self) {
+            try AgentConnection(
+                connectingTo: AgentLocation(path: agent.path),
+                deadline: .now.advanced(by: .seconds(5)))
+        }
+        #expect(failure?.message.contains("does not speak as an agent does") == true)
+    }
+
+    @Test("a handshake that does not come names the time that was waited")
+    func noHandshake() throws {
+        let agent = try ScriptedAgent(in: folder.path, hello: .silence)
+        let failure = #expect(throws: CommandFailure.self) {
+            try AgentConnection(
+                connectingTo: AgentLocation(path: agent.path),
+                deadline: .now.advanced(by: .milliseconds(300)))
+        }
+        #expect(failure?.exitStatus == 5)
+        let words = failure?.message.split(separator: " ").suffix(4) ?? []
+        #expect(words.first == "handshake" && words.last == "ms")
+        // From the begin of the handshake on, which is a moment later than the deadline was set.
+        #expect((200...300).contains(Int(words.dropLast().last ?? "") ?? 0))
+    }
+
     @Test("an agent that does not answer costs its deadline and no more")
     func silence() throws {
         let connection = try connect { _ in .silence }

@@ -16,6 +16,8 @@ package final class AgentConnection {
     private var early: EarlyRequest?
     /// Whether it can't be used any more: it failed, or an answer that nobody waits for is under way.
     package private(set) var isBroken = false
+    /// How much the lines that come ahead of one answer may take altogether, in bytes.
+    package var longestStream = MessageChannel.longestReply
 
     /// Connects and shakes hands.
     ///
@@ -40,10 +42,14 @@ package final class AgentConnection {
         location = pending.location
         peer = pending.peer
         early = pending.early
+        let began = pending.began
         channel = pending.takeChannel()
         let (location, peer) = (location, peer)
-        let line = try channel.nextLine(deadline: deadline, interrupt: interrupt) {
-            PendingHandshake.failure(of: $0, at: location, peer: peer)
+        let time = Patience.text(waitingFrom: began, to: deadline)
+        let line = try channel.nextLine(
+            limit: MessageChannel.longestGreeting, deadline: deadline, interrupt: interrupt
+        ) {
+            PendingHandshake.failure(of: $0, at: location, peer: peer, within: time)
         }
         hello = try PendingHandshake.check(line, at: location)
     }
@@ -72,7 +78,8 @@ package final class AgentConnection {
     ///     must be given up after that: an answer may still be under way.
     ///   - onPart: Called with lines that come ahead of the answer.
     /// - Returns: The answer.
-    /// - Throws: The agent's failure, or one of the connection.
+    /// - Throws: The agent's failure, or one of the connection; `.bound` where the answer, or all the lines
+    ///   ahead of it together, are longer than is held here.
     package func answer(
         to request: Request, limit: Duration? = nil, interrupt: Int32? = nil,
         onPart: ([String]) -> Void = { _ in }
@@ -80,13 +87,19 @@ package final class AgentConnection {
         let patience = Patience(method: request.method, limit: limit)
         var identifier = sentEarly(request, limit)
         if identifier == nil { identifier = try send(request, patience: patience) }
+        var room = longestStream
         while true {
             let line = try channel.nextLine(deadline: patience.deadline, interrupt: interrupt) {
-                failure(of: $0, patience: patience)
+                failure(of: $0, patience)
             }
             switch try RPCIncoming.parse(line) {
             case .notification(let part):
-                if part.params["id"] == identifier { onPart(part.lines) }
+                guard part.params["id"] == identifier else { continue }
+                let lines = part.lines
+                // Of an empty line, too, something is held.
+                room -= lines.reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.stride }
+                guard room >= 0 else { throw failure(of: .tooLong(longestStream), patience) }
+                onPart(lines)
             case .response(let response):
                 // An older number is the late answer to a request that was not waited for.
                 guard response.id == identifier || response.id == .null else { continue }
@@ -102,10 +115,11 @@ package final class AgentConnection {
         try? send(request, patience: Patience(method: request.method, limit: nil))
     }
 
-    /// Waits for the answer to a request that was begun.
+    /// Waits for the answer to a request that was begun; one of more than a mebibyte is none.
     func finish(_ identifier: JSONValue, deadline: MonotonicTime) -> Answer? {
         while let line = try? channel.nextLine(
-            deadline: deadline, interrupt: nil, explain: { _ in .interrupted }),
+            limit: MessageChannel.longestGreeting, deadline: deadline, interrupt: nil,
+            explain: { _ in .interrupted }),
             let message = try? RPCIncoming.parse(line)
         {
             if case .response(let response) = message, response.id == identifier {
@@ -130,18 +144,19 @@ package final class AgentConnection {
             id: identifier, method: request.method,
             params: patience.parameters(of: request))
         guard channel.send(message.line, deadline: patience.deadline) else {
-            throw failure(of: .ended, patience: patience)
+            throw failure(of: .ended, patience)
         }
         return identifier
     }
 
-    private func failure(of trouble: MessageChannel.Trouble, patience: Patience) -> CommandFailure {
+    private func failure(of trouble: MessageChannel.Trouble, _ patience: Patience) -> CommandFailure
+    {
         isBroken = true
         return switch trouble {
         case .timedOut:
             CommandFailure(
                 .timeout, "\(title) did not answer within \(patience.text)",
-                hint: "`telltale status` says whether it is stopped; --timeout waits longer")
+                hint: "`telltale` says whether it is stopped; --timeout waits longer")
         case .ended:
             CommandFailure(
                 .unreachable, "\(title) closed the connection before it answered",
@@ -150,7 +165,8 @@ package final class AgentConnection {
         case .interrupted: .interrupted
         case .tooLong(let limit):
             CommandFailure(
-                .bound, "the answer of \(title) is longer than \(limit >> 20) MiB",
+                .bound,
+                "the answer of \(title) is longer than \(limit >> 20) MiB, which is as much as is held here",
                 hint: "ask for less: a longer path, --depth or --limit")
         case .failed(let error):
             CommandFailure(.unreachable, "the connection to \(title) failed: \(error)")

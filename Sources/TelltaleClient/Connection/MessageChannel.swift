@@ -10,8 +10,12 @@ package struct MessageChannel: ~Copyable {
         case failed(SystemError)
     }
 
-    /// The agent's bound for a reply (DESIGN 12), with room for its envelope.
+    /// What one answer may take here: the agent's own bound is 64 MiB, and its envelope is small. Also for
+    /// all the lines together that come ahead of one answer.
     static let longestReply = 65 << 20
+    /// What a greeting may take, and a status of which many are asked for at once: both have a few lines,
+    /// and whoever greets isn't known yet.
+    static let longestGreeting = 1 << 20
 
     private let socket: FileDescriptor
     private var buffer: [UInt8] = []
@@ -35,19 +39,27 @@ package struct MessageChannel: ~Copyable {
     }
 
     /// The next line, without its end.
+    ///
+    /// - Parameters:
+    ///   - limit: How many bytes it may have.
+    ///   - deadline: When to give up.
+    ///   - interrupt: A descriptor that ends the wait as soon as it can be read.
+    ///   - explain: Says what a trouble means where it is met.
+    /// - Returns: The line.
+    /// - Throws: What `explain` makes of the trouble.
     package mutating func nextLine(
-        deadline: MonotonicTime, interrupt: Int32?,
+        limit: Int = longestReply, deadline: MonotonicTime, interrupt: Int32?,
         explain: (Trouble) -> CommandFailure
     ) throws(CommandFailure) -> [UInt8] {
         do throws(Trouble) {
-            return try nextLine(deadline: deadline, interrupt: interrupt)
+            return try nextLine(limit: limit, deadline: deadline, interrupt: interrupt)
         } catch {
             throw explain(error)
         }
     }
 
     private mutating func nextLine(
-        deadline: MonotonicTime, interrupt: Int32?
+        limit: Int, deadline: MonotonicTime, interrupt: Int32?
     ) throws(Trouble) -> [UInt8] {
         while true {
             if let end = buffer[searched...].firstIndex(of: 10) {
@@ -59,7 +71,7 @@ package struct MessageChannel: ~Copyable {
             buffer.removeFirst(start)
             start = 0
             searched = buffer.count
-            guard buffer.count <= Self.longestReply else { throw .tooLong(Self.longestReply) }
+            guard buffer.count <= limit else { throw .tooLong(limit) }
             try fill(deadline: deadline, interrupt: interrupt)
         }
     }

@@ -25,6 +25,13 @@ struct Patience {
         return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
     }
 
+    /// The time between two moments of which the later one was set a little before the earlier one came:
+    /// to the next hundredth of a second.
+    static func text(waitingFrom began: MonotonicTime, to deadline: MonotonicTime) -> String {
+        let hundredths = (deadline.since(began).microseconds + 9_999) / 10_000
+        return text(.milliseconds(10 * max(0, hundredths)))
+    }
+
     func parameters(of request: Request) -> JSONValue {
         guard let limit, case .object(var members) = request.parameters else {
             return request.parameters

@@ -6,12 +6,15 @@ package struct PendingHandshake: ~Copyable {
     let location: AgentLocation
     let peer: PeerCredentials
     let early: EarlyRequest?
+    /// When it was begun.
+    let began: MonotonicTime
     private var channel: MessageChannel
 
     /// Connects to the socket at `location` and sends `hello`, and `early` behind it.
     package static func begin(
         at location: AgentLocation, deadline: MonotonicTime, early: EarlyRequest? = nil
     ) throws(CommandFailure) -> PendingHandshake {
+        let began = MonotonicTime.now
         let socket = try connect(to: location, deadline: deadline)
         let peer = try peer(of: socket.raw, at: location)
         try check(peer, of: location)
@@ -27,16 +30,17 @@ package struct PendingHandshake: ~Copyable {
         let lines = early.map { "\(hello.line)\n\($0.line)" } ?? hello.line
         _ = channel.send(lines, deadline: deadline)
         return PendingHandshake(
-            location: location, peer: peer, early: early, channel: channel)
+            location: location, peer: peer, early: early, began: began, channel: channel)
     }
 
     private init(
-        location: AgentLocation, peer: PeerCredentials, early: EarlyRequest?,
+        location: AgentLocation, peer: PeerCredentials, early: EarlyRequest?, began: MonotonicTime,
         channel: consuming MessageChannel
     ) {
         self.location = location
         self.peer = peer
         self.early = early
+        self.began = began
         self.channel = channel
     }
 
@@ -100,14 +104,16 @@ package struct PendingHandshake: ~Copyable {
     }
 
     static func failure(
-        of trouble: MessageChannel.Trouble, at location: AgentLocation, peer: PeerCredentials
+        of trouble: MessageChannel.Trouble, at location: AgentLocation, peer: PeerCredentials,
+        within time: String
     ) -> CommandFailure {
         switch trouble {
         case .timedOut:
             CommandFailure(
-                .timeout, "\(location.path) is not answering",
-                hint: "its process may be stopped or out of connections; kill -USR1 PID still dumps"
-            )
+                .timeout, "\(location.path) is not answering: no handshake within \(time)",
+                hint:
+                    "its process may be stopped or out of connections; --timeout waits longer, and "
+                    + "kill -USR1 PID still dumps")
         case .ended:
             if peer.uid == ProcessIdentity.uid || ProcessIdentity.uid == 0 {
                 CommandFailure(

@@ -38,17 +38,21 @@ package struct CommandRunner {
         _ request: Request, on connection: AgentConnection, onLines: (([String]) -> Void)?
     ) throws(CommandFailure) -> CommandOutcome {
         let (file, bare) = Self.takeOutput(request)
-        var early: [String] = []
+        let show = file == nil ? onLines : nil
+        // The answer has none of the lines that came ahead of it. What is shown at once isn't held.
+        var held: [String] = []
+        var shown = 0
         let answer = try connection.answer(to: bare, limit: limit, interrupt: interrupt) { lines in
-            early += lines
-            if file == nil { onLines?(lines) }
+            if let show {
+                show(lines)
+                shown += lines.count
+            } else {
+                held += lines
+            }
         }
         guard case .dump(var dump) = answer else { return .answer(answer, shownLines: 0) }
-        // The answer has none of the lines that came ahead of it.
-        if dump.lines.count < early.count { dump.lines = early + dump.lines }
-        guard let file else {
-            return .answer(.dump(dump), shownLines: onLines == nil ? 0 : early.count)
-        }
+        if dump.lines.count < held.count { dump.lines = held + dump.lines }
+        guard let file else { return .answer(.dump(dump), shownLines: shown) }
         do throws(SystemError) {
             let text = dump.lines.map { $0 + "\n" }.joined()
             try PrivateFile.replace(file, with: Array(text.utf8))
