@@ -36,6 +36,20 @@ struct WedgedHostTests {
         #expect(try host.telltale(["\(host.pid)", "get", "photos.prompt"]).output == "nil\n")
     }
 
+    @Test("a message names the bound that was met: the client's, where that is the shorter one")
+    func namedBound() throws {
+        let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "700"])
+        try host.perform("block")
+        for command in [["get", "photos.prompt"], ["set", "photos.prompt", "\"late\""]] {
+            let words = ["\(host.pid)"] + command
+            let owners = try host.telltale(["--timeout", "20s"] + words)
+            #expect(owners.errors.contains("did not answer in 700 ms (TELLTALE_OWNER_DEADLINE)"))
+            let clients = try host.telltale(["--timeout", "600ms"] + words)
+            #expect(clients.errors.contains("did not answer in 600 ms (--timeout)"))
+            #expect([owners.status, clients.status] == [5, 5])
+        }
+    }
+
     @Test("an owner that hangs costs the same few threads, however often it is asked for")
     func askedAgainAndAgain() throws {
         let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "20"])

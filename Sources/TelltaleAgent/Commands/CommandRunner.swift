@@ -10,11 +10,13 @@
         let connection: UInt64
         let began = MonotonicTime.now
         let deadline: MonotonicTime
+        /// Whether the client said how long it waits.
+        let isTimeAsked: Bool
         private let stream: (@Sendable ([String]) -> Bool)?
         private let client: Connection
 
         init(
-            _ connection: Connection, deadline: Duration,
+            _ connection: Connection, deadline: Duration, isTimeAsked: Bool = false,
             stream: (@Sendable ([String]) -> Bool)? = nil
         ) {
             agent = connection.agent
@@ -22,6 +24,7 @@
             client = connection
             self.connection = connection.identifier
             self.deadline = began.advanced(by: deadline)
+            self.isTimeAsked = isTimeAsked
             self.stream = stream
         }
 
@@ -32,9 +35,7 @@
         var clientEnd: String { (client.end ?? .clientGone).rawValue }
 
         /// When an owner has to have answered.
-        var ownerDeadline: MonotonicTime {
-            min(MonotonicTime.now.advanced(by: agent.configuration.ownerDeadline), deadline)
-        }
+        var ownerDeadline: MonotonicTime { OwnerTime(in: self).deadline }
 
         /// The most bytes that go ahead in one message.
         private static let largestPart = 65_536

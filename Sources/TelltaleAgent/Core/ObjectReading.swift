@@ -19,24 +19,23 @@
         func read(
             _ entry: RegistryEntry, path: [ValuePath.Component],
             expecting place: HandleTable.Place? = nil, limits: ReadLimits, snapshot: Bool,
-            deadline: MonotonicTime
+            within time: OwnerTime
         ) -> Result {
             if snapshot { return readSnapshot(entry, path: path, limits: limits) }
-            let call = start(
-                entry, path: path, expecting: place, limits: limits, deadline: deadline)
-            return finish(call, entry: entry, path: path, limits: limits, deadline: deadline)
+            let call = start(entry, path: path, expecting: place, limits: limits, within: time)
+            return finish(call, entry: entry, path: path, limits: limits, within: time)
         }
 
         /// Begins a reading, so that several go on side by side.
         func start(
             _ entry: RegistryEntry, path: [ValuePath.Component],
-            expecting place: HandleTable.Place? = nil, limits: ReadLimits, deadline: MonotonicTime
+            expecting place: HandleTable.Place? = nil, limits: ReadLimits, within time: OwnerTime
         ) -> HostCall<Result> {
             let masks = agent.masks
             let handles = agent.handles
             return HostCall.start(
                 on: entry.owner, .read, lane: entry.lane, workers: agent.workers,
-                known: entry.readingLane, pumpUntil: deadline
+                known: entry.readingLane, pumpUntil: time.deadline
             ) {
                 let reader = ValueReader(limits: limits, masks: masks, handles: handles)
                 return Self.read(entry, path: path, expecting: place, with: reader)
@@ -46,23 +45,22 @@
         /// Ends a reading that was begun.
         func finish(
             _ call: HostCall<Result>, entry: RegistryEntry, path: [ValuePath.Component],
-            limits: ReadLimits, deadline: MonotonicTime
+            limits: ReadLimits, within time: OwnerTime
         ) -> Result {
-            switch call.outcome(until: deadline) {
+            switch call.outcome(until: time.deadline) {
             case .finished(.read(_, how: Self.needsSnapshot)):
                 return readSnapshot(entry, path: path, limits: limits)
             case .finished(let result): return result
             case .cancelled, .abandoned, .withdrawn:
-                return .failed(unanswered(entry))
+                return .failed(Self.unanswered(entry, within: time))
             }
         }
 
         /// What is said of an owner that did not answer.
-        func unanswered(_ entry: RegistryEntry) -> CommandFailure {
-            let seconds = Text.seconds(agent.configuration.ownerDeadline)
-            return CommandFailure(
+        static func unanswered(_ entry: RegistryEntry, within time: OwnerTime) -> CommandFailure {
+            CommandFailure(
                 .timeout,
-                "\(entry.name) was not read: \(entry.owner.shortName) did not answer in \(seconds)",
+                "\(entry.name) was not read: \(entry.owner.shortName) did not answer in \(time.text)",
                 hint:
                     "`stuck` says who holds it; `show \(entry.name) --snapshot` reads a frozen copy "
                     + "without asking it")

@@ -55,12 +55,13 @@
                 @escaping @Sendable (ValueWriter, AnyObject) throws(CommandFailure)
                 -> PerformedChange
         ) throws(CommandFailure) -> PerformedChange {
+            let time = OwnerTime(in: context)
             let writer = ValueWriter(
-                limits: context.agent.readLimits(until: context.ownerDeadline),
+                limits: context.agent.readLimits(until: time.deadline),
                 masks: context.agent.masks, owner: entry.owner)
             let outcome = HostCall<Outcome>.on(
                 entry.owner, .write, lane: entry.lane, workers: context.agent.workers,
-                until: context.ownerDeadline, unless: context.isClientGone
+                until: time.deadline, unless: context.isClientGone
             ) {
                 guard let object = entry.reference?.retained() else {
                     return .failure(ObjectReading.gone(entry))
@@ -71,7 +72,7 @@
                     return .failure(error)
                 }
             }
-            return try finish(outcome, entry, what: what)
+            return try finish(outcome, entry, what: what, within: time)
         }
 
         private func check(_ entry: RegistryEntry) throws(CommandFailure) {
@@ -93,7 +94,8 @@
         }
 
         private func finish(
-            _ outcome: HostCall<Outcome>.Outcome, _ entry: RegistryEntry, what: String
+            _ outcome: HostCall<Outcome>.Outcome, _ entry: RegistryEntry, what: String,
+            within time: OwnerTime
         ) throws(CommandFailure) -> PerformedChange {
             switch outcome {
             case .finished(let result): return try result.get()
@@ -101,8 +103,7 @@
                 throw CommandFailure(
                     .timeout,
                     "\(what) was not changed: \(entry.owner.shortName) did not answer in "
-                        + "\(Text.seconds(context.agent.configuration.ownerDeadline)); the change was "
-                        + "cancelled and will not be made later",
+                        + "\(time.text); the change was cancelled and will not be made later",
                     hint: "`stuck` says who holds it")
             case .abandoned:
                 throw CommandFailure(

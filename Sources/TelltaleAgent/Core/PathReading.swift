@@ -24,7 +24,7 @@
             let reading = ObjectReading(agent: context.agent)
             let result = reading.read(
                 target.entry, path: target.path, expecting: target.expected, limits: limits,
-                snapshot: snapshot, deadline: context.ownerDeadline)
+                snapshot: snapshot, within: OwnerTime(in: context))
             switch result {
             case .failed(let failure): throw failure
             case .read(let node, let how):
@@ -117,14 +117,15 @@
                     .unsupported, "--describe works on a registered object and not below it",
                     hint: "`show \(target.entry.name) --describe`")
             }
+            let time = OwnerTime(in: context)
             let call = HostCall<String>.on(
                 target.entry.owner, .read, lane: target.entry.lane, workers: context.agent.workers,
-                until: context.ownerDeadline
+                until: time.deadline
             ) {
                 reference.retained().map { String(String(describing: $0).prefix(4000)) } ?? "gone"
             }
             guard case .finished(let description) = call else {
-                throw ObjectReading(agent: context.agent).unanswered(target.entry)
+                throw ObjectReading.unanswered(target.entry, within: time)
             }
             return "description: " + description
         }

@@ -296,7 +296,7 @@
         private struct StartedReading {
             var reading: ObjectReading
             var calls: [(entry: RegistryEntry, call: HostCall<ObjectReading.Result>)]
-            var deadline: MonotonicTime
+            var time: OwnerTime
         }
 
         /// One object and what came of reading it.
@@ -314,18 +314,18 @@
             _ entries: [RegistryEntry], limits: ReadLimits, _ ownerTime: Duration
         ) -> StartedReading {
             let reading = ObjectReading(agent: agent)
-            let deadline = MonotonicTime.now.advanced(by: ownerTime)
+            let time = OwnerTime(ownerTime)
             let calls = entries.map { entry in
                 (
                     entry: entry,
-                    call: reading.start(entry, path: [], limits: limits, deadline: deadline)
+                    call: reading.start(entry, path: [], limits: limits, within: time)
                 )
             }
-            return StartedReading(reading: reading, calls: calls, deadline: deadline)
+            return StartedReading(reading: reading, calls: calls, time: time)
         }
 
         private func finish(_ started: StartedReading, limits: ReadLimits) -> [Reading] {
-            let (reading, calls, deadline) = (started.reading, started.calls, started.deadline)
+            let (reading, calls, time) = (started.reading, started.calls, started.time)
             // Those without an owner first: they wait for nobody, and a frozen copy of one must not be
             // left with the time that a hung owner has used up.
             var results: [UInt64: ObjectReading.Result] = [:]
@@ -333,7 +333,7 @@
                 + calls.filter({ !$0.entry.owner.isNone })
             {
                 results[entry.identifier] = reading.finish(
-                    call, entry: entry, path: [], limits: limits, deadline: deadline)
+                    call, entry: entry, path: [], limits: limits, within: time)
             }
             return calls.map(\.entry).compactMap { entry in
                 switch results[entry.identifier] {

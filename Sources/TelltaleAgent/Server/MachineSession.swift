@@ -38,9 +38,9 @@
                     defer { _ = connection.peer }  // while the client reads what it was sent
                     return reply(id, .success(.hello(answer)))
                 }
-                let context = CommandContext(
-                    connection, deadline: Self.deadline(request.params, connection.agent)
-                ) { [connection] lines in
+                let (time, isAsked) = Self.time(request.params, connection.agent)
+                let context = CommandContext(connection, deadline: time, isTimeAsked: isAsked) {
+                    [connection] lines in
                     connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
                 }
                 let answer = try CommandRunner.run(request.method, request.params, in: context)
@@ -76,12 +76,17 @@
             return connection.agent.hello()
         }
 
-        private static func deadline(_ params: JSONValue, _ agent: Agent) -> Duration {
+        /// How long the command may take, and whether the client said so.
+        private static func time(
+            _ params: JSONValue, _ agent: Agent
+        ) -> (time: Duration, isAsked: Bool) {
             guard case .integer(let asked)? = params["deadlineMilliseconds"], asked > 0 else {
-                return agent.configuration.commandDeadline
+                return (agent.configuration.commandDeadline, false)
             }
             // A client may ask for less, and for more up to a dump's time.
-            return min(.milliseconds(min(asked, 3_600_000)), agent.configuration.dumpDeadline)
+            let time = Duration.milliseconds(min(asked, 3_600_000))
+            let most = agent.configuration.dumpDeadline
+            return time <= most ? (time, true) : (most, false)
         }
     }
 
