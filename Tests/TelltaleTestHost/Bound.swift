@@ -66,7 +66,10 @@ enum Bound {
     actor Guardian {
         var part: Part?
         func renew() { part = Part(.actor) }
-        func wait(for gate: DispatchSemaphore) { gate.wait() }
+        func wait(for gate: DispatchSemaphore, _ begun: DispatchSemaphore) {
+            begun.signal()
+            gate.wait()
+        }
     }
 
     /// An argument of an action, which is made by the agent's decoding.
@@ -191,17 +194,13 @@ enum Bound {
         }
         switch place {
         case .actor:
-            Task.detached {
-                begun.signal()
-                await guardian.wait(for: gate)
-            }
+            Task.detached { await guardian.wait(for: gate, begun) }
         case .lock, .thread: Thread.detachNewThread { run(at: place, wait) }
         case .main: DispatchQueue.main.async(execute: wait)
         case .serial: serial.async(execute: wait)
         case .concurrent: concurrent.async(flags: .barrier, execute: wait)
         }
         begun.wait()
-        if place == .actor { usleep(50_000) }
     }
 
     /// Makes, registers and drops an object again and again, each at its place, while it is looked at.

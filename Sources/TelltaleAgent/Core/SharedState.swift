@@ -76,8 +76,8 @@
         private func inherit(from parent: SharedState) {
             dispatch.adopt(parent.dispatch)
             let whole =
-                objects.adopt(parent.objects) && actions.adopt(parent.actions)
-                && probes.adopt(parent.probes)
+                objects.adopt(parent.objects, RegistryEntry.init(inheriting:))
+                && actions.adopt(parent.actions) && probes.adopt(parent.probes)
                 && operationQueues.adopt(parent.operationQueues)
             if !whole {
                 note(

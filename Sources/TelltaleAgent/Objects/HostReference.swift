@@ -15,6 +15,9 @@
 
             init(_ object: AnyObject) { self.object = object }
 
+            /// In a forked child: what the parent's reference leads to.
+            init(inheriting other: HostReference) { object = other.object }
+
             /// Where the object is; nil once it is gone.
             var address: UInt? {
                 object.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
@@ -40,6 +43,14 @@
             init(_ object: AnyObject) {
                 let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
                 ctelltale_object_hold(address)
+                held = Locked(address)
+            }
+
+            /// In a forked child: what the parent's reference leads to. Nothing, where a thread that is not
+            /// there any more was looking at it: it holds that one's lock for good.
+            init(inheriting other: HostReference) {
+                let address = other.held.withLockIfAvailable { $0 } ?? 0
+                if address != 0 { ctelltale_object_hold(address) }
                 held = Locked(address)
             }
 

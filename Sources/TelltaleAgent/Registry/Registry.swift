@@ -33,6 +33,20 @@
             self.isLeftOutOfDumps = isLeftOutOfDumps
         }
 
+        /// In a forked child: an entry of the parent's, with locks of its own.
+        init(inheriting entry: RegistryEntry) {
+            identifier = entry.identifier
+            name = entry.name
+            owner = entry.owner
+            typeName = entry.typeName
+            qualifiedTypeName = entry.qualifiedTypeName
+            isLeftOutOfDumps = entry.isLeftOutOfDumps
+            switch entry.target {
+            case .object(let reference): target = .object(HostReference(inheriting: reference))
+            case .closure(let make): target = .closure(make)
+            }
+        }
+
         private struct Facts: Sendable {
             var description: String?
             var readingLane: Lane?
@@ -119,13 +133,16 @@
         /// Takes over what `other` holds, unless its lock is held: in a forked child a thread that no
         /// longer exists may have held it.
         ///
+        /// - Parameters:
+        ///   - other: The parent's.
+        ///   - inherit: Makes an entry of the child's from one of the parent's.
         /// - Returns: Whether it could be had.
-        func adopt(_ other: Registry) -> Bool {
+        func adopt(_ other: Registry, _ inherit: (Entry) -> Entry = { $0 }) -> Bool {
             let taken = other.state.withLockIfAvailable { ($0.names, $0.entries) }
             guard let taken else { return false }
             state.withLock { state in
                 state.names = taken.0
-                state.entries = taken.1
+                state.entries = taken.1.mapValues { ($0.identifier, inherit($0.entry)) }
             }
             return true
         }
