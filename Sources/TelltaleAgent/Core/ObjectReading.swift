@@ -21,10 +21,14 @@
             expecting place: HandleTable.Place? = nil, limits: ReadLimits, snapshot: Bool,
             deadline: MonotonicTime
         ) -> Result {
-            if snapshot { return readSnapshot(entry, path: path, limits: limits) }
+            if snapshot {
+                return readSnapshot(entry, path: path, expecting: place, limits: limits)
+            }
             let call = start(
                 entry, path: path, expecting: place, limits: limits, deadline: deadline)
-            return finish(call, entry: entry, path: path, limits: limits, deadline: deadline)
+            return finish(
+                call, entry: entry, path: path, expecting: place, limits: limits,
+                deadline: deadline)
         }
 
         /// Begins a reading, so that several go on side by side.
@@ -46,11 +50,11 @@
         /// Ends a reading that was begun.
         func finish(
             _ call: HostCall<Result>, entry: RegistryEntry, path: [ValuePath.Component],
-            limits: ReadLimits, deadline: MonotonicTime
+            expecting place: HandleTable.Place? = nil, limits: ReadLimits, deadline: MonotonicTime
         ) -> Result {
             switch call.outcome(until: deadline) {
             case .finished(.read(_, how: Self.needsSnapshot)):
-                return readSnapshot(entry, path: path, limits: limits)
+                return readSnapshot(entry, path: path, expecting: place, limits: limits)
             case .finished(let result): return result
             case .cancelled, .abandoned:
                 return .failed(unanswered(entry))
@@ -82,7 +86,7 @@
                     return .read(node, how: "from its closure")
                 case .object(let weak):
                     guard let object = weak.object else { throw Self.gone(entry) }
-                    try place?.verify(in: object, masks: reader.masks)
+                    try place?.verify(in: .object(object), masks: reader.masks)
                     if case .none = entry.owner {
                         return try readInPlace(object, entry: entry, path: path, with: reader)
                     }
@@ -107,22 +111,41 @@
         }
 
         private func readSnapshot(
-            _ entry: RegistryEntry, path: [ValuePath.Component], limits: ReadLimits
+            _ entry: RegistryEntry, path: [ValuePath.Component],
+            expecting place: HandleTable.Place?, limits: ReadLimits
         ) -> Result {
             guard case .object(let weak) = entry.target else {
                 return .failed(
                     CommandFailure(
                         .unsupported, "\(entry.name) is made by a closure and has no snapshot"))
             }
-            guard let object = weak.object else { return .failed(Self.gone(entry)) }
-            do throws(CommandFailure) {
-                let reader = SnapshotReader(
-                    limits: limits, masks: agent.masks, handles: agent.handles)
-                let node = try reader.read(.object(object), rootName: entry.name, path: path)
-                return .read(node, how: "in a snapshot")
-            } catch {
-                return .failed(error)
+            // The copy's own weak reference says whether its object is there; none is taken.
+            guard let address = weak.address else {
+                return .failed(CommandFailure(.unsupported, NodeMaker.unknownLayout))
             }
+            let reader = SnapshotReader(
+                limits: limits, masks: agent.masks, handles: agent.handles)
+            // On a worker: types may choose what is shown of them, and that is code of the host's.
+            let workers = agent.workers
+            let call = HostCall<Result>.on(
+                .none, .read, lane: entry.lane, workers: workers, until: limits.deadline
+            ) {
+                // The answer doesn't wait for that: 50 ms for each resident GiB.
+                defer { workers.submit { FrozenCopy.awaitEnded() } }
+                do throws(CommandFailure) {
+                    let node = try reader.read(
+                        .weak(at: address), rootName: entry.name, path: path, expecting: place)
+                    return .read(node, how: "in a snapshot")
+                } catch {
+                    return .failed(error)
+                }
+            }
+            if case .finished(let result) = call { return result }
+            return .failed(
+                CommandFailure(
+                    .timeout,
+                    "\(entry.name) was not read: its snapshot was not done by the deadline",
+                    hint: "try again, or a smaller --depth or --limit"))
         }
 
         /// What is said of an object that has been freed.

@@ -21,7 +21,7 @@
             }
             let change = try perform(on: entry, what: path) {
                 (writer, object) throws(CommandFailure) in
-                try target.expected?.verify(in: object, masks: writer.masks)
+                try target.expected?.verify(in: .object(object), masks: writer.masks)
                 return try writer.set(
                     object, rootName: entry.name, path: target.path, text: text)
             }

@@ -79,6 +79,13 @@
         private(set) weak var object: Object?
 
         init(_ object: Object) { self.object = object }
+
+        /// Where the reference itself stands; nil if the runtime doesn't say.
+        var address: UInt? {
+            FieldCache.fields(of: Self.self).first.map {
+                UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) &+ UInt($0.offset)
+            }
+        }
     }
 
     /// An actor that is not kept alive.

@@ -13,11 +13,13 @@
 
         /// The class of an object.
         ///
-        /// - Parameter address: Where an object may stand.
+        /// - Parameters:
+        ///   - address: Where an object may stand.
+        ///   - source: Where it is read. Types are those of the process, which a copy of it has too.
         /// - Returns: nil if none of Swift's stands there.
-        static func classOfObject(at address: UInt) -> Any.Type? {
+        static func classOfObject(at address: UInt, in source: MemorySource) -> Any.Type? {
             guard address > 0xFFFF, address & 7 == 0,
-                let word = GuardedMemory.load(UInt.self, at: address), let type = type(at: word),
+                let word = source.load(UInt.self, at: address), let type = type(at: word),
                 TypeMetadata(type).kind == .classType
             else { return nil }
             return type
@@ -37,7 +39,7 @@
 
         // Word -1 is the value witness table, word 0 the kind.
         private static func isMetadata(_ address: UInt) -> Bool {
-            guard let block = MemoryBlock(reading: address &- 8, count: 64),
+            guard let block = MemoryBlock(reading: address &- 8, count: 64, in: .process),
                 let witnesses = block.load(UInt.self, at: 0), isWitnessTable(witnesses),
                 let kind = block.load(UInt.self, at: 8)
             else { return false }
@@ -66,7 +68,7 @@
 
         private static func isWitnessTable(_ address: UInt) -> Bool {
             guard address > 0xFFFF, address & 7 == 0,
-                let block = MemoryBlock(reading: address, count: 88),
+                let block = MemoryBlock(reading: address, count: 88, in: .process),
                 let size = block.load(Int.self, at: 64), let stride = block.load(Int.self, at: 72),
                 let flags = block.load(UInt32.self, at: 80)
             else { return false }

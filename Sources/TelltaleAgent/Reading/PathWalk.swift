@@ -1,5 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import TelltaleAgentProtocol
+    import TelltaleAgentSystem
 
     /// Goes a path from a root, step by step.
     struct PathWalk {
@@ -32,6 +33,36 @@
             .object(
                 UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()),
                 Swift.type(of: object))
+        }
+
+        /// The place of the object that a weak reference refers to.
+        ///
+        /// - Parameters:
+        ///   - address: Where the reference stands.
+        ///   - source: Where it is read.
+        ///   - rootName: Its registered name.
+        /// - Returns: The object's place.
+        /// - Throws: `.gone` where the object is.
+        static func start(
+            atWeak address: UInt, in source: MemorySource, rootName: String
+        ) throws(CommandFailure) -> Place {
+            guard LayoutCalibration.shared.weakReferences else {
+                throw CommandFailure(.unsupported, NodeMaker.unknownLayout)
+            }
+            let target = source.load(UInt.self, at: address).flatMap {
+                ReferenceStorage.weakTarget($0, in: source)
+            }
+            switch target {
+            case .object(let object)?:
+                guard let type = MetadataCheck.classOfObject(at: object, in: source) else { break }
+                return .object(object, type)
+            case .gone?, ReferenceStorage.Target.none?:
+                throw CommandFailure(
+                    .gone, "\(rootName) is gone: its object was deallocated",
+                    hint: "`objects` lists what is alive")
+            case nil: break
+            }
+            throw CommandFailure(.internal, "the registered object can't be found in memory")
         }
 
         /// The place at the end of a path.
@@ -155,7 +186,8 @@
         }
 
         private func object(at address: UInt) throws(CommandFailure) -> Place {
-            guard let type = MetadataCheck.classOfObject(at: address) else { throw notRead() }
+            guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
+            else { throw notRead() }
             return .object(address, type)
         }
 
