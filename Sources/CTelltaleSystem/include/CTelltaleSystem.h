@@ -195,6 +195,15 @@ void ctelltale_fork_forgets(int descriptor);
 /// How many forks lie between the process that first called `ctelltale_fork_hook` and this one.
 uint32_t ctelltale_fork_generation(void);
 
+// MARK: Whether an image is still the same (image_mark.c)
+
+/// Where the loaded object that holds `address` begins; 0 where none does, or the C library (glibc before
+/// 2.35) doesn't tell without a lock. 0.1 us.
+uintptr_t ctelltale_image_start(uintptr_t address);
+
+/// What another object that is loaded at `start` later wouldn't have; 0 where none begins there. 1 us.
+uint64_t ctelltale_image_mark(uintptr_t start);
+
 // MARK: A frozen copy of the process (frozen_copy.c)
 
 /// A copy of this process that stands still; its memory is read from outside. To be used by one

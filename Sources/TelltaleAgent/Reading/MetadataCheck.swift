@@ -5,7 +5,7 @@
     /// one.
     ///
     /// A word of a freed or half-written object can be anything. Everything that is looked at here is
-    /// read with a guard. What has passed once is remembered: metadata is never freed.
+    /// read with a guard. What has passed once is remembered for as long as its image is loaded.
     enum MetadataCheck {
         private static let known = Locked<Set<UInt>>([])
         /// A process has some thousands of types; beyond this they are checked anew.
@@ -33,9 +33,14 @@
             guard address > 0xFFFF, address & 7 == 0 else { return nil }
             let isKnown = known.withLock { $0.contains(address) } || isMetadata(address)
             guard isKnown else { return nil }
-            known.withLock { if $0.count < capacity { $0.insert(address) } }
-            return unsafeBitCast(address, to: Any.Type.self)
+            let type = unsafeBitCast(address, to: Any.Type.self)
+            let isNew = known.withLock { $0.count < capacity && $0.insert(address).inserted }
+            if isNew { TypeImages.keeps(type) }
+            return type
         }
+
+        /// Has every type checked anew.
+        static func forget() { known.withLock { $0 = [] } }
 
         // Word -1 is the value witness table, word 0 the kind.
         private static func isMetadata(_ address: UInt) -> Bool {

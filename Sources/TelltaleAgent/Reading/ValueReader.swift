@@ -133,6 +133,7 @@
                     "this Swift runtime describes types in a way the agent doesn't know",
                     hint: "the agent reads values of Swift 6.3 on 64-bit platforms")
             }
+            TypeImages.check()
             switch root {
             case .object(let object):
                 defer { withExtendedLifetime(object) {} }
