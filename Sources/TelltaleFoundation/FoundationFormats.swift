@@ -12,8 +12,8 @@
             render: { value, _ in ValueFormat.Rendering(text(of: value)) }, parse: date(parsing:))
 
         static let url = ValueFormat(
-            URL.self, example: "\"https://example.com/a\"",
-            render: { value, bytes in cut(value.absoluteString, to: bytes) },
+            stored: URL.self, example: "\"https://example.com/a\"",
+            isKnown: { StoredURL.isKnown }, read: StoredURL.rendering(of:bytes:),
             parse: { text in text.isEmpty ? nil : URL(string: text) })
 
         static let uuid = ValueFormat(
@@ -23,19 +23,16 @@
 
         /// Base 64, as `Codable` has it.
         static let data = ValueFormat(
-            Data.self, example: "\"aGVsbG8=\"",
-            render: { value, bytes in
-                let shown = min(value.count, max(0, bytes / 4 * 3))
-                let amount = value.count == 1 ? "1 byte" : "\(value.count) bytes"
-                return ValueFormat.Rendering(
-                    value.prefix(shown).base64EncodedString(),
-                    note: shown < value.count ? "\(amount), the first \(shown) shown" : amount)
-            },
+            stored: Data.self, example: "\"aGVsbG8=\"",
+            isKnown: { StoredData.isKnown }, read: StoredData.rendering(of:bytes:),
             parse: { text in Data(base64Encoded: text) })
 
         static let decimal = ValueFormat(
-            Decimal.self, style: .number, example: "12.50",
-            render: { value, _ in ValueFormat.Rendering("\(value)") }, parse: decimal(parsing:))
+            stored: Decimal.self, style: .number, example: "12.50",
+            isKnown: { StoredDecimal.isKnown },
+            read: { value, _ in
+                StoredDecimal.decimal(in: value).map { ValueFormat.Rendering("\($0)") }
+            }, parse: decimal(parsing:))
 
         // MARK: Texts
 
@@ -66,14 +63,6 @@
             // `Decimal(string:)` reads as far as it can; a number is the whole text.
             guard Double(text) != nil, !text.lowercased().contains("x") else { return nil }
             return Decimal(string: text, locale: Locale(identifier: "en_US_POSIX"))
-        }
-
-        private static func cut(_ text: String, to bytes: Int) -> ValueFormat.Rendering {
-            guard text.utf8.count > bytes else { return ValueFormat.Rendering(text) }
-            var shown = String(text.unicodeScalars.prefix(bytes))
-            while shown.utf8.count > bytes, !shown.isEmpty { shown.unicodeScalars.removeLast() }
-            return ValueFormat.Rendering(
-                shown, note: "\(text.utf8.count) bytes, the first \(shown.utf8.count) shown")
         }
     }
 #endif

@@ -1,69 +1,75 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import CTelltaleSystem
 
-    /// A forked copy of the process that answers one question and ends, unseen by the host: no signal
-    /// comes, no `wait` of the host's sees a child, no descriptor is taken.
-    package enum FrozenCopy {
-        /// What came of a copy.
-        package enum Outcome: Sendable, Equatable {
-            /// It answered.
-            case answered([UInt8])
-            /// It ended without an answer; the signal that ended it, 0 for none.
-            case died(signal: Int32)
-            /// It was killed at its deadline.
-            case late
-            /// It was killed since it made no step for 200 ms: it wanted a lock that another thread
-            /// held when the copy was made. A second copy is likely to answer.
-            case stuck
-            /// It could not be made.
-            case failed(SystemError)
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
+
+    /// A copy of this process that stands still, and whose memory is read in its place.
+    ///
+    /// The host doesn't see it: no handler of `pthread_atfork` runs, no lock is taken, no signal
+    /// comes, no `wait` of the host's sees a child, no descriptor is taken. To be used by the thread
+    /// that made it.
+    package final class FrozenCopy {
+        private let copy: OpaquePointer
+        private var hasEnded = false
+
+        /// Makes a copy.
+        ///
+        /// The host stands still while the kernel copies its tables: some 40 ms for each resident GiB
+        /// (measured).
+        ///
+        /// - Parameter deadline: When the copy ends by itself. It also ends with the calling thread.
+        /// - Throws: What the kernel said, or ENOTSUP where there are no such copies.
+        package init(until deadline: MonotonicTime) throws(SystemError) {
+            var made: OpaquePointer?
+            let code = ctelltale_copy_make(deadline.nanoseconds, &made)
+            guard code == 0, let made else {
+                throw SystemError("clone(a copy of the process)", code: code)
+            }
+            copy = made
         }
 
-        /// Has `body` run in a copy of this process, and waits for its answer.
+        deinit { if !hasEnded { ctelltale_copy_end(copy) } }
+
+        /// Copies `buffer.count` bytes of the copy's memory from `address`.
         ///
-        /// The host stands still for the time of the fork: 0.3 ms when small, 33 ms at 2 GiB resident
-        /// (measured). The calling thread can't be interrupted until the copy has ended.
+        /// - Returns: false if not every byte could be read; `buffer` is then undefined.
+        func read(address: UInt, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+            guard !hasEnded else { return false }
+            guard let start = buffer.baseAddress else { return true }
+            return ctelltale_copy_read(copy, address, start, buffer.count) == 0
+        }
+
+        /// The copy's process; for tests.
+        package var process: Int32 { ctelltale_copy_process(copy) }
+
+        /// Whether the copy reads its memory itself, since the kernel refuses that to this process.
+        package var isServed: Bool { ctelltale_copy_is_served(copy) }
+
+        /// Tells the copy to end; ``awaitEnded()`` waits for that.
         ///
-        /// - Parameters:
-        ///   - capacity: How many bytes the answer may have; address space only until they are written.
-        ///   - deadline: When the copy is killed.
-        ///   - body: Runs in the copy, alone, with nobody there to unlock what other threads had
-        ///     locked. Writes its answer into the buffer; the result is the answer's length, nil for
-        ///     none.
-        /// - Returns: What came of it.
-        package static func ask(
-            capacity: Int, until deadline: MonotonicTime,
-            _ body: (UnsafeMutableRawBufferPointer) -> Int?
-        ) -> Outcome {
-            withoutActuallyEscaping(body) { body in
-                var question = Question(body: body)
-                var answer = CTelltaleSnapshot()
-                let code = withUnsafeMutablePointer(to: &question) { context in
-                    ctelltale_snapshot(
-                        { context, buffer, capacity in
-                            guard
-                                let question = context?.assumingMemoryBound(to: Question.self)
-                                    .pointee
-                            else { return .max }
-                            let room = UnsafeMutableRawBufferPointer(start: buffer, count: capacity)
-                            return question.body(room) ?? Int.max
-                        }, context, max(capacity, 0), deadline.nanoseconds, &answer)
-                }
-                guard code == 0 else {
-                    return .failed(SystemError("fork(a copy of the process)", code: code))
-                }
-                defer { ctelltale_snapshot_free(&answer) }
-                if answer.is_done {
-                    return .answered(
-                        [UInt8](UnsafeBufferPointer(start: answer.bytes, count: answer.length)))
-                }
-                if answer.is_stuck { return .stuck }
-                return answer.is_late ? .late : .died(signal: answer.signal)
+        /// - Returns: nil if it was there all the time; else why what was read of it counts for nothing.
+        package func end() -> String? {
+            guard !hasEnded else { return nil }
+            hasEnded = true
+            let lost = ctelltale_copy_lost(copy)
+            let wasThere = ctelltale_copy_end(copy)
+            switch lost {
+            case 0: return wasThere ? nil : "ended before it was read"
+            case ESRCH: return "ended before it was read"
+            case ETIMEDOUT: return "gave no answer by its deadline"
+            default: return "can't be read: \(SystemError.text(lost))"
             }
         }
 
-        private struct Question {
-            let body: (UnsafeMutableRawBufferPointer) -> Int?
-        }
+        /// How many copies were told to end and haven't yet.
+        package static var left: Int { ctelltale_copies_left() }
+
+        /// Waits for the copies that were told to end, for at most half a second. One that is later is
+        /// taken by the next call, or when the next copy is made.
+        package static func awaitEnded() { _ = ctelltale_copies_await() }
     }
 #endif

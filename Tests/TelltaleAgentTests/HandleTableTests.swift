@@ -35,11 +35,12 @@
                 address: UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()),
                 typeName: "Photo")
             let masks = MaskPolicy(additionalNames: [])
-            try place.verify(in: host, masks: masks)
+            try place.verify(in: .object(host), masks: masks)
             host.items.swapAt(0, 1)
-            #expect(failure { try place.verify(in: host, masks: masks) }?.code == .conflict)
+            #expect(
+                failure { try place.verify(in: .object(host), masks: masks) }?.code == .conflict)
             host.items = []
-            #expect(failure { try place.verify(in: host, masks: masks) }?.code == .gone)
+            #expect(failure { try place.verify(in: .object(host), masks: masks) }?.code == .gone)
         }
 
         private func failure(_ body: () throws -> Void) -> CommandFailure? {

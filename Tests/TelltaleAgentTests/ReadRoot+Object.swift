@@ -15,13 +15,4 @@
             return .object(at: UInt(bitPattern: Unmanaged.passUnretained(object.object).toOpaque()))
         }
     }
-
-    extension HandleTable.Place {
-        /// Checks a root that the test keeps alive.
-        func verify(in root: AnyObject, masks: MaskPolicy) throws(CommandFailure) {
-            defer { withExtendedLifetime(root) {} }
-            try verify(
-                in: UInt(bitPattern: Unmanaged.passUnretained(root).toOpaque()), masks: masks)
-        }
-    }
 #endif

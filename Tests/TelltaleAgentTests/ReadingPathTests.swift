@@ -105,7 +105,7 @@
             let place = try #require(handles.place(of: handle))
             #expect(place.path == [.property("pets"), .index(0)])
             #expect(place.typeName == "Animal")
-            try place.verify(in: person, masks: MaskPolicy(additionalNames: []))
+            try place.verify(in: .object(person), masks: MaskPolicy(additionalNames: []))
             let range = try ValueReader.usual(handles: handles).read(person, "x.pets[1..<2]")
             let second = try #require(range.children.first?.handle)
             #expect(handles.place(of: second)?.path == [.property("pets"), .index(1)])

@@ -100,7 +100,7 @@
                 session: ReadSession(
                     limits: ReadLimits(deadline: .distantFuture),
                     masks: MaskPolicy(additionalNames: []), handles: nil, rootName: "x",
-                    isPlain: false))
+                    isPlain: false, source: .process))
             let words = UnsafeMutablePointer<UInt>.allocate(capacity: 16)
             words.initialize(repeating: 0, count: 16)
             defer { words.deallocate() }
@@ -109,7 +109,7 @@
                 UInt(bitPattern: words), UInt(bitPattern: TypeMetadata(Int.self).pointer),
             ]
             for address in addresses {
-                #expect(MetadataCheck.classOfObject(at: address) == nil)
+                #expect(MetadataCheck.classOfObject(at: address, in: .process) == nil)
                 let node = reader.object(
                     at: address, declared: Target.self, label: nil, level: 0)
                 #expect(node.kind == .unavailable)
@@ -129,7 +129,7 @@
                 session: ReadSession(
                     limits: ReadLimits(deadline: .distantFuture),
                     masks: MaskPolicy(additionalNames: []), handles: nil, rootName: "x",
-                    isPlain: false))
+                    isPlain: false, source: .process))
             var random = SystemRandomNumberGenerator()
             let words = UnsafeMutablePointer<UInt>.allocate(capacity: 64)
             defer { words.deallocate() }
@@ -143,7 +143,8 @@
                     }
                 }
                 for type in types {
-                    let view = ValueView(of: type, at: UInt(bitPattern: words), isStable: true)
+                    let view = ValueView(
+                        of: type, at: UInt(bitPattern: words), in: .process, isStable: true)
                     let node = view.map { maker.node(of: $0, label: nil, level: 0) }
                     #expect(node != nil)
                 }

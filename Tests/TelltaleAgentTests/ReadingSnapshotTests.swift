@@ -7,19 +7,6 @@
 
     @testable import TelltaleAgent
 
-    /// A word that copies of the process share with it.
-    private struct SharedWord: @unchecked Sendable {
-        let word: UnsafeMutablePointer<Int>
-
-        init() throws {
-            let mapping = mmap(
-                nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
-            let address = try #require(mapping)
-            try #require(address != MAP_FAILED)
-            word = address.bindMemory(to: Int.self, capacity: 1)
-        }
-    }
-
     private final class Album {
         var name = "Holidays"
         var photos: [Photo] = [Photo(), Photo()]
@@ -72,74 +59,39 @@
             }
         }
 
-        // The reader asks a type for its fields; this one ends the first process that asks.
-        private final class EndsOne: TelltaleReflectable {
-            static let asked = Locked<SharedWord?>(nil)
-            static let host = getpid()
-            let number = 7
-            static var telltaleFields: [String]? {
-                guard getpid() != host, let word = asked.withLock({ $0 }) else { return nil }
-                word.word.pointee += 1
-                if word.word.pointee == 1 { raise(SIGSEGV) }
-                return nil
+        @Test("an object that is gone is not read, also where its memory is still there")
+        func goneObject() throws {
+            var album: Album? = Album()
+            let reference = HostReference(try #require(album))
+            let read = { () throws(CommandFailure) in
+                try reference.withAddress { address throws(CommandFailure) in
+                    try reader().read(.object(at: address), rootName: "album", path: [])
+                }
             }
+            #expect(try read()?.children.first?.text == "\"Holidays\"")
+            album = nil
+            #expect(try read() == nil)
         }
 
-        private final class EndsAll: TelltaleReflectable {
-            static let host = getpid()
-            static var telltaleFields: [String]? {
-                if getpid() != host { raise(SIGBUS) }
-                return nil
-            }
-        }
-
-        private final class HoldsOne: TelltaleReflectable {
-            static let asked = Locked<SharedWord?>(nil)
-            static let host = getpid()
-            let number = 8
-            static var telltaleFields: [String]? {
-                guard getpid() != host, let word = asked.withLock({ $0 }) else { return nil }
-                word.word.pointee += 1
-                while word.word.pointee == 1 { pause() }
-                return nil
-            }
-        }
-
-        @Test("a copy that meets another thread's lock is made once more, and the answer says so")
-        func stuckCopy() throws {
-            let word = try SharedWord()
-            HoldsOne.asked.withLock { $0 = word }
-            _ = HoldsOne.host  // made here, and not in the copy
-            let node = try reader().read(.object(HoldsOne()), rootName: "one", path: [])
-            #expect(node.children.first?.text == "8")
-            #expect(node.note?.contains("met a lock of another thread's; this is number 2") == true)
-        }
-
-        @Test("a copy that dies is made once more, and the answer says so")
-        func secondCopy() throws {
-            let word = try SharedWord()
-            EndsOne.asked.withLock { $0 = word }
-            _ = EndsOne.host  // made here, and not in the copy
-            let node = try reader().read(.object(EndsOne()), rootName: "one", path: [])
-            #expect(node.children.first?.text == "7")
-            #expect(node.note?.contains("died of signal 11; this is number 2") == true)
-        }
-
-        @Test("copies that all die are a failure that says how many")
-        func bothDie() throws {
-            _ = EndsAll.host  // made here, and not in the copy
+        @Test("in a snapshot too a number stands for the object that had it, and for no other")
+        func expectedObject() throws {
+            let album = Album()
+            let handles = HandleTable()
+            let path: [ValuePath.Component] = [.property("photos"), .index(1)]
+            let node = try reader(handles).read(.object(album), rootName: "album", path: path)
+            let place = try #require(node.handle.flatMap(handles.place(of:)))
+            let again = try reader().read(
+                .object(album), rootName: "album", path: path, expecting: place)
+            #expect(again.type == "Photo")
+            album.photos.swapAt(0, 1)
             #expect {
-                try reader().read(.object(EndsAll()), rootName: "all", path: [])
+                try reader().read(.object(album), rootName: "album", path: path, expecting: place)
             } throws: {
-                ($0 as? CommandFailure)?.message.contains(
-                    "of 4 copies of the process the last died")
-                    == true
+                ($0 as? CommandFailure)?.code == .conflict
             }
         }
 
-        @Test(
-            "an object that another thread changes without pause is read, and the host lives",
-            .disabled(if: Sanitizer.watchesThreads))
+        @Test("an object that another thread changes without pause is read, and the host lives")
         func whileChanging() throws {
             let racing = Racing()
             let goesOn = Locked(true)

@@ -12,6 +12,8 @@ struct TurmoilTests {
         ("queue", #"{"name":"turmoil.lasting","limit":100}"#),
         ("suspend", #"{"queue":"turmoil.lasting"}"#), ("groups", #"{"all":true}"#),
         ("resume", #"{"queue":"turmoil.lasting"}"#), ("semaphores", #"{"all":true}"#),
+        ("show", #"{"path":"race"}"#), ("show", #"{"path":"loose"}"#),
+        ("show", #"{"path":"race","snapshot":true}"#),
         ("timers", #"{"all":true}"#), ("operations", "{}"), ("tasks", "{}"),
         ("tasks", #"{"full":true}"#), ("actors", #"{"all":true}"#), ("stuck", "{}"), ("dump", "{}"),
     ]

@@ -143,7 +143,8 @@ final class Stage: @unchecked Sendable {
             return performSignalMode(words) ?? ParkModes.perform(words)
                 ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? Turmoil.perform(
                     words) ?? Adversity.perform(words)
-                ?? OperationModes.perform(words) ?? Bound.perform(words) ?? "unknown"
+                ?? OperationModes.perform(words) ?? Bound.perform(words) ?? CopyModes.perform(words)
+                ?? "unknown"
         }
     }
 

@@ -4,7 +4,8 @@ import Synchronization
 import TelltaleAgent
 import TelltaleParked
 
-/// Eight threads that make, fill, drain, suspend and free queues, groups, semaphores, timers and tasks.
+/// Eight threads that make, fill, drain, suspend and free queues, groups, semaphores, timers and tasks, and
+/// one that changes Foundation's values.
 enum Turmoil {
     private static let crowd = Crowd()
     private static let rounds = Atomic(0)
@@ -12,6 +13,7 @@ enum Turmoil {
     private static let teller = Teller()
     /// Lives all the time, so that clients can suspend it.
     private static let lasting = DispatchQueue(label: "turmoil.lasting")
+    private static let race = FoundationRace()
     private static let quiet = Mutex<[any Sendable]>([])
 
     /// `turmoil start`, `turmoil stop`, `turmoil quiet`; `turmoil` says how much there was, and what
@@ -21,7 +23,15 @@ enum Turmoil {
         switch words.dropFirst().first {
         case "start":
             Telltale.observe(lasting)
+            race.register()
             crowd.start { run($0) }
+            Thread.detachNewThread {
+                var round = 0
+                while crowd.goesOn {
+                    round += 1
+                    race.turn(round)
+                }
+            }
             return "started"
         case "stop":
             crowd.stop()

@@ -213,43 +213,54 @@ void ctelltale_fork_forgets(int descriptor);
 /// How many forks lie between the process that first called `ctelltale_fork_hook` and this one.
 uint32_t ctelltale_fork_generation(void);
 
-// MARK: A frozen copy of the process (snapshot.c)
+// MARK: Whether an image is still the same (image_mark.c)
 
-/// What the copy answers: it writes at most `capacity` bytes into `buffer`.
+/// Where the loaded object that holds `address` begins; 0 where none does, or the C library (glibc before
+/// 2.35) doesn't tell without a lock. 0.1 us.
+uintptr_t ctelltale_image_start(uintptr_t address);
+
+/// What another object that is loaded at `start` later wouldn't have; 0 where none begins there. 1 us.
+uint64_t ctelltale_image_mark(uintptr_t start);
+
+// MARK: A frozen copy of the process (frozen_copy.c)
+
+/// A copy of this process that stands still; its memory is read from outside. To be used by one
+/// thread, the one that made it.
+typedef struct CTelltaleCopy CTelltaleCopy;
+
+/// Makes a copy. No handler of the host's runs and no lock is taken, neither here nor there; the
+/// host gets no SIGCHLD and sees no child, and the copy has none of its descriptors. It ends by
+/// itself at `deadline` (`CLOCK_MONOTONIC`, nanoseconds), and with the calling thread. Linux only.
 ///
-/// @return how many bytes it wrote; more than `capacity` is no answer. Runs in a process that has
-/// one thread: a lock that another thread held when the copy was made stays locked.
-typedef size_t (*ctelltale_snapshot_body)(void *_Nullable context, uint8_t *buffer,
-                                          size_t capacity);
+/// @return 0, or an error number. After 0, `ctelltale_copy_end` is owed.
+int ctelltale_copy_make(uint64_t deadline, CTelltaleCopy *_Nullable *_Nonnull out);
 
-/// What came of a copy.
-typedef struct {
-    /// The answer, `length` bytes, where `is_done`.
-    const uint8_t *_Nullable bytes;
-    size_t length;
-    bool is_done;
-    /// It was killed at the deadline.
-    bool is_late;
-    /// It was killed since it waited for a lock that nobody can give back: in the copy there is no
-    /// other thread.
-    bool is_stuck;
-    /// The signal that ended it; 0 for none.
-    int signal;
-    void *_Nullable mapping;
-    size_t mapping_size;
-} CTelltaleSnapshot;
-
-/// Forks a copy of this process, has it run `body`, and waits for its end, at most until
-/// `deadline` (`CLOCK_MONOTONIC`, nanoseconds), when it is killed. The copy has its own memory, no
-/// handlers and no descriptors but 0 to 2; the host gets no SIGCHLD and sees no child. The calling
-/// thread can't be interrupted meanwhile. Linux only.
+/// Copies `size` bytes of the copy's memory at `address`. Waits at most until the copy's deadline.
 ///
-/// @return 0, or an error number. After 0, `ctelltale_snapshot_free` is owed.
-int ctelltale_snapshot(ctelltale_snapshot_body body, void *_Nullable context, size_t capacity,
-                       uint64_t deadline, CTelltaleSnapshot *out);
+/// @return 0; EFAULT where not all of it can be read; another error number once the copy is lost.
+int ctelltale_copy_read(CTelltaleCopy *copy, uintptr_t address, void *buffer, size_t size);
 
-/// Gives back the memory of an answer.
-void ctelltale_snapshot_free(CTelltaleSnapshot *snapshot);
+/// Why the copy can't be read any more; 0 while it can.
+int ctelltale_copy_lost(const CTelltaleCopy *copy);
+
+/// Whether the copy reads its memory itself, since the kernel refuses it to this process.
+bool ctelltale_copy_is_served(const CTelltaleCopy *copy);
+
+/// The copy's process.
+pid_t ctelltale_copy_process(const CTelltaleCopy *copy);
+
+/// Tells the copy to end. It isn't waited for: see `ctelltale_copies_await`.
+///
+/// @return whether it was there until now: only then is what was read of it the copy's.
+bool ctelltale_copy_end(CTelltaleCopy *copy);
+
+/// How many copies were told to end and have not yet; takes those that have meanwhile.
+size_t ctelltale_copies_left(void);
+
+/// Waits for the copies that were told to end, for at most half a second; after 100 ms they are killed.
+///
+/// @return how many are left; the next call takes them.
+size_t ctelltale_copies_await(void);
 
 #pragma clang assume_nonnull end
 #endif

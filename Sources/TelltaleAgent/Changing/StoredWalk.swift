@@ -1,5 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import TelltaleAgentProtocol
+    import TelltaleAgentSystem
 
     /// The way from a registered object to the place where a value is stored.
     ///
@@ -244,7 +245,8 @@
             if field.ownership == .weak {
                 target = place.assumingMemoryBound(to: WeakReference.self).pointee.object
             } else if case .object(let address)? = ReferenceStorage.unownedTarget(
-                place.load(as: UInt.self)), let object = UnsafeRawPointer(bitPattern: address)
+                place.load(as: UInt.self), in: .process),
+                let object = UnsafeRawPointer(bitPattern: address)
             {
                 // Loading it as `unowned` would end the process if the object were gone.
                 target = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()

@@ -21,9 +21,12 @@
             expecting place: HandleTable.Place? = nil, limits: ReadLimits, snapshot: Bool,
             within time: OwnerTime
         ) -> Result {
-            if snapshot { return readSnapshot(entry, path: path, limits: limits) }
+            if snapshot {
+                return readSnapshot(entry, path: path, expecting: place, limits: limits)
+            }
             let call = start(entry, path: path, expecting: place, limits: limits, within: time)
-            return finish(call, entry: entry, path: path, limits: limits, within: time)
+            return finish(
+                call, entry: entry, path: path, expecting: place, limits: limits, within: time)
         }
 
         /// Begins a reading, so that several go on side by side.
@@ -45,11 +48,11 @@
         /// Ends a reading that was begun.
         func finish(
             _ call: HostCall<Result>, entry: RegistryEntry, path: [ValuePath.Component],
-            limits: ReadLimits, within time: OwnerTime
+            expecting place: HandleTable.Place? = nil, limits: ReadLimits, within time: OwnerTime
         ) -> Result {
             switch call.outcome(until: time.deadline) {
             case .finished(.read(_, how: Self.needsSnapshot)):
-                return readSnapshot(entry, path: path, limits: limits)
+                return readSnapshot(entry, path: path, expecting: place, limits: limits)
             case .finished(let result): return result
             case .cancelled, .abandoned, .withdrawn:
                 return .failed(Self.unanswered(entry, within: time))
@@ -81,7 +84,7 @@
                     return .read(node, how: "from its closure")
                 case .object(let reference):
                     let result = try reference.withAddress { address throws(CommandFailure) in
-                        try place?.verify(in: address, masks: reader.masks)
+                        try place?.verify(in: .object(at: address), masks: reader.masks)
                         return try read(at: address, entry: entry, path: path, with: reader)
                     }
                     guard let result else { throw Self.gone(entry) }
@@ -109,24 +112,41 @@
         }
 
         private func readSnapshot(
-            _ entry: RegistryEntry, path: [ValuePath.Component], limits: ReadLimits
+            _ entry: RegistryEntry, path: [ValuePath.Component],
+            expecting place: HandleTable.Place?, limits: ReadLimits
         ) -> Result {
             guard let reference = entry.reference else {
                 return .failed(
                     CommandFailure(
                         .unsupported, "\(entry.name) is made by a closure and has no snapshot"))
             }
-            do throws(CommandFailure) {
-                let reader = SnapshotReader(
-                    limits: limits, masks: agent.masks, handles: agent.handles)
-                let node = try reference.withAddress { address throws(CommandFailure) in
-                    try reader.read(.object(at: address), rootName: entry.name, path: path)
+            let reader = SnapshotReader(
+                limits: limits, masks: agent.masks, handles: agent.handles)
+            // On a worker: types may choose what is shown of them, and that is code of the host's.
+            let workers = agent.workers
+            let call = HostCall<Result>.on(
+                .none, .read, lane: entry.lane, workers: workers, until: limits.deadline
+            ) {
+                // The answer doesn't wait for that: 50 ms for each resident GiB.
+                defer { workers.submit { FrozenCopy.awaitEnded() } }
+                do throws(CommandFailure) {
+                    let node = try reference.withAddress { address throws(CommandFailure) in
+                        try reader.read(
+                            .object(at: address), rootName: entry.name, path: path,
+                            expecting: place)
+                    }
+                    guard let node else { return .failed(Self.gone(entry)) }
+                    return .read(node, how: "in a snapshot")
+                } catch {
+                    return .failed(error)
                 }
-                guard let node else { return .failed(Self.gone(entry)) }
-                return .read(node, how: "in a snapshot")
-            } catch {
-                return .failed(error)
             }
+            if case .finished(let result) = call { return result }
+            return .failed(
+                CommandFailure(
+                    .timeout,
+                    "\(entry.name) was not read: its snapshot was not done by the deadline",
+                    hint: "try again, or a smaller --depth or --limit"))
         }
 
         /// What is said of an object that has been freed.

@@ -22,7 +22,7 @@
             let change = try perform(on: entry, what: target.spelled) {
                 (writer, object) throws(CommandFailure) in
                 let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-                try target.expected?.verify(in: address, masks: writer.masks)
+                try target.expected?.verify(in: .object(at: address), masks: writer.masks)
                 return try writer.set(
                     object, rootName: entry.name, path: target.path, text: text)
             }

@@ -38,7 +38,7 @@
         /// Shows a Sendable object, or an actor, which is read on its executor.
         ///
         /// Any other object is read in place as far as its properties are `let` or plain machine words,
-        /// and else in a forked snapshot; it can't be changed.
+        /// and else in a frozen copy of the process; it can't be changed.
         ///
         /// - Parameters:
         ///   - object: Held weakly.

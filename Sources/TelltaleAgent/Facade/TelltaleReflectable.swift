@@ -29,7 +29,7 @@ public protocol TelltaleReflectable {
     ///
     /// Nil by default. The others can neither be shown nor changed through the agent. The static
     /// requirements are the only code of the host that a reading runs, once in a while for a type,
-    /// on the object's owner or in a forked child: they return constants.
+    /// on the object's owner or, for a snapshot, on a thread of the agent's: they return constants.
     static var telltaleFields: [String]? { get }
 }
 

@@ -1,8 +1,16 @@
 /// How the values of one type are shown and typed, where its fields would tell a person nothing:
 /// a date, a URL.
 ///
-/// Both closures are called on the owner of the object that the value stands in, or in a forked
-/// child: they take no locks and are quick.
+/// A value is made anew for `render` from bytes that the agent has read, and only if it holds nothing but
+/// numbers: integers, floating point, `Bool`, enums, and structs and tuples of them. What refers to other
+/// memory (strings, arrays, objects, pointers) may be freed or half written at that moment, and to call
+/// code with it could end the service: such a value is shown by its fields, with a note that its format
+/// was not used. What is typed is parsed in both cases.
+///
+/// - Important: While something else writes a value without its owner, what is rendered may be a mix of
+///   the old one and the new one, as under any data race: `render` takes every combination of fields that
+///   the type can hold. It runs on the owner of the object that the value stands in, or on a thread of
+///   the agent's for a snapshot; it takes no locks and is quick.
 public struct ValueFormat: Sendable {
     /// How a value's text stands in an answer.
     public struct Style: RawRepresentable, Sendable, Hashable {
@@ -44,7 +52,18 @@ public struct ValueFormat: Sendable {
     /// What is typed for a value of the type, for the hint of a failure: `"2026-11-21T03:12:45Z"`.
     public let example: String
 
-    let render: @Sendable (Any, Int) -> Rendering?
+    #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+        /// How the text comes about.
+        enum Way: Sendable {
+            /// A closure of the host's gets a value that was made anew.
+            case called(@Sendable (Any, Int) -> Rendering?)
+            /// The agent's own code reads the value where it stands. Its text is nil where that can't
+            /// be read; `isKnown` says whether values of the type are stored as it expects.
+            case read(
+                isKnown: @Sendable () -> Bool, @Sendable (StoredValue, Int) -> Rendering?)
+        }
+        let way: Way
+    #endif
     let parse: @Sendable (String) -> Any?
 
     /// Makes a format.
@@ -53,7 +72,8 @@ public struct ValueFormat: Sendable {
     ///   - type: The type whose values it is for.
     ///   - style: How the text stands in an answer.
     ///   - example: What would be typed for a value, with its quotes.
-    ///   - render: Makes the text; the number is how many bytes of it are shown at most.
+    ///   - render: Makes the text; the number is how many bytes of it are shown at most. Only for
+    ///     values without references.
     ///   - parse: Reads the text again; nil if it is no such value.
     public init<Value>(
         _ type: Value.Type, style: Style = .quoted, example: String,
@@ -63,7 +83,33 @@ public struct ValueFormat: Sendable {
         self.type = type
         self.style = style
         self.example = example
-        self.render = { value, bytes in (value as? Value).map { render($0, bytes) } }
+        #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+            way = .called { value, bytes in (value as? Value).map { render($0, bytes) } }
+        #endif
         self.parse = { text in parse(text) }
     }
+
+    #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+        /// Makes a format that reads values where they stand.
+        ///
+        /// - Parameters:
+        ///   - type: The type whose values it is for.
+        ///   - style: How the text stands in an answer.
+        ///   - example: What would be typed for a value, with its quotes.
+        ///   - isKnown: Whether values of the type are stored as `read` expects; asked before each.
+        ///   - read: Makes the text; nil if the bytes are no such value.
+        ///   - parse: Reads the text again; nil if it is no such value.
+        package init<Value>(
+            stored type: Value.Type, style: Style = .quoted, example: String,
+            isKnown: @escaping @Sendable () -> Bool,
+            read: @escaping @Sendable (StoredValue, Int) -> Rendering?,
+            parse: @escaping @Sendable (String) -> Value?
+        ) {
+            self.type = type
+            self.style = style
+            self.example = example
+            way = .read(isKnown: isKnown, read)
+            self.parse = { text in parse(text) }
+        }
+    #endif
 }

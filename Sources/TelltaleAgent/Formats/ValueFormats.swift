@@ -33,16 +33,14 @@
     }
 
     extension ValueFormat {
-        /// A value as a leaf.
+        /// A value's text as a leaf.
         ///
         /// - Parameters:
-        ///   - value: A value of the format's type.
+        ///   - rendering: The text.
         ///   - label: The leaf's label.
         ///   - typeName: The type, as the reader spells it.
-        ///   - bytes: How many bytes of text are shown at most.
-        /// - Returns: nil if the value is of another type.
-        func node(of value: Any, label: String?, typeName: String, bytes: Int) -> ValueNode? {
-            guard let rendering = render(value, bytes) else { return nil }
+        /// - Returns: The leaf.
+        func node(of rendering: Rendering, label: String?, typeName: String) -> ValueNode {
             let isQuoted = style == .quoted
             return ValueNode(
                 label: label, type: typeName, kind: isQuoted ? .string : .scalar,

@@ -1,4 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleAgentSystem
+
     /// The elements of an array, an array slice or an inline array.
     ///
     /// Layout checked against swift-6.3.1.
@@ -8,6 +10,7 @@
         private let first: UInt
         private let stride: Int
         private let isStable: Bool
+        private let source: MemorySource
         /// The elements of an inline array are in the value itself.
         private let inline: ValueView?
 
@@ -17,7 +20,7 @@
         /// An array, one word: an object whose count stands after its header.
         init?(array view: ValueView, element: Any.Type) {
             guard let object = view.word(), object > 0xFFFF, object & 7 == 0,
-                let header = MemoryBlock(reading: object, count: 32),
+                let header = MemoryBlock(reading: object, count: 32, in: view.source),
                 let count = header.load(Int.self, at: 16),
                 let capacity = header.load(UInt.self, at: 24)
             else { return nil }
@@ -28,6 +31,7 @@
             first = object &+ ((32 &+ metadata.alignmentMask) & ~metadata.alignmentMask)
             stride = metadata.stride
             isStable = view.isStable
+            source = view.source
             inline = nil
         }
 
@@ -44,6 +48,7 @@
             stride = metadata.stride
             first = base &+ UInt(bitPattern: start &* stride)
             isStable = view.isStable
+            source = view.source
             inline = nil
         }
 
@@ -55,6 +60,7 @@
             stride = TypeMetadata(element).stride
             first = 0
             isStable = view.isStable
+            source = view.source
             inline = view
         }
 
@@ -77,7 +83,7 @@
                 let end = min(range.upperBound, position + chunk)
                 let block = MemoryBlock(
                     reading: first &+ UInt(bitPattern: position &* stride),
-                    count: (end - position - 1) &* stride &+ size)
+                    count: (end - position - 1) &* stride &+ size, in: source)
                 for index in position..<end {
                     let view = block.map {
                         ValueView(

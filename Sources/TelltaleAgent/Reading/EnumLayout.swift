@@ -67,7 +67,9 @@
             // The box never changes once it is made.
             guard let box = scratch.load(UInt.self, at: 0) else { return nil }
             let mask = TypeMetadata(type).alignmentMask
-            return ValueView(of: type, at: box &+ ((16 &+ mask) & ~mask), isStable: view.isStable)
+            return ValueView(
+                of: type, at: box &+ ((16 &+ mask) & ~mask), in: view.source,
+                isStable: view.isStable)
         }
 
         private static func scratch(_ view: ValueView) -> MemoryBlock? {

@@ -46,17 +46,19 @@
                 guard let box = view.word() else { return nil }
                 let mask = metadata.alignmentMask
                 return ValueView(
-                    of: type, at: box &+ ((16 &+ mask) & ~mask), isStable: view.isStable)
+                    of: type, at: box &+ ((16 &+ mask) & ~mask), in: view.source,
+                    isStable: view.isStable)
             case .error:
                 // Header, type, conformance, value; a box never changes.
                 guard let box = view.word(), box > 0xFFFF,
-                    let header = MemoryBlock(reading: box, count: 32),
+                    let header = MemoryBlock(reading: box, count: 32, in: view.source),
                     let word = header.load(UInt.self, at: 16),
                     let type = MetadataCheck.type(at: word)
                 else { return nil }
                 let mask = TypeMetadata(type).alignmentMask
                 return ValueView(
-                    of: type, at: box &+ ((32 &+ mask) & ~mask), isStable: view.isStable)
+                    of: type, at: box &+ ((32 &+ mask) & ~mask), in: view.source,
+                    isStable: view.isStable)
             }
         }
     }

@@ -16,9 +16,13 @@
             let key = ObjectIdentifier(type)
             if let list = lists.withLock({ $0[key] }) { return list }
             let list = TypeMetadata(type).kind == .tuple ? elements(of: type) : stored(in: type)
+            TypeImages.keeps(type)
             lists.withLock { if $0.count < capacity { $0[key] = list } }
             return list
         }
+
+        /// Has every type's properties looked up anew.
+        static func forget() { lists.withLock { $0 = [:] } }
 
         /// Whether a type was compiled without the records of its properties.
         static func lacksRecords(_ type: Any.Type) -> Bool {

@@ -9,9 +9,12 @@
         /// - Parameters:
         ///   - root: The address of what is registered as ``rootName`` now.
         ///   - masks: What is secret.
+        ///   - source: Where it is read.
         /// - Throws: ``CommandFailure/Code/gone`` where nothing stands there any more,
         ///   ``CommandFailure/Code/conflict`` where it is another object.
-        func verify(in root: UInt, masks: MaskPolicy) throws(CommandFailure) {
+        func verify(
+            in root: ReadRoot, masks: MaskPolicy, source: MemorySource = .process
+        ) throws(CommandFailure) {
             let spelled = ValuePath(root: .name(rootName), components: path).description
             let hint = "`show \(ValuePath(root: .name(rootName)))` gives out new numbers"
             let reader = ValueReader(
@@ -19,7 +22,7 @@
                 handles: nil)
             let found: (address: UInt, typeName: String)?
             do throws(CommandFailure) {
-                found = try reader.object(.object(at: root), rootName: rootName, path: path)
+                found = try reader.object(root, rootName: rootName, path: path, in: source)
             } catch {
                 guard error.code == .notFound || error.code == .gone else { throw error }
                 throw CommandFailure(

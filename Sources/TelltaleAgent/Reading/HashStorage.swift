@@ -1,4 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleAgentSystem
+
     /// The entries of a dictionary or of a set, in the order in which they stand.
     ///
     /// Layout of the native storage, checked against swift-6.3.1: count, capacity, scale, seed, then
@@ -13,6 +15,7 @@
         private let values: UInt
         private let bitmap: UInt
         private let isStable: Bool
+        private let source: MemorySource
 
         /// One entry.
         struct Entry {
@@ -22,7 +25,7 @@
 
         init?(_ view: ValueView, key: Any.Type, value: Any.Type?) {
             guard let object = view.word(), object > 0xFFFF, object & 7 == 0,
-                let header = MemoryBlock(reading: object, count: 64),
+                let header = MemoryBlock(reading: object, count: 64, in: view.source),
                 let count = header.load(Int.self, at: 16),
                 let capacity = header.load(Int.self, at: 24),
                 let scale = header.load(Int8.self, at: 32),
@@ -38,6 +41,7 @@
             values = value == nil ? 0 : header.load(UInt.self, at: 56) ?? 0
             bitmap = object &+ (value == nil ? 56 : 64)
             isStable = view.isStable
+            source = view.source
         }
 
         /// Reads the entries one after the other.
@@ -59,10 +63,11 @@
                 let words = bucket / 64
                 guard
                     let bits = MemoryBlock(
-                        reading: bitmap &+ UInt(words &* 8), count: ((end + 63) / 64 - words) * 8),
+                        reading: bitmap &+ UInt(words &* 8), count: ((end + 63) / 64 - words) * 8,
+                        in: source),
                     let block = MemoryBlock(
                         reading: keys &+ UInt(bitPattern: bucket &* keyStride),
-                        count: (end - bucket - 1) &* keyStride &+ keySize)
+                        count: (end - bucket - 1) &* keyStride &+ keySize, in: source)
                 else { return }
                 for index in bucket..<end {
                     guard let word = bits.load(UInt.self, at: (index / 64 - words) * 8),
@@ -82,7 +87,8 @@
             guard let value else { return nil }
             let stride = TypeMetadata(value).stride
             return ValueView(
-                of: value, at: values &+ UInt(bitPattern: bucket &* stride), isStable: isStable)
+                of: value, at: values &+ UInt(bitPattern: bucket &* stride), in: source,
+                isStable: isStable)
         }
     }
 #endif

@@ -52,7 +52,9 @@
             of value: borrowing Value, as type: Any.Type, _ body: (ValueView) -> Result
         ) -> Result? {
             withUnsafePointer(to: value) { pointer in
-                ValueView(of: type, at: UInt(bitPattern: pointer), isStable: true).map(body)
+                ValueView(
+                    of: type, at: UInt(bitPattern: pointer), in: .process, isStable: true
+                ).map(body)
             }
         }
 
@@ -157,7 +159,7 @@
             let weak = Weak(object: object)
             let isKnown = view(of: weak, as: UInt.self) { view in
                 guard let word = view.word(),
-                    case .object(address)? = ReferenceStorage.weakTarget(word)
+                    case .object(address)? = ReferenceStorage.weakTarget(word, in: .process)
                 else { return false }
                 return true
             }
@@ -171,7 +173,7 @@
             func isFollowed() -> Bool {
                 view(of: unowned, as: UInt.self) { view in
                     guard let word = view.word(),
-                        case .object(address)? = ReferenceStorage.unownedTarget(word)
+                        case .object(address)? = ReferenceStorage.unownedTarget(word, in: .process)
                     else { return false }
                     return true
                 } ?? false

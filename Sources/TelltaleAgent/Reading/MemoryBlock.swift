@@ -6,6 +6,8 @@
     /// It owns the bytes and none of the references in them: nothing is retained or released.
     final class MemoryBlock {
         private let buffer: UnsafeMutableRawBufferPointer
+        /// Where the bytes are from, and what they point to is to be read.
+        let source: MemorySource
 
         /// More than this is not copied at once: the largest value that is shown.
         static let largest = 1 << 24
@@ -17,10 +19,12 @@
         /// - Parameters:
         ///   - address: Where they stand.
         ///   - count: How many they are.
-        init?(reading address: UInt, count: Int) {
+        ///   - source: Of the process itself, or of a copy of it.
+        init?(reading address: UInt, count: Int, in source: MemorySource) {
             guard count >= 0, count <= Self.largest else { return nil }
             buffer = .allocate(byteCount: count, alignment: 64)
-            guard count == 0 || GuardedMemory.read(address: address, into: buffer) else {
+            self.source = source
+            guard count == 0 || source.read(address: address, into: buffer) else {
                 return nil
             }
         }
@@ -29,6 +33,7 @@
         init?(copying other: MemoryBlock, offset: Int, count: Int) {
             guard let bytes = other.bytes(at: offset, count: count) else { return nil }
             buffer = .allocate(byteCount: count, alignment: 64)
+            source = other.source
             buffer.copyMemory(from: bytes)
         }
 

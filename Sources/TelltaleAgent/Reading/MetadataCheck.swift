@@ -5,7 +5,7 @@
     /// one.
     ///
     /// A word of a freed or half-written object can be anything. Everything that is looked at here is
-    /// read with a guard. What has passed once is remembered: metadata is never freed.
+    /// read with a guard. What has passed once is remembered for as long as its image is loaded.
     enum MetadataCheck {
         private static let known = Locked<Set<UInt>>([])
         /// A process has some thousands of types; beyond this they are checked anew.
@@ -13,11 +13,13 @@
 
         /// The class of an object.
         ///
-        /// - Parameter address: Where an object may stand.
+        /// - Parameters:
+        ///   - address: Where an object may stand.
+        ///   - source: Where it is read. Types are those of the process, which a copy of it has too.
         /// - Returns: nil if none of Swift's stands there.
-        static func classOfObject(at address: UInt) -> Any.Type? {
+        static func classOfObject(at address: UInt, in source: MemorySource) -> Any.Type? {
             guard address > 0xFFFF, address & 7 == 0,
-                let word = GuardedMemory.load(UInt.self, at: address), let type = type(at: word),
+                let word = source.load(UInt.self, at: address), let type = type(at: word),
                 TypeMetadata(type).kind == .classType
             else { return nil }
             return type
@@ -31,13 +33,18 @@
             guard address > 0xFFFF, address & 7 == 0 else { return nil }
             let isKnown = known.withLock { $0.contains(address) } || isMetadata(address)
             guard isKnown else { return nil }
-            known.withLock { if $0.count < capacity { $0.insert(address) } }
-            return unsafeBitCast(address, to: Any.Type.self)
+            let type = unsafeBitCast(address, to: Any.Type.self)
+            let isNew = known.withLock { $0.count < capacity && $0.insert(address).inserted }
+            if isNew { TypeImages.keeps(type) }
+            return type
         }
+
+        /// Has every type checked anew.
+        static func forget() { known.withLock { $0 = [] } }
 
         // Word -1 is the value witness table, word 0 the kind.
         private static func isMetadata(_ address: UInt) -> Bool {
-            guard let block = MemoryBlock(reading: address &- 8, count: 64),
+            guard let block = MemoryBlock(reading: address &- 8, count: 64, in: .process),
                 let witnesses = block.load(UInt.self, at: 0), isWitnessTable(witnesses),
                 let kind = block.load(UInt.self, at: 8)
             else { return false }
@@ -66,7 +73,7 @@
 
         private static func isWitnessTable(_ address: UInt) -> Bool {
             guard address > 0xFFFF, address & 7 == 0,
-                let block = MemoryBlock(reading: address, count: 88),
+                let block = MemoryBlock(reading: address, count: 88, in: .process),
                 let size = block.load(Int.self, at: 64), let stride = block.load(Int.self, at: 72),
                 let flags = block.load(UInt32.self, at: 80)
             else { return false }

@@ -1,5 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import TelltaleAgentProtocol
+    import TelltaleAgentSystem
 
     extension NodeMaker {
         /// The node of a struct.
@@ -132,10 +133,10 @@
             switch ownership {
             case .weak:
                 return LayoutCalibration.shared.weakReferences
-                    ? ReferenceStorage.weakTarget(word) : nil
+                    ? ReferenceStorage.weakTarget(word, in: part.source) : nil
             case .unowned:
                 return LayoutCalibration.shared.unownedReferences
-                    ? ReferenceStorage.unownedTarget(word) : nil
+                    ? ReferenceStorage.unownedTarget(word, in: part.source) : nil
             case .strong, .unmanaged:
                 return word == 0 ? ReferenceStorage.Target.none : .object(word)
             }
@@ -150,7 +151,8 @@
         ///   - level: How deep it is.
         /// - Returns: Its node, or why there is none.
         func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode {
-            guard let type = MetadataCheck.classOfObject(at: address) else {
+            guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
+            else {
                 return unavailable(
                     declared, label, "no object stands at \(Hexadecimal.text(address)) any more")
             }
@@ -172,7 +174,7 @@
                 node.cut = .init(reason: "depth", omitted: plan.count)
                 return node
             }
-            guard let view = Self.instance(at: address, of: type) else {
+            guard let view = Self.instance(at: address, of: type, in: session.source) else {
                 node.note = Self.changing
                 return node
             }
@@ -182,8 +184,12 @@
         }
 
         /// A copy of an object's bytes.
-        static func instance(at address: UInt, of type: Any.Type) -> ValueView? {
-            MemoryBlock(reading: address, count: TypeMetadata(type).instanceSize).map {
+        static func instance(
+            at address: UInt, of type: Any.Type, in source: MemorySource
+        ) -> ValueView? {
+            MemoryBlock(
+                reading: address, count: TypeMetadata(type).instanceSize, in: source
+            ).map {
                 ValueView(block: $0, offset: 0, type: type, isStable: false)
             }
         }

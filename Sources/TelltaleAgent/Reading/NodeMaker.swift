@@ -11,6 +11,8 @@
             /// An optional, an existential or a box is shown as the value in it.
             case inner(ValueView)
             case content
+            /// Shown by its fields, though it has a format; why.
+            case unformatted(String)
         }
 
         /// The node of a value.
@@ -29,6 +31,10 @@
                 case .node(let node): return node
                 case .inner(let inner): view = inner
                 case .content: return content(of: view, label: label, level: level)
+                case .unformatted(let note):
+                    var node = content(of: view, label: label, level: level)
+                    node.note = node.note.map { "\(note); \($0)" } ?? note
+                    return node
                 }
             }
             return unavailable(view.type, label, "nested too deep")
@@ -41,7 +47,9 @@
                 session.needsMore = true
                 return .node(unavailable(type, label, "not read in place"))
             }
-            if let node = formatted(view, label) { return .node(node) }
+            if let format = ValueFormats.format(for: type) {
+                return formatted(view, label, format)
+            }
             switch TypeShape.of(type) {
             case .optional(let wrapped): return optional(view, label, wrapped: wrapped)
             case .existential(.object): return .content
@@ -149,21 +157,39 @@
             return node
         }
 
-        // The format's closure gets a copy of its own; a class in it is retained for so long.
-        private func formatted(_ view: ValueView, _ label: String?) -> ValueNode? {
-            guard let format = ValueFormats.format(for: view.type),
-                TypeMetadata(view.type).kind != .classType, let bytes = view.bytes,
-                let start = bytes.baseAddress
-            else { return nil }
+        private func formatted(
+            _ view: ValueView, _ label: String?, _ format: ValueFormat
+        ) -> Finding {
+            let limit = session.limits.stringBytes
+            let rendering: ValueFormat.Rendering?
+            switch format.way {
+            case .read(let isKnown, let read):
+                guard isKnown() else { return .unformatted(Self.unknownLayout) }
+                rendering = read(StoredValue(view), limit)
+            case .called(let render):
+                switch PlainValue(view) {
+                case .refers:
+                    return .unformatted("its format is not used: it refers to other memory")
+                case .none: rendering = nil
+                case .plain: rendering = Self.made(from: view).flatMap { render($0, limit) }
+                }
+            }
+            guard let rendering else {
+                return .node(unavailable(view.type, label, Self.changing))
+            }
+            let node = format.node(
+                of: rendering, label: label, typeName: TypeNames.name(of: view.type))
+            session.spend(node.text?.utf8.count ?? 0)
+            return .node(node)
+        }
+
+        /// A plain value made anew.
+        private static func made(from view: ValueView) -> Any? {
+            guard let start = view.bytes?.baseAddress else { return nil }
             func load<Value>(_: Value.Type) -> Any {
                 start.assumingMemoryBound(to: Value.self).pointee
             }
-            let value = _openExistential(view.type, do: load)
-            let node = format.node(
-                of: value, label: label, typeName: TypeNames.name(of: view.type),
-                bytes: session.limits.stringBytes)
-            session.spend(node?.text?.utf8.count ?? 0)
-            return node
+            return _openExistential(view.type, do: load)
         }
 
         private func range(

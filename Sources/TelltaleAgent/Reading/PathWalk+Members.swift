@@ -15,7 +15,9 @@
                 }
                 return try typeMember(component, type)
             }
-            guard let view = NodeMaker.instance(at: address, of: type) else { throw notRead() }
+            guard let view = NodeMaker.instance(at: address, of: type, in: session.source) else {
+                throw notRead()
+            }
             let stable = ValueView(
                 block: view.block, offset: 0, type: type, isStable: !planned.field.isVariable)
             session.push(.property(NodeMaker.step(planned.field.shownName)))

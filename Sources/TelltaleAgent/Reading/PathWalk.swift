@@ -1,5 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import TelltaleAgentProtocol
+    import TelltaleAgentSystem
 
     /// Goes a path from a root, step by step.
     struct PathWalk {
@@ -166,7 +167,8 @@
         }
 
         private func object(at address: UInt) throws(CommandFailure) -> Place {
-            guard let type = MetadataCheck.classOfObject(at: address) else { throw notRead() }
+            guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
+            else { throw notRead() }
             return .object(address, type)
         }
 

@@ -12,6 +12,8 @@
         let rootName: String
         /// Whether only what can't tear may be read: nobody guards the object.
         let isPlain: Bool
+        /// Where the host's memory is read.
+        let source: MemorySource
 
         /// The way to what is being read.
         private(set) var path: [ValuePath.Component] = []
@@ -34,13 +36,14 @@
 
         init(
             limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?, rootName: String,
-            isPlain: Bool
+            isPlain: Bool, source: MemorySource
         ) {
             self.limits = limits
             self.masks = masks
             self.handles = handles
             self.rootName = rootName
             self.isPlain = isPlain
+            self.source = source
         }
 
         /// A stored property and whether it is shown.

@@ -16,13 +16,15 @@
 
         /// Where the object of a weak reference is.
         ///
-        /// - Parameter word: The reference's word: the address of a side table, which begins with the
-        ///   object's address and has the counts in its third word.
+        /// - Parameters:
+        ///   - word: The reference's word: the address of a side table, which begins with the
+        ///     object's address and has the counts in its third word.
+        ///   - source: Where it was read.
         /// - Returns: nil if it is no such reference.
-        static func weakTarget(_ word: UInt) -> Target? {
+        static func weakTarget(_ word: UInt, in source: MemorySource) -> Target? {
             let table = word & ~3
             guard table != 0 else { return Target.none }
-            guard let block = MemoryBlock(reading: table, count: 24),
+            guard let block = MemoryBlock(reading: table, count: 24, in: source),
                 let object = block.load(UInt.self, at: 0),
                 let counts = block.load(UInt.self, at: 16)
             else { return nil }
@@ -30,15 +32,15 @@
         }
 
         /// Where the object of an unowned reference is.
-        static func unownedTarget(_ word: UInt) -> Target? {
+        static func unownedTarget(_ word: UInt, in source: MemorySource) -> Target? {
             guard word != 0 else { return Target.none }
-            guard let counts = GuardedMemory.load(UInt.self, at: word &+ 8) else { return nil }
+            guard let counts = source.load(UInt.self, at: word &+ 8) else { return nil }
             guard counts >> 62 == 0b11, counts & 0xFFFF_FFFF != 0xFFFF_FFFF else {
                 return isDeiniting(counts) ? .gone : .object(word)
             }
             // The counts have moved to a side table.
             let table = (counts & ~(0b11 << 62)) << 3
-            guard let moved = GuardedMemory.load(UInt.self, at: table &+ 16) else { return nil }
+            guard let moved = source.load(UInt.self, at: table &+ 16) else { return nil }
             return isDeiniting(moved) ? .gone : .object(word)
         }
 

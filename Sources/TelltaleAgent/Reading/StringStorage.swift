@@ -42,7 +42,7 @@
             var start = object &+ 32
             // A shared string keeps its bytes elsewhere: header, owner, start.
             if !isTailAllocated, form & 0b1000 == 0 {
-                guard let storage = MemoryBlock(reading: object, count: 32),
+                guard let storage = MemoryBlock(reading: object, count: 32, in: view.source),
                     let address = storage.load(UInt.self, at: 24)
                 else { return nil }
                 start = address
@@ -52,7 +52,7 @@
             let length = min(part.count, max(limit, 0))
             guard
                 let block = MemoryBlock(
-                    reading: start &+ UInt(part.lowerBound), count: length),
+                    reading: start &+ UInt(part.lowerBound), count: length, in: view.source),
                 let bytes = block.bytes(at: 0, count: length)
             else { return nil }
             return Content(text: prefix(bytes, isCut: length < part.count), byteCount: part.count)
@@ -116,7 +116,7 @@
             }
             let whole = Int(clamping: count)
             let length = min(whole, max(limit, 0))
-            guard let block = MemoryBlock(reading: start, count: length),
+            guard let block = MemoryBlock(reading: start, count: length, in: view.source),
                 let bytes = block.bytes(at: 0, count: length)
             else { return nil }
             return Content(text: prefix(bytes, isCut: length < whole), byteCount: whole)

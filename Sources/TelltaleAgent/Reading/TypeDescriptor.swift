@@ -1,7 +1,7 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     /// The record that a compiler writes for a nominal type, and its list of fields or cases.
     ///
-    /// Layout checked against swift-6.3.1. Descriptors are constants of an image and never freed.
+    /// Layout checked against swift-6.3.1. Descriptors are constants of an image.
     struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is constant
         let pointer: UnsafeRawPointer
 

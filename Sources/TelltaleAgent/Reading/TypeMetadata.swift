@@ -2,7 +2,8 @@
     /// What a type's metadata says of its values.
     ///
     /// Layout checked against swift-6.3.1. Only for types that the runtime gave or `MetadataCheck`
-    /// has let through: their records are read without a guard, since they are never freed.
+    /// has let through: their records are read without a guard, since they are there for as long as their image
+    /// is.
     struct TypeMetadata {
         /// The kinds that are told apart, as their numbers stand in the metadata.
         enum Kind: UInt {

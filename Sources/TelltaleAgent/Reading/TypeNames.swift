@@ -16,9 +16,13 @@
             let key = ObjectIdentifier(type)
             if let name = known.withLock({ $0[key] }) { return name }
             let name = sugared(_typeName(type, qualified: false))
+            TypeImages.keeps(type)
             known.withLock { if $0.count < capacity { $0[key] = name } }
             return name
         }
+
+        /// Has every type's name made anew.
+        static func forget() { known.withLock { $0 = [:] } }
 
         /// A name of the runtime's with Swift's short forms for arrays, dictionaries and optionals.
         static func sugared(_ text: String) -> String {

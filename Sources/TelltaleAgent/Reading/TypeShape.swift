@@ -33,9 +33,13 @@
             let key = ObjectIdentifier(type)
             if let shape = known.withLock({ $0[key] }) { return shape }
             let shape = make(type)
+            TypeImages.keeps(type)
             known.withLock { if $0.count < capacity { $0[key] = shape } }
             return shape
         }
+
+        /// Has every type's shape found out anew.
+        static func forget() { known.withLock { $0 = [:] } }
 
         private static func make(_ type: Any.Type) -> TypeShape {
             let metadata = TypeMetadata(type)

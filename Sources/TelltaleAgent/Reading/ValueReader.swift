@@ -4,10 +4,10 @@
 
     /// Reads values of the host as trees.
     ///
-    /// To be called on the owner of the object. It copies the host's memory with guarded reads and
-    /// interprets the copies: it retains nothing, runs no code of the host but the constants of
-    /// ``TelltaleReflectable`` and registered formats, and a pointer that leads nowhere is a node that
-    /// says so.
+    /// To be called on the owner of the object. It copies the host's memory with guarded reads, its own
+    /// or that of a frozen copy of the process, and interprets the copies: it retains nothing, runs no
+    /// code of the host but the constants of ``TelltaleReflectable`` and formats of plain bytes, and a
+    /// pointer that leads nowhere is a node that says so.
     struct ValueReader: Sendable {
         let limits: ReadLimits
         let masks: MaskPolicy
@@ -27,8 +27,6 @@
             self.limits = limits
             self.masks = masks
             self.handles = handles
-            // Here and not in a forked child, where another thread may hold the lock for good.
-            _ = LayoutCalibration.shared
         }
 
         /// Reads a value.
@@ -37,12 +35,14 @@
         ///   - root: What the name stands for.
         ///   - rootName: The name.
         ///   - path: The way from there.
+        ///   - source: Where it is read.
         /// - Returns: The value's tree, within the limits.
         /// - Throws: `.notFound` where the path leads nowhere, `.denied` below what is masked.
         func read(
-            _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
+            _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
+            in source: MemorySource = .process
         ) throws(CommandFailure) -> ValueNode {
-            let walk = walk(rootName: rootName, isPlain: false)
+            let walk = walk(rootName: rootName, isPlain: false, source: source)
             return try Self.with(root, walk) { start throws(CommandFailure) in
                 walk.node(at: try walk.go(from: start, along: path))
             }
@@ -55,7 +55,7 @@
         ///   - rootName: The name.
         ///   - path: The way from there.
         /// - Returns: The value's tree; nil if more would be needed than can be read in place.
-        /// - Throws: As ``read(_:rootName:path:)``.
+        /// - Throws: As ``read(_:rootName:path:in:)``.
         func readPlain(
             _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
         ) throws(CommandFailure) -> ValueNode? {
@@ -96,12 +96,14 @@
         ///   - root: What the name stands for.
         ///   - rootName: The name.
         ///   - path: The way from there.
+        ///   - source: Where it is read.
         /// - Returns: Its address and its class as answers spell it; nil if there is no object.
-        /// - Throws: As ``read(_:rootName:path:)``.
+        /// - Throws: As ``read(_:rootName:path:in:)``.
         func object(
-            _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
+            _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
+            in source: MemorySource = .process
         ) throws(CommandFailure) -> (address: UInt, typeName: String)? {
-            let walk = walk(rootName: rootName, isPlain: false)
+            let walk = walk(rootName: rootName, isPlain: false, source: source)
             return try Self.with(root, walk) { start throws(CommandFailure) in
                 let place = try walk.settle(try walk.go(from: start, along: path))
                 guard case .object(let address, let type) = place else { return nil }
@@ -111,11 +113,13 @@
 
         private struct HeldValue { let value: Any }
 
-        private func walk(rootName: String, isPlain: Bool) -> PathWalk {
+        private func walk(
+            rootName: String, isPlain: Bool, source: MemorySource = .process
+        ) -> PathWalk {
             PathWalk(
                 session: ReadSession(
                     limits: limits, masks: masks, handles: handles, rootName: rootName,
-                    isPlain: isPlain))
+                    isPlain: isPlain, source: source))
         }
 
         /// Calls a body with the root's place, as long as a root that is a value is kept alive.
@@ -129,15 +133,21 @@
                     "this Swift runtime describes types in a way the agent doesn't know",
                     hint: "the agent reads values of Swift 6.3 on 64-bit platforms")
             }
+            TypeImages.check()
             switch root {
             case .object(let address): return try body(try walk.start(at: address))
             case .value(let value):
+                guard case .process = walk.session.source else {
+                    throw CommandFailure(
+                        .unsupported, "a value that a closure makes has no snapshot")
+                }
                 // Alone it would be opened on its way into the generic function.
                 return try withUnsafePointer(to: HeldValue(value: value)) {
                     pointer throws(CommandFailure) in
                     guard
                         let view = ValueView(
-                            of: Any.self, at: UInt(bitPattern: pointer), isStable: true)
+                            of: Any.self, at: UInt(bitPattern: pointer), in: .process,
+                            isStable: true)
                     else { throw CommandFailure(.internal, "the value could not be read") }
                     return try body(
                         .spot(

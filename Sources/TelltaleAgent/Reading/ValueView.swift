@@ -1,4 +1,6 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleAgentSystem
+
     /// A value of the host, as a copy of its bytes and its type.
     struct ValueView {
         let block: MemoryBlock
@@ -20,12 +22,18 @@
         /// - Parameters:
         ///   - type: Its type.
         ///   - address: Where it stands.
+        ///   - source: Of the process itself, or of a copy of it.
         ///   - isStable: Whether nobody can change it.
-        init?(of type: Any.Type, at address: UInt, isStable: Bool) {
+        init?(of type: Any.Type, at address: UInt, in source: MemorySource, isStable: Bool) {
             let size = TypeMetadata(type).size
-            guard let block = MemoryBlock(reading: address, count: size) else { return nil }
+            guard let block = MemoryBlock(reading: address, count: size, in: source) else {
+                return nil
+            }
             self.init(block: block, offset: 0, type: type, isStable: isStable)
         }
+
+        /// Where what it points to is to be read.
+        var source: MemorySource { block.source }
 
         /// A part of it, or the same bytes as another type.
         func part(at offset: Int = 0, type: Any.Type) -> ValueView {

@@ -17,7 +17,7 @@
                 Read on the value's owner; no code of the service runs.
                 --depth N     how many levels below the value are shown
                 --limit N     how many elements of each collection are shown
-                --snapshot    reads a forked copy of the process, so that nothing can block
+                --snapshot    reads a frozen copy of the process, so that nothing can block
                 --describe    also runs the value's own description, on its owner
                 What was left out is said: … 9,988 more, …depth, …deadline, …bytes.
                 """,

@@ -7,7 +7,7 @@
         public var depth: Int?
         /// How many elements of each collection are shown; nil for the agent's default.
         public var limit: Int?
-        /// Reads a forked copy of the process instead of the live one.
+        /// Reads a frozen copy of the process instead of the live one.
         public var snapshot: Bool?
         /// Also runs the value's own `description`, on its owner.
         public var describe: Bool?
@@ -18,7 +18,7 @@
         ///   - path: The path, as typed.
         ///   - depth: How many levels are shown.
         ///   - limit: How many elements of each collection are shown.
-        ///   - snapshot: Reads a forked copy of the process.
+        ///   - snapshot: Reads a frozen copy of the process.
         ///   - describe: Also runs the value's own `description`.
         public init(
             path: String, depth: Int? = nil, limit: Int? = nil, snapshot: Bool? = nil,

@@ -1,0 +1,60 @@
+// What tells one loaded object from another that comes to stand in its place.
+#define _GNU_SOURCE
+#include "CTelltaleSystem.h"
+
+#if CTELLTALE_AGENT
+
+#ifdef __linux__
+#include <dlfcn.h>
+#include <features.h>
+#include <link.h>
+#endif
+
+#if defined(__linux__) && defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+
+// Takes no lock, unlike dladdr and dl_iterate_phdr. Weak, for a program that is run with an older one.
+extern __typeof(_dl_find_object) _dl_find_object __attribute__((weak));
+
+uintptr_t ctelltale_image_start(uintptr_t address) {
+    struct dl_find_object found;
+    if (_dl_find_object == NULL || _dl_find_object((void *)address, &found) != 0) return 0;
+    return (uintptr_t)found.dlfo_map_start;
+}
+
+// FNV-1a over words.
+static uint64_t mix(uint64_t hash, uint64_t word) { return (hash ^ word) * 0x100000001b3u; }
+
+uint64_t ctelltale_image_mark(uintptr_t start) {
+    struct dl_find_object found;
+    if (_dl_find_object == NULL || _dl_find_object((void *)start, &found) != 0 ||
+        (uintptr_t)found.dlfo_map_start != start)
+        return 0;
+    uint64_t mark = mix(0xcbf29ce484222325u, (uintptr_t)found.dlfo_map_end);
+    mark = mix(mark, (uintptr_t)found.dlfo_link_map);
+    mark = mix(mark, (uintptr_t)found.dlfo_eh_frame);
+    // The header, the sizes of the segments, and as a rule the build id.
+    uint64_t words[128];
+    if (!ctelltale_read_memory(start, words, sizeof words)) return 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) mark = mix(mark, words[i]);
+    // The path, for those that were linked without one.
+    struct link_map map;
+    if (!ctelltale_read_memory((uintptr_t)found.dlfo_link_map, &map, sizeof map)) return 0;
+    mark = mix(mark, (uintptr_t)map.l_ld);
+    char path[256];
+    uintptr_t at = (uintptr_t)map.l_name;
+    // Up to the end of a page or of the path, whatever comes first: what is read is hashed anyway.
+    size_t size = 4096 - at % 4096 < sizeof path ? 4096 - at % 4096 : sizeof path;
+    if (at == 0 || !ctelltale_read_memory(at, path, size)) return mark;
+    for (size_t i = 0; i < size && path[i] != 0; i++) mark = mix(mark, (unsigned char)path[i]);
+    return mark == 0 ? 1 : mark;
+}
+
+#else
+
+// macOS unloads no image with Swift code in it; an older C library doesn't tell without a lock.
+uintptr_t ctelltale_image_start(uintptr_t address) { return 0; }
+uint64_t ctelltale_image_mark(uintptr_t start) { return 0; }
+
+#endif
+
+#endif
