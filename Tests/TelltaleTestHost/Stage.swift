@@ -19,6 +19,8 @@ final class Stage: @unchecked Sendable {
 
     /// What the host does before the agent starts.
     func prepare(_ options: Set<String>) {
+        ExecutionModes.prepare(options)
+        StackModes.prepare(options)
         prepareSignalModes(options)
         if options.contains("no-reading") { Adversity.refuseReading() }
         if options.contains("earlier-handler") {
@@ -143,7 +145,8 @@ final class Stage: @unchecked Sendable {
             return performSignalMode(words) ?? ParkModes.perform(words)
                 ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? Turmoil.perform(
                     words) ?? Adversity.perform(words)
-                ?? OperationModes.perform(words) ?? "unknown"
+                ?? OperationModes.perform(words) ?? StackModes.perform(words)
+                ?? ExecutionModes.perform(words) ?? "unknown"
         }
     }
 

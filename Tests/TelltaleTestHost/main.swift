@@ -14,6 +14,10 @@ if options.contains("storm") {
     // The signal comes the moment start() has returned, and must be answered.
     Telltale.start()
     kill(getpid(), SIGUSR1)
+} else if options.contains("crash-at-start") {
+    // As a host does that finds its configuration wrong.
+    Telltale.start()
+    fatalError("asked for")
 } else if !options.contains("unstarted") {
     Telltale.start()
 }
