@@ -14,12 +14,46 @@
         ///   - milliseconds: At most; -1 for as long as it takes.
         /// - Returns: The ones that can be read; none after a time-out or a signal.
         package static func wait(for descriptors: [Int32], milliseconds: Int32) -> [Int32] {
+            var wasHeld: Bool?
+            return wait(for: descriptors, milliseconds: milliseconds, wasHeld: &wasHeld)
+        }
+
+        /// Waits until one of `descriptors` can be read, and tells whether the thread was stopped meanwhile.
+        ///
+        /// - Parameters:
+        ///   - descriptors: What is waited for.
+        ///   - milliseconds: At most; -1 for as long as it takes.
+        ///   - wasHeld: Set to whether it went to sleep more than once: for a signal that stops the
+        ///     process, a debugger or a frozen cgroup it is woken, and sleeps again until it may go on (2
+        ///     times in each of 20 stops of each kind; a thread that waits for a core, or whose machine is
+        ///     halted, has slept once). nil where the system doesn't count that.
+        /// - Returns: The ones that can be read; none after a time-out or a signal.
+        package static func wait(
+            for descriptors: [Int32], milliseconds: Int32, wasHeld: inout Bool?
+        ) -> [Int32] {
             var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            var sleeps: Int?
             let count = ForkGate.resting {
-                poll(&entries, nfds_t(entries.count), milliseconds)
+                let before = Self.sleeps
+                let count = poll(&entries, nfds_t(entries.count), milliseconds)
+                if let before, let after = Self.sleeps { sleeps = after - before }
+                return count
             }
+            wasHeld = sleeps.map { $0 > 1 }
             guard count > 0 else { return [] }
             return entries.filter { $0.revents != 0 }.map(\.fd)
+        }
+
+        // How often the calling thread has gone to sleep of its own accord.
+        private static var sleeps: Int? {
+            #if os(Linux)
+                var usage = rusage()
+                // RUSAGE_THREAD, which glibc shows to GNU programs alone.
+                guard getrusage(__rusage_who_t(1), &usage) == 0 else { return nil }
+                return usage.ru_nvcsw
+            #else
+                return nil
+            #endif
         }
     }
 #endif

@@ -33,12 +33,14 @@
                 }
                 if let watch = listener?.watchDescriptor { descriptors.append(watch) }
                 let wait = timeout(heartbeat, listener, pauses)
+                var wasHeld: Bool?
                 let ready = PollSet.wait(
                     for: descriptors,
-                    milliseconds: mayAccept ? wait : wait < 0 ? 50 : min(wait, 50))
+                    milliseconds: mayAccept ? wait : wait < 0 ? 50 : min(wait, 50),
+                    wasHeld: &wasHeld)
 
                 agent.wake.drain()
-                pauses.look(SignalTrap.drain())
+                pauses.look(SignalTrap.drain(), wasHeld: wasHeld)
                 guard !agent.isEnding else { break }
                 if lastLook.advanced(by: .milliseconds(500)) < .now {
                     lastLook = .now
@@ -67,8 +69,9 @@
         private func timeout(
             _ heartbeat: Duration?, _ listener: Listener?, _ pauses: PauseWatch
         ) -> Int32 {
-            if let heartbeat { return Int32(clamping: max(1, heartbeat.microseconds / 1000)) }
-            if pauses.isWaiting { return 50 }
+            let tick = heartbeat.map { Int32(clamping: max(1, $0.microseconds / 1000)) }
+            if pauses.isWaiting { return min(tick ?? 50, 50) }
+            if let tick { return tick }
             return listener?.watchDescriptor == nil ? 1000 : -1
         }
 
