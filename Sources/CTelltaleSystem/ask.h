@@ -60,7 +60,8 @@ bool ask_restore(void);
 /// Whether this is our handler.
 bool ask_is_ours(const struct sigaction *action);
 
-/// What of the handler's frame is ours, beside the kernel's: at most so many bytes, in a debug build too.
+/// What of the handler's frame is ours, beside the kernel's: at most so many bytes, in a debug build too
+/// (1,000 there on x86-64). What it calls has been called by those who ask, and is bound by then.
 #define ASK_HANDLER_STACK 2048
 
 /// Finds out what ``ask_has_room`` has to know of this process; once for all that are asked together.
