@@ -14,6 +14,7 @@
         /// Performs one write, which fails with `EPIPE` and raises no signal.
         ///
         /// - Parameter write: Returns what `write(2)` does, and leaves its `errno`.
+        /// - Returns: What it returned, with its `errno`.
         static func withoutSignal(_ write: () -> Int) -> Int {
             #if canImport(Darwin)
                 return write()

@@ -14,38 +14,46 @@
         ///   - milliseconds: At most; -1 for as long as it takes.
         /// - Returns: The ones that can be read; none after a time-out or a signal.
         package static func wait(for descriptors: [Int32], milliseconds: Int32) -> [Int32] {
-            var wasHeld: Bool?
-            return wait(for: descriptors, milliseconds: milliseconds, wasHeld: &wasHeld)
+            var sleeps: Sleeps?
+            return wait(for: descriptors, milliseconds: milliseconds, sleeps: &sleeps)
         }
 
-        /// Waits until one of `descriptors` can be read, and tells whether the thread was stopped meanwhile.
+        /// How often a thread had gone to sleep before a wait and after it.
+        package struct Sleeps: Sendable {
+            package var before: Int
+            package var after: Int
+        }
+
+        /// Waits until one of `descriptors` can be read, and tells how often the thread slept for that.
         ///
         /// - Parameters:
         ///   - descriptors: What is waited for.
         ///   - milliseconds: At most; -1 for as long as it takes.
-        ///   - wasHeld: Set to whether it went to sleep more than once: for a signal that stops the
-        ///     process, a debugger or a frozen cgroup it is woken, and sleeps again until it may go on (2
-        ///     times in each of 20 stops of each kind; a thread that waits for a core, or whose machine is
-        ///     halted, has slept once). nil where the system doesn't count that.
+        ///   - sleeps: Set to how often it had gone to sleep. For a signal that stops the process, a
+        ///     debugger or a frozen cgroup it is woken, and sleeps again until it may go on: twice or more
+        ///     in one wait. A thread that waits for a core, or whose machine is halted, has slept once. nil
+        ///     where the system doesn't count that.
         /// - Returns: The ones that can be read; none after a time-out or a signal.
         package static func wait(
-            for descriptors: [Int32], milliseconds: Int32, wasHeld: inout Bool?
+            for descriptors: [Int32], milliseconds: Int32, sleeps: inout Sleeps?
         ) -> [Int32] {
             var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            var sleeps: Int?
+            var counted: Sleeps?
             let count = ForkGate.resting {
                 let before = Self.sleeps
                 let count = poll(&entries, nfds_t(entries.count), milliseconds)
-                if let before, let after = Self.sleeps { sleeps = after - before }
+                if let before, let after = Self.sleeps {
+                    counted = Sleeps(before: before, after: after)
+                }
                 return count
             }
-            wasHeld = sleeps.map { $0 > 1 }
+            sleeps = counted
             guard count > 0 else { return [] }
             return entries.filter { $0.revents != 0 }.map(\.fd)
         }
 
-        // How often the calling thread has gone to sleep of its own accord.
-        private static var sleeps: Int? {
+        /// How often the calling thread has gone to sleep of its own accord; nil where nobody counts it.
+        package static var sleeps: Int? {
             #if os(Linux)
                 var usage = rusage()
                 // RUSAGE_THREAD, which glibc shows to GNU programs alone.

@@ -1,7 +1,7 @@
-import TelltaleAgentSystem
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleAgentSystem
 
 /// What is told from the clocks of a thread that looks at them every 500 ms, and from how often it slept.
 struct PauseDetectorTests {
@@ -23,12 +23,12 @@ struct PauseDetectorTests {
     ) -> Finding {
         for step in 1...3 {
             let finding = detector.look(
-                sample(milliseconds + UInt64(step) * 50, slept: slept), wasHeld: false,
+                sample(milliseconds + UInt64(step) * 50, slept: slept), rest: .plain,
                 continued: nil)
             guard finding == Finding() else { return finding }
         }
         return detector.look(
-            sample(milliseconds + 200, slept: slept), wasHeld: false, continued: nil)
+            sample(milliseconds + 200, slept: slept), rest: .plain, continued: nil)
     }
 
     private var detector = PauseDetector(tick: Self.tick, now: Self.sample(0))
@@ -37,7 +37,7 @@ struct PauseDetectorTests {
     mutating func quiet() {
         for step in 1...20 {
             let finding = detector.look(
-                Self.sample(UInt64(step) * 505), wasHeld: false, continued: nil)
+                Self.sample(UInt64(step) * 505), rest: .plain, continued: nil)
             #expect(finding == Finding())
         }
     }
@@ -48,7 +48,7 @@ struct PauseDetectorTests {
             (615, 115), (670, 170), (700, 200), (1600, 1100), (30_500, 30_000),
         ] as [(UInt64, Int)])
     mutating func late(_ time: UInt64, _ late: Int) {
-        let finding = detector.look(Self.sample(time), wasHeld: false, continued: nil)
+        let finding = detector.look(Self.sample(time), rest: .plain, continued: nil)
         #expect(finding == Finding(late: .milliseconds(late)))
         #expect(!detector.isUndecided)
     }
@@ -56,14 +56,14 @@ struct PauseDetectorTests {
     @Test("so it is where it waited for a core, or the process computed")
     mutating func starved() {
         let starved = detector.look(
-            Self.sample(2000, used: 1500, delayed: 1400), wasHeld: false, continued: nil)
+            Self.sample(2000, used: 1500, delayed: 1400), rest: .plain, continued: nil)
         #expect(starved == Finding(late: .milliseconds(1500)))
     }
 
     @Test("a stop that SIGCONT ends is told at once, with an interval of a tick and the slack")
     mutating func stopped() throws {
         let finding = detector.look(
-            Self.sample(1040), wasHeld: true, continued: Self.sample(1030).time)
+            Self.sample(1040), rest: .held, continued: Self.sample(1030).time)
         let pause = try #require(finding.pause)
         #expect(pause.atMost == .milliseconds(1030))
         #expect(pause.atLeast == .milliseconds(525))
@@ -73,7 +73,7 @@ struct PauseDetectorTests {
     @Test("so is one that was shorter than a tick")
     mutating func shortStop() throws {
         let finding = detector.look(
-            Self.sample(300), wasHeld: true, continued: Self.sample(300).time)
+            Self.sample(300), rest: .held, continued: Self.sample(300).time)
         let pause = try #require(finding.pause)
         #expect(pause.atMost == .milliseconds(300))
         #expect(pause.atLeast == .zero)
@@ -82,20 +82,41 @@ struct PauseDetectorTests {
     @Test("SIGCONT to a process that was not stopped is no pause")
     mutating func continuedOnly() {
         let finding = detector.look(
-            Self.sample(300), wasHeld: false, continued: Self.sample(300).time)
+            Self.sample(300), rest: .plain, continued: Self.sample(300).time)
         #expect(finding == Finding())
     }
 
     @Test("a stop that met the thread between two waits is told by the clock and SIGCONT")
     mutating func stoppedBetween() {
         let finding = detector.look(
-            Self.sample(1500), wasHeld: false, continued: Self.sample(1500).time)
+            Self.sample(1500), rest: .plain, continued: Self.sample(1500).time)
         #expect(finding.pause?.wasContinued == true)
+    }
+
+    @Test("so is a debugger's, which shows in a sleep beside the wait; a shorter one is late")
+    mutating func interruptedBetween() {
+        _ = detector.look(Self.sample(1510), rest: .interrupted, continued: nil)
+        let settled = Self.settle(&detector, from: 1510)
+        #expect(settled.pause?.atMost == .milliseconds(1510))
+        let short = detector.look(Self.sample(2610), rest: .interrupted, continued: nil)
+        #expect(short == Finding(late: .milliseconds(400)))
+    }
+
+    @Test(
+        "how the thread slept is told from four counts",
+        arguments: [
+            (7, 7, 8, 8, PauseDetector.Rest.plain), (7, 7, 7, 7, .plain), (7, 7, 9, 9, .held),
+            (7, 8, 9, 9, .interrupted), (7, 7, 8, 9, .interrupted), (7, 8, 10, 10, .held),
+        ])
+    func rests(_ last: Int, _ before: Int, _ after: Int, _ now: Int, _ rest: PauseDetector.Rest) {
+        let wait = PollSet.Sleeps(before: before, after: after)
+        #expect(PauseDetector.Rest(last: last, wait: wait, now: now) == rest)
+        #expect(PauseDetector.Rest(last: last, wait: nil, now: now) == .unknown)
     }
 
     @Test("a debugger's stop of a second waits for a SIGCONT, and is told without")
     mutating func debugger() throws {
-        let first = detector.look(Self.sample(1000), wasHeld: true, continued: nil)
+        let first = detector.look(Self.sample(1000), rest: .held, continued: nil)
         #expect(first == Finding())
         #expect(detector.isUndecided)
         let settled = Self.settle(&detector, from: 1000)
@@ -107,17 +128,17 @@ struct PauseDetectorTests {
 
     @Test("a stop below a second that no SIGCONT ended is a number and no line")
     mutating func shortDebugger() {
-        _ = detector.look(Self.sample(700), wasHeld: true, continued: nil)
+        _ = detector.look(Self.sample(700), rest: .held, continued: nil)
         let settled = Self.settle(&detector, from: 700)
         #expect(settled == Finding(late: .milliseconds(700)))
     }
 
     @Test("the SIGCONT may be heard after the stop is seen")
     mutating func lateSignal() throws {
-        _ = detector.look(Self.sample(330), wasHeld: true, continued: nil)
-        _ = detector.look(Self.sample(340), wasHeld: false, continued: nil)
+        _ = detector.look(Self.sample(330), rest: .held, continued: nil)
+        _ = detector.look(Self.sample(340), rest: .plain, continued: nil)
         let finding = detector.look(
-            Self.sample(341), wasHeld: false, continued: Self.sample(340).time)
+            Self.sample(341), rest: .plain, continued: Self.sample(340).time)
         let pause = try #require(finding.pause)
         #expect(pause.atMost == .milliseconds(330))
         #expect(pause.wasContinued)
@@ -125,8 +146,8 @@ struct PauseDetectorTests {
 
     @Test("two stops in a row are two")
     mutating func twice() {
-        _ = detector.look(Self.sample(1500), wasHeld: true, continued: nil)
-        let first = detector.look(Self.sample(3000), wasHeld: true, continued: nil)
+        _ = detector.look(Self.sample(1500), rest: .held, continued: nil)
+        let first = detector.look(Self.sample(3000), rest: .held, continued: nil)
         #expect(first.pause?.atMost == .milliseconds(1500))
         let second = Self.settle(&detector, from: 3000)
         #expect(second.pause?.atMost == .milliseconds(1500))
@@ -135,7 +156,7 @@ struct PauseDetectorTests {
     @Test("time in which the thread waited for a core is none of the stop for certain")
     mutating func delayed() throws {
         let finding = detector.look(
-            Self.sample(1260, delayed: 170), wasHeld: true, continued: Self.sample(1260).time)
+            Self.sample(1260, delayed: 170), rest: .held, continued: Self.sample(1260).time)
         let pause = try #require(finding.pause)
         #expect(pause.atLeast == .milliseconds(1260 - 500 - 5 - 170))
         #expect(pause.atMost == .milliseconds(1260))
@@ -143,7 +164,7 @@ struct PauseDetectorTests {
 
     @Test("the time that the machine slept counts")
     mutating func sleep() throws {
-        _ = detector.look(Self.sample(510, slept: 5000), wasHeld: false, continued: nil)
+        _ = detector.look(Self.sample(510, slept: 5000), rest: .plain, continued: nil)
         let settled = Self.settle(&detector, from: 510, slept: 5000)
         let pause = try #require(settled.pause)
         #expect(pause.machineSlept)
@@ -152,9 +173,9 @@ struct PauseDetectorTests {
 
     @Test("where nobody counts how often a thread sleeps, the clocks alone tell")
     mutating func clocksAlone() {
-        let busy = detector.look(Self.sample(2000, used: 1900), wasHeld: nil, continued: nil)
+        let busy = detector.look(Self.sample(2000, used: 1900), rest: .unknown, continued: nil)
         #expect(busy == Finding(late: .milliseconds(1500)))
-        _ = detector.look(Self.sample(4000, used: 1900), wasHeld: nil, continued: nil)
+        _ = detector.look(Self.sample(4000, used: 1900), rest: .unknown, continued: nil)
         let settled = Self.settle(&detector, from: 4000)
         #expect(settled.pause?.atMost == .milliseconds(2000))
     }

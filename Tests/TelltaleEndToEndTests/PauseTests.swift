@@ -38,12 +38,15 @@ struct PauseTests {
         // What happened is there for whoever asks.
         if group != nil { #expect(late.contains("woken late"), "\(late)") }
         #expect(halts >= 10)
-        print("\(halts) halts;", late.split(separator: "\n").first { $0.contains("woken late") } ?? "")
+        print(
+            "\(halts) halts;", late.split(separator: "\n").first { $0.contains("woken late") } ?? ""
+        )
     }
 
     @Test(
         "a debugger's pause of a second is told each time, without any signal",
-        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gdb"), "gdb is missing"))
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/gdb"), "gdb is missing")
+    )
     func debugger() throws {
         let host = try TestHost()
         for _ in 0..<Soak.count(2, soak: 20) {

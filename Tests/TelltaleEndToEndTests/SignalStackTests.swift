@@ -15,7 +15,9 @@ struct SignalStackTests {
         #expect(host.isRunning)
     }
 
-    @Test("a host's handler runs on the stack that it was installed for", arguments: ["own", "alternate"])
+    @Test(
+        "a host's handler runs on the stack that it was installed for",
+        arguments: ["own", "alternate"])
     func handlersStack(_ stack: String) throws {
         let host = try TestHost(["handler-stack=\(stack)"])
         host.send(SIGUSR1)
@@ -37,7 +39,8 @@ struct SignalStackTests {
         #expect(host.isRunning)
     }
 
-    @Test("a thread without the room is not asked, and that is said", arguments: ["full", "handler"])
+    @Test(
+        "a thread without the room is not asked, and that is said", arguments: ["full", "handler"])
     func tooSmall(_ kind: String) throws {
         let host = try TestHost()
         let thread = try host.perform("small-stack \(kind)")
@@ -50,7 +53,9 @@ struct SignalStackTests {
 
     // The C library has each thread block all signals while it begins and ends, one of Dispatch's own too,
     // for which nobody can wait: 19 of 20 on a busy machine, 0 of 40 where the agent did not.
-    @Test("a host that crashes right after start() has all its threads suspended by Swift's backtracer")
+    @Test(
+        "a host that crashes right after start() has all its threads suspended by Swift's backtracer"
+    )
     func crashAtStart() throws {
         let program = try BuiltProgram.path(of: "telltale-test-host")
         let folder = try TemporaryFolder("telltale-crash")

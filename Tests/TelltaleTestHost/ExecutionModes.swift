@@ -8,8 +8,9 @@ enum ExecutionModes {
 
     /// Goes on with what the program was executed for.
     static func prepare(_ options: Set<String>) {
-        guard let left = options.first(where: { $0.hasPrefix(option) })
-            .flatMap({ Int($0.dropFirst(option.count)) })
+        guard
+            let left = options.first(where: { $0.hasPrefix(option) })
+                .flatMap({ Int($0.dropFirst(option.count)) })
         else { return }
         // The thread that executes it next must block nothing: what is pending would only wait.
         var none = sigset_t()

@@ -22,6 +22,7 @@
             // When clients are let in again that could not be: the listener stays readable meanwhile.
             var nextAccept = MonotonicTime.now
             var lastLook = MonotonicTime.now
+            var lastSleeps = PollSet.sleeps
             while !agent.isEnding {
                 let listener = agent.listener.withLock { $0 }
                 var descriptors = [agent.wake.reader]
@@ -33,14 +34,18 @@
                 }
                 if let watch = listener?.watchDescriptor { descriptors.append(watch) }
                 let wait = timeout(heartbeat, listener, pauses)
-                var wasHeld: Bool?
+                var sleeps: PollSet.Sleeps?
                 let ready = PollSet.wait(
                     for: descriptors,
                     milliseconds: mayAccept ? wait : wait < 0 ? 50 : min(wait, 50),
-                    wasHeld: &wasHeld)
+                    sleeps: &sleeps)
 
                 agent.wake.drain()
-                pauses.look(SignalTrap.drain(), wasHeld: wasHeld)
+                let deliveries = SignalTrap.drain()
+                let now = PollSet.sleeps
+                let rest = PauseDetector.Rest(last: lastSleeps, wait: sleeps, now: now)
+                lastSleeps = now
+                pauses.look(deliveries, rest: rest)
                 guard !agent.isEnding else { break }
                 if lastLook.advanced(by: .milliseconds(500)) < .now {
                     lastLook = .now

@@ -37,6 +37,35 @@
             var machineSlept: Bool
         }
 
+        /// How the thread has slept since the last look.
+        enum Rest: Sendable, Equatable {
+            /// Once, or not at all, in its wait, and not beside it.
+            case plain
+            /// More than once within its one wait: it was stopped.
+            case held
+            /// Beside its wait: it was stopped there, which a busy machine makes likelier, or waited for a
+            /// lock or a file.
+            case interrupted
+            /// The system doesn't tell.
+            case unknown
+
+            /// - Parameters:
+            ///   - last: How often it had slept at the last look.
+            ///   - wait: Before the wait and after it.
+            ///   - now: At this look.
+            init(last: Int?, wait: PollSet.Sleeps?, now: Int?) {
+                guard let last, let wait, let now else {
+                    self = .unknown
+                    return
+                }
+                if wait.after - wait.before > 1 {
+                    self = .held
+                } else {
+                    self = wait.before > last || now > wait.after ? .interrupted : .plain
+                }
+            }
+        }
+
         /// What a look came to.
         struct Finding: Sendable, Equatable {
             /// The pause that has ended, once.
@@ -74,14 +103,14 @@
         ///
         /// - Parameters:
         ///   - now: The clocks.
-        ///   - wasHeld: Whether the thread went to sleep more than once within the wait that has just
-        ///     ended; nil where the system doesn't tell.
+        ///   - rest: How the thread has slept since the last look.
         ///   - continued: When SIGCONT came, if it has since the last look.
+        /// - Returns: What it came to; nothing as a rule.
         mutating func look(
-            _ now: Sample, wasHeld: Bool?, continued: MonotonicTime?
+            _ now: Sample, rest: Rest, continued: MonotonicTime?
         ) -> Finding {
             defer { last = now }
-            let stop = stop(now, wasHeld: wasHeld, continued: continued)
+            let stop = stop(now, rest: rest, continued: continued)
             if let stop {
                 // The handler may run just before or just after this thread sees that it was stopped.
                 let earlier = candidate
@@ -111,7 +140,7 @@
 
         // The stop that the thread has come through since the last look; nil if there was none.
         private func stop(
-            _ now: Sample, wasHeld: Bool?, continued: MonotonicTime?
+            _ now: Sample, rest: Rest, continued: MonotonicTime?
         ) -> Pause? {
             let slept = Self.difference(now.sinceBoot, last.sinceBoot)
             let gap = now.time.since(last.time)
@@ -120,18 +149,18 @@
             let delayed = Duration.nanoseconds(
                 Int64(clamping: Self.difference(now.runDelay, last.runDelay)))
             let idle = gap - delayed
+            let isLate = idle > tick + tick / 2
             let isProven: Bool
-            if let wasHeld {
-                // A stop that met the thread between two waits shows in the clock alone.
-                isProven = wasHeld || (continued != nil && idle > tick + tick / 2)
-            } else {
+            switch rest {
+            case .held: isProven = true
+            case .plain: isProven = continued != nil && isLate
+            case .interrupted: isProven = isLate && (continued != nil || idle >= Self.shortest)
+            case .unknown:
                 // Time in which this thread waited for a core is no stop, nor is a gap in which the
                 // process computed: in all measured stops it used 0.2 ms at most.
                 let used = Duration.nanoseconds(
                     Int64(clamping: Self.difference(now.processorTime, last.processorTime)))
-                isProven =
-                    (idle > tick * 3 && used < gap / 4)
-                    || (continued != nil && idle > tick + tick / 2)
+                isProven = (idle > tick * 3 && used < gap / 4) || (continued != nil && isLate)
             }
             guard machineSlept || isProven else { return nil }
             let end = continued.map { min($0, now.time) } ?? now.time

@@ -31,8 +31,8 @@
         ///
         /// - Parameters:
         ///   - deliveries: What the handler recorded.
-        ///   - wasHeld: Whether the thread was stopped within the wait that has just ended.
-        mutating func look(_ deliveries: [SignalTrap.Delivery], wasHeld: Bool?) {
+        ///   - rest: How the thread has slept since the last look.
+        mutating func look(_ deliveries: [SignalTrap.Delivery], rest: PauseDetector.Rest) {
             var latest: SignalTrap.Delivery?
             for delivery in deliveries {
                 if delivery.signal == SignalName.continue.rawValue {
@@ -46,7 +46,7 @@
                 return
             }
             let finding = detector.look(
-                .now(clock), wasHeld: wasHeld, continued: latest?.time)
+                .now(clock), rest: rest, continued: latest?.time)
             if let late = finding.late { agent.count(late: late) }
             if let pause = finding.pause {
                 report(pause, latest ?? continued)
