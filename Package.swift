@@ -117,6 +117,7 @@ let package = Package(
             name: "telltale-test-host",
             dependencies: [
                 "TelltaleAgent", "TelltaleFoundation", "TelltaleParked", "TelltaleParkedOptimised",
+                "CTelltaleSystem",
             ],
             path: "Tests/TelltaleTestHost", swiftSettings: agentSwift),
         .testTarget(

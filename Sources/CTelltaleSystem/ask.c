@@ -1,6 +1,11 @@
 // Looks at threads that run: each is sent a SIGPROF, whose handler (ask_handler.c) copies its registers
 // and its stack and returns; the walk is done afterwards on the copy, by the thread that asked. SIGPROF,
 // since Dispatch's workers block every other signal that could be used.
+//
+// The signal comes from a timer of the kernel's, never from `tgkill` and its like: one of those that meets
+// a thread within `execve` stays pending, and ends the program that the host executes (3 of 3). What a
+// timer has sent is taken back with the timer, before the new program begins (`flush_itimer_signals` in
+// the kernel's exec.c, since 2.6.26).
 #define _GNU_SOURCE
 #include "ask.h"
 #include "capture.h"
@@ -73,21 +78,40 @@ void ctelltale_ask_counts(CTelltaleAskCounts *out) {
                                 atomic_load(&counted[4])};
 }
 
-static bool send(const struct ask_slot *slot) {
+static void drop_timer(struct ask_slot *slot) {
+    if (slot->has_timer) syscall(SYS_timer_delete, slot->timer);
+    slot->has_timer = false;
+}
+
+static bool send(struct ask_slot *slot) {
     // The host may have put its own handler, or the default action, over ours since.
     struct sigaction current;
     if (sigaction(SIGPROF, NULL, &current) != 0 || !ask_is_ours(&current)) {
         errno = EPERM;
         return false;
     }
-    siginfo_t info;
-    memset(&info, 0, sizeof info);
-    info.si_signo = SIGPROF;
-    info.si_code = SI_QUEUE;
-    info.si_pid = getpid();
-    info.si_uid = getuid();
-    info.si_value.sival_ptr = (void *)(uintptr_t)(ASK_MARK << 32 | atomic_load(&slot->number));
-    return syscall(SYS_rt_tgsigqueueinfo, getpid(), slot->id, SIGPROF, &info) == 0;
+    drop_timer(slot);
+    struct sigevent event;
+    memset(&event, 0, sizeof event);
+    event.sigev_notify = SIGEV_THREAD_ID;
+    event.sigev_signo = SIGPROF;
+    event.sigev_value.sival_ptr = (void *)(uintptr_t)(ASK_MARK << 32 | atomic_load(&slot->number));
+    event._sigev_un._tid = slot->id;
+    // The memory of its signal is set aside here: no limit of pending ones can make it one that `execve`
+    // doesn't know again.
+    if (syscall(SYS_timer_create, CLOCK_MONOTONIC, &event, &slot->timer) != 0) {
+        // What the kernel says of a thread that has ended.
+        if (errno == EINVAL) errno = ESRCH;
+        return false;
+    }
+    slot->has_timer = true;
+    // A moment that has passed: it comes at once.
+    struct itimerspec moment = {.it_value = {0, 1}};
+    if (syscall(SYS_timer_settime, slot->timer, TIMER_ABSTIME, &moment, NULL) == 0) return true;
+    int saved = errno;
+    drop_timer(slot);
+    errno = saved;
+    return false;
 }
 
 static void wait_for(uint32_t seen, uint64_t until) {
@@ -148,6 +172,7 @@ static CTelltaleStackEnd ask(struct ask_slot *slot) {
         rules.seccomp_filters > own_rules.seccomp_filters)
         return CTelltaleStackFiltered;
     if (rules.blocked >> (SIGPROF - 1) & 1) return CTelltaleStackSignalBlocked;
+    if (!ask_has_room(slot->id, slot->top, rules.blocked)) return CTelltaleStackNoRoom;
     atomic_store(&slot->phase, AskAsked);
     if (send(slot)) {
         if (!ctelltale_thread_clock(slot->id, &slot->ran)) slot->ran = 0;
@@ -162,12 +187,10 @@ static CTelltaleStackEnd ask(struct ask_slot *slot) {
 // is asked as soon as it doesn't: it may just be in the handler still, from the last time, or be new.
 // It is given up once it has run for a while and blocks it yet.
 static void wait_for_answers(CTelltaleThread *threads, size_t count) {
-    uint64_t began = ask_now(), sent = began, ran[CTELLTALE_ASKED] = {0};
+    uint64_t began = ask_now(), ran[CTELLTALE_ASKED] = {0};
     for (;;) {
         uint32_t seen = atomic_load(&ask_answers);
         uint64_t time = ask_now(), clock;
-        bool is_again = time - sent >= AGAIN;
-        if (is_again) sent = time;
         size_t open = 0, blocked = 0, starved = 0;
         for (size_t i = 0; i < count; i++) {
             struct ask_slot *slot = &ask_slots[i];
@@ -189,10 +212,6 @@ static void wait_for_answers(CTelltaleThread *threads, size_t count) {
             // It had no processor yet: that is no refusal.
             if (time - began >= PATIENCE && ctelltale_thread_clock(slot->id, &clock))
                 starved += phase == AskTaking || clock - slot->ran < RUN_STARVED;
-            // One that comes while another SIGPROF is pending is lost: the kernel keeps one.
-            // Where the first was only on its way, there are two, and the thread answers one of them:
-            // the other must not find the default action (seen under load: the process ended).
-            if (is_again && phase == AskAsked && send(slot)) remember(slot->id);
         }
         if (open + blocked == 0) return;
         if (time - began >= (starved ? STARVED : PATIENCE)) return;
@@ -218,7 +237,7 @@ void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, 
     for (size_t i = 0; i < count; i++) threads[i].end = CTelltaleStackNoSignal;
     if (__tsan_init || !begin_asking()) return;
     if (!make_stacks() || !ctelltale_thread_rules((int32_t)syscall(SYS_gettid), &own_rules) ||
-        !ask_install()) {
+        !ask_install() || !ask_learn_room()) {
         atomic_flag_clear(&is_asking);
         return;
     }
@@ -250,6 +269,7 @@ void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, 
     for (size_t i = 0; i < count; i++) {
         struct ask_slot *slot = &ask_slots[i];
         if (threads[i].end != CTelltaleStackNoAnswer || slot->id != threads[i].id) continue;
+        drop_timer(slot);
         int expected = AskAsked;
         if (atomic_compare_exchange_strong(&slot->phase, &expected, AskIdle) || expected != AskTaken) {
             atomic_fetch_add(&counted[2], 1);

@@ -56,9 +56,9 @@ static void take(struct ask_slot *slot, const ucontext_t *context) {
     uintptr_t low = stack_copy_low(slot->registers.values[STACK_POINTER]);
     size_t wanted = CTELLTALE_ASKED_STACK;
     if (slot->top > low && slot->top - low < wanted) wanted = slot->top - low;
-    struct iovec pieces[CTELLTALE_ASKED_STACK / PAGE + 1];
+    struct iovec *pieces = slot->pieces;
     size_t count = 0, total = 0;
-    while (total < wanted && count < sizeof pieces / sizeof *pieces) {
+    while (total < wanted && count < sizeof slot->pieces / sizeof *pieces) {
         size_t length = PAGE - (low + total) % PAGE;
         if (length > wanted - total) length = wanted - total;
         pieces[count++] = (struct iovec){(void *)(low + total), length};
@@ -89,7 +89,7 @@ static bool is_handler(const struct sigaction *action) {
 static void on_profile(int signal, siginfo_t *info, void *context) {
     int saved = errno;
     uint64_t value = (uint64_t)(uintptr_t)info->si_value.sival_ptr;
-    if (info->si_code == SI_QUEUE && info->si_pid == getpid() && value >> 32 == ASK_MARK) {
+    if (info->si_code == SI_TIMER && value >> 32 == ASK_MARK) {
         uint32_t number = (uint32_t)value;
         struct ask_slot *slot = &ask_slots[number % CTELLTALE_ASKED];
         int expected = AskAsked;
@@ -140,11 +140,14 @@ bool ask_install(void) {
     }
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_profile;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    // On the thread's own stack, whose room ask_room.c knows: nobody but the thread itself can learn of its
+    // alternate stack, and the smallest that there may be doesn't hold what the kernel puts on it.
+    action.sa_flags = SA_SIGINFO | SA_RESTART;
     if (is_handler(&current)) {
-        // The host's handler keeps its mask. Its calls are restarted meanwhile, as ours must not end any.
+        // The host's handler keeps its mask and its stack. Its calls are restarted meanwhile, as ours must
+        // not end any.
         action.sa_mask = current.sa_mask;
-        action.sa_flags |= current.sa_flags & SA_NODEFER;
+        action.sa_flags |= current.sa_flags & (SA_NODEFER | SA_ONSTACK);
     }
     // In place before the first signal can reach our handler, and before a fork can copy it.
     previous = current;
@@ -196,7 +199,10 @@ void ask_forget_handler(void) {
         sigaction(SIGPROF, &before, NULL);
     }
     atomic_store(&is_installed, false);
-    for (size_t i = 0; i < CTELLTALE_ASKED; i++) atomic_store(&ask_slots[i].phase, AskIdle);
+    for (size_t i = 0; i < CTELLTALE_ASKED; i++) {
+        atomic_store(&ask_slots[i].phase, AskIdle);
+        ask_slots[i].has_timer = false;
+    }
 }
 
 #endif

@@ -5,6 +5,14 @@
 
 #if CTELLTALE_AGENT
 
+#ifdef __linux__
+#include <link.h>
+#include <string.h>
+#endif
+
+// The most that is searched of a thread's storage.
+#define LARGEST (64u << 20)
+
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
 #ifdef __linux__
@@ -43,23 +51,77 @@ uintptr_t ctelltale_thread_pointer(void) {
 #endif
 }
 
+#ifdef __linux__
+#define PIECE 4096u
+
+// How much thread-local storage the loaded images have together: at their start the C library lays it out
+// as one block for each thread, in the order of loading, so that a large variable of one library moves
+// those of the next away from the pointer. What a library has that was loaded later may be elsewhere, and
+// then isn't found. Told by the mapped headers: `dl_iterate_phdr` would take the loader's lock.
+static size_t storage_size(void) {
+    size_t size = PIECE;  // what the C library itself adds
+    CTelltaleImages *images = ctelltale_images_read(NULL);
+    if (!images) return size;
+    for (size_t i = 0; i < ctelltale_images_count(images); i++) {
+        const CTelltaleImage *image = ctelltale_images_at(images, i);
+        ElfW(Ehdr) header;
+        if (!image || !ctelltale_read_memory(image->low, &header, sizeof header) ||
+            memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_phentsize != sizeof(ElfW(Phdr)))
+            continue;
+        for (unsigned j = 0; j < header.e_phnum; j++) {
+            ElfW(Phdr) segment;
+            uintptr_t place = image->low + header.e_phoff + j * sizeof segment;
+            if (!ctelltale_read_memory(place, &segment, sizeof segment)) break;
+            if (segment.p_type == PT_TLS && segment.p_memsz < LARGEST && segment.p_align < LARGEST)
+                size += segment.p_memsz + segment.p_align;
+        }
+    }
+    ctelltale_images_release(images);
+    return size < LARGEST ? size : LARGEST;
+}
+
+// Reads a piece, or what there is of it.
+static bool read_piece(uintptr_t address, uintptr_t *words) {
+    if (ctelltale_read_memory(address, words, PIECE)) return true;
+    bool any = false;
+    for (size_t i = 0; i < PIECE / sizeof *words; i++) {
+        bool is_there = ctelltale_read_memory(address + i * sizeof *words, &words[i], sizeof *words);
+        if (!is_there) words[i] = 0;
+        any = any || is_there;
+    }
+    return any;
+}
+
 size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity) {
     uintptr_t pointer = ctelltale_thread_pointer();
-    size_t count = 0;
+    size_t count = 0, size = storage_size();
     if (!pointer || !word) return 0;
+    uintptr_t below[PIECE / sizeof(uintptr_t)], above[PIECE / sizeof(uintptr_t)];
+    size_t words = PIECE / sizeof(uintptr_t);
+    bool has_below = true, has_above = true;
     // Nearest first: x86-64 keeps the variables below the pointer, arm64 above it. Further below lies
     // the stack, which holds the word as well.
-    for (intptr_t distance = 8; distance <= 4096; distance += 8) {
-        for (int sign = -1; sign <= 1; sign += 2) {
-            uintptr_t found;
-            intptr_t offset = sign * distance;
-            if (!ctelltale_read_memory(pointer + (uintptr_t)offset, &found, sizeof found)) continue;
-            if (found != word) continue;
-            if (count == capacity) return count;
-            offsets[count++] = offset;
+    for (size_t base = 0; base < size && (has_below || has_above); base += PIECE) {
+        has_below = has_below && read_piece(pointer - base - PIECE, below);
+        has_above = has_above && read_piece(pointer + base + sizeof *above, above);
+        for (size_t i = 0; i < words; i++) {
+            intptr_t distance = (intptr_t)(base + (i + 1) * sizeof *below);
+            for (int sign = -1; sign <= 1; sign += 2) {
+                if (sign < 0 ? !has_below || below[words - 1 - i] != word
+                             : !has_above || above[i] != word)
+                    continue;
+                if (count == capacity) return count;
+                offsets[count++] = sign * distance;
+            }
         }
     }
     return count;
 }
+#else
+size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity) {
+    (void)word, (void)offsets, (void)capacity;
+    return 0;
+}
+#endif
 
 #endif

@@ -155,12 +155,15 @@ CTelltaleSignalResult ctelltale_signal_take(int signal) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_signal;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    action.sa_flags = SA_SIGINFO;
     if (is_handler(&current)) {
-        // The host's handler keeps its mask, and its calls are restarted or not as it chose.
+        // The host's handler keeps its mask and its stack, and its calls are restarted or not as it chose.
         action.sa_mask = current.sa_mask;
-        action.sa_flags |= current.sa_flags & (SA_RESTART | SA_NODEFER);
+        action.sa_flags |= current.sa_flags & (SA_RESTART | SA_NODEFER | SA_ONSTACK);
     } else {
+        // On the stack of the thread that it comes to, the first one's as a rule. An alternate stack was
+        // made for the host's own handlers, and may be as small as they are (2 KiB, less than what the
+        // kernel itself puts on it with AVX-512); a thread's own must bear a signal's frame anyway.
         sigemptyset(&action.sa_mask);
         action.sa_flags |= SA_RESTART;
     }

@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,14 +39,47 @@ void ctelltale_name_thread(const char *name) {
 #endif
 }
 
+static void fill(sigset_t *mask, const int *keep, size_t count) {
+    sigfillset(mask);
+    // Blocking a fault's signal would turn the fault into a silent kill. By SIGPROF Swift's backtracer
+    // suspends the threads of a process that crashes.
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(mask, faults[i]);
+#ifdef __linux__
+    // A worker that Dispatch makes in one of the agent's calls inherits what its thread blocks, and blocks
+    // all the rest but this itself.
+    sigdelset(mask, SIGPIPE);
+#endif
+    for (size_t i = 0; i < count; i++) sigdelset(mask, keep[i]);
+}
+
 void ctelltale_mask_thread(const int *keep, size_t count) {
     sigset_t mask;
-    sigfillset(&mask);
-    // Blocking a fault's signal would turn the fault into a silent kill.
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&mask, faults[i]);
-    for (size_t i = 0; i < count; i++) sigdelset(&mask, keep[i]);
+    fill(&mask, keep, count);
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+#ifdef __linux__
+// glibc has it since 2.32.
+extern int pthread_attr_setsigmask_np(pthread_attr_t *, const sigset_t *) __attribute__((weak));
+#endif
+
+bool ctelltale_mask_new_thread(pthread_attr_t *attributes, const int *keep, size_t count) {
+#ifdef __linux__
+    sigset_t mask;
+    fill(&mask, keep, count);
+    return pthread_attr_setsigmask_np && pthread_attr_setsigmask_np(attributes, &mask) == 0;
+#else
+    (void)attributes, (void)keep, (void)count;
+    return false;
+#endif
+}
+
+void ctelltale_block_for_new_thread(sigset_t *before) {
+    sigset_t mask;
+    fill(&mask, NULL, 0);
+    // What the maker blocks of the rest stays blocked: a signal may wait for it.
+    pthread_sigmask(SIG_BLOCK, &mask, before);
 }
 
 bool ctelltale_module_of(const void *address, const char **path, const char **symbol) {

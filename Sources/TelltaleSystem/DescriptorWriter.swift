@@ -13,7 +13,8 @@
         ///   - bytes: What is written.
         ///   - descriptor: Where to; it stays the caller's.
         ///   - name: What the descriptor is, for the error.
-        /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone and SIGPIPE is ignored.
+        /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone (on macOS, where SIGPIPE is
+        ///   ignored too).
         package static func write(
             _ bytes: some Collection<UInt8>, to descriptor: Int32, name: String
         ) throws(SystemError) {
@@ -52,7 +53,7 @@
             #if canImport(Darwin)
                 Darwin.write(descriptor, start, count)
             #else
-                Glibc.write(descriptor, start, count)
+                BrokenPipe.withoutSignal { Glibc.write(descriptor, start, count) }
             #endif
         }
 

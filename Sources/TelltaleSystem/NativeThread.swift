@@ -15,6 +15,8 @@
             let body: @Sendable () -> Void
             private let birth: TimedCondition<Birth>
 
+            private let needsHeap: Bool
+
             private enum Birth { case awaited, fit, unfit, unconditional }
 
             init(
@@ -24,12 +26,13 @@
                 self.name = name
                 self.signals = signals
                 self.body = body
-                birth = TimedCondition(needsHeap ? .awaited : .unconditional)
+                self.needsHeap = needsHeap
+                birth = TimedCondition(.awaited)
             }
 
             /// On the new thread: whether it is to do its work. It has a heap from then on if it can.
             func begins() -> Bool {
-                let hasHeap = MemoryRoom.threadHasHeap
+                let hasHeap = !needsHeap || MemoryRoom.threadHasHeap
                 return birth.update { birth in
                     if case .awaited = birth { birth = hasHeap ? .fit : .unfit }
                     return birth != .unfit
@@ -54,11 +57,12 @@
         ///
         /// - Parameters:
         ///   - name: The kernel keeps 15 bytes of it.
-        ///   - stackBytes: Its stack; address space only until it is touched.
+        ///   - stackBytes: Its stack; address space only until it is touched. Four times as much, and so on,
+        ///     where the thread-local storage of the process alone is larger.
         ///   - signals: The signals that it is to receive; all others are blocked, so that no handler
         ///     of the host ever runs on it.
         ///   - isLasting: Whether it must be able to allocate also if the process comes to the limit of
-        ///     its memory right after this call, which takes some 50 µs longer for it.
+        ///     its memory right after this call.
         ///   - body: What it does.
         /// - Throws: `EAGAIN` where the process or the user may have no further thread, `ENOMEM` where
         ///   one could not allocate: it would end the process.
@@ -76,27 +80,43 @@
             let start = Start(
                 name: name, signals: signals, needsHeap: needsProof, body: body)
             let argument = Unmanaged.passRetained(start)
-            // Everything is blocked while the thread is made: it inherits the mask, and a signal must
-            // not reach it before it has set its own.
-            var all = sigset_t()
+            // Its mask from its first instruction on: one of the host's signals must not reach it, and those
+            // by which Swift's backtracer suspends threads must. Where the C library can't give it one, it
+            // inherits what its maker blocks, which then is all that it blocks itself, for the moment.
             var before = sigset_t()
-            sigfillset(&all)
-            pthread_sigmask(SIG_SETMASK, &all, &before)
+            let isMasked = signals.withUnsafeBufferPointer {
+                ctelltale_mask_new_thread(&attributes, $0.baseAddress, $0.count)
+            }
+            if !isMasked { ctelltale_block_for_new_thread(&before) }
             #if canImport(Darwin)
                 var thread: pthread_t?
             #else
                 var thread = pthread_t()
             #endif
-            let code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
-            pthread_sigmask(SIG_SETMASK, &before, nil)
+            var code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
+            // The thread-local storage of all libraries lies on the stack too: one with a large block makes it
+            // too small to begin with, which is what EINVAL means.
+            var bytes = stackBytes
+            while code == EINVAL, bytes < Self.largestStack {
+                bytes *= 4
+                pthread_attr_setstacksize(&attributes, bytes)
+                code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
+            }
+            if !isMasked { pthread_sigmask(SIG_SETMASK, &before, nil) }
             guard code == 0 else {
                 argument.release()
                 throw SystemError("pthread_create(\(name))", code: code)
             }
-            guard start.isBegun(by: .now.advanced(by: .seconds(1))) else {
+            // Until it has had a processor the C library has it block everything, so that a crash of the host
+            // right now could not suspend it. That takes 50 µs, and on a busy machine it isn't waited for.
+            let moment = Duration.milliseconds(needsProof ? 1000 : 20)
+            guard start.isBegun(by: .now.advanced(by: moment)) else {
                 throw SystemError("malloc(in \(name))", code: ENOMEM)
             }
         }
+
+        /// What a thread gets at most where its storage needs more than it asks for.
+        private static var largestStack: Int { 64 << 20 }
 
         #if canImport(Darwin)
             private static let main:

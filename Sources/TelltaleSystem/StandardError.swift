@@ -138,7 +138,7 @@
         #if canImport(Darwin)
             Darwin.write(descriptor, buffer, count)
         #else
-            Glibc.write(descriptor, buffer, count)
+            BrokenPipe.withoutSignal { Glibc.write(descriptor, buffer, count) }
         #endif
     }
 #endif

@@ -1,9 +1,9 @@
-import TelltaleAgentSystem
 import Testing
 
 @testable import TelltaleAgent
+@testable import TelltaleAgentSystem
 
-/// The clocks of a thread that looks at them every 50 ms.
+/// What is told from the clocks of a thread that looks at them every 500 ms, and from how often it slept.
 struct PauseDetectorTests {
     private static func sample(
         _ milliseconds: UInt64, used: UInt64 = 0, delayed: UInt64 = 0, slept: UInt64 = 0
@@ -14,88 +14,227 @@ struct PauseDetectorTests {
             runDelay: delayed * 1_000_000)
     }
 
-    private let tick = Duration.milliseconds(50)
+    private static let tick = Duration.milliseconds(500)
+    private typealias Finding = PauseDetector.Finding
 
-    @Test("ticks that come in time are no pause")
-    func quiet() {
-        var detector = PauseDetector(tick: tick, now: Self.sample(0))
+    /// Four looks without a SIGCONT, 50 ms apart, after which a stop is settled.
+    private static func settle(
+        _ detector: inout PauseDetector, from milliseconds: UInt64, slept: UInt64 = 0
+    ) -> Finding {
+        for step in 1...3 {
+            let finding = detector.look(
+                sample(milliseconds + UInt64(step) * 50, slept: slept), rest: .plain,
+                continued: nil)
+            guard finding == Finding() else { return finding }
+        }
+        return detector.look(
+            sample(milliseconds + 200, slept: slept), rest: .plain, continued: nil)
+    }
+
+    private var detector = PauseDetector(tick: Self.tick, now: Self.sample(0))
+
+    @Test("ticks that come in time are nothing")
+    mutating func quiet() {
         for step in 1...20 {
-            #expect(detector.look(Self.sample(UInt64(step) * 55), continued: nil) == nil)
+            let finding = detector.look(
+                Self.sample(UInt64(step) * 505), rest: .plain, continued: nil)
+            #expect(finding == Finding())
         }
     }
 
-    @Test("time in which the thread waited for a core is not counted as a stop for certain")
-    func delayed() throws {
-        var detector = PauseDetector(tick: tick, now: Self.sample(0))
-        let told = detector.look(
-            Self.sample(1260, delayed: 170), continued: Self.sample(1260).time)
-        let pause = try #require(told)
-        #expect(pause.atLeast == .milliseconds(1260 - 50 - 5 - 170))
-        #expect(pause.atMost == .milliseconds(1260))
-    }
-
-    @Test("a gap that SIGCONT ends is told at once, with an interval of a tick and the slack")
-    func stopped() throws {
-        var detector = PauseDetector(tick: tick, now: Self.sample(0))
-        let told = detector.look(Self.sample(1040), continued: Self.sample(1030).time)
-        let pause = try #require(told)
-        #expect(pause.atMost == .milliseconds(1030))
-        #expect(pause.atLeast == .milliseconds(975))
-        #expect(pause.wasContinued)
-    }
-
-    @Test("a gap without SIGCONT waits one tick for it")
-    func debugger() throws {
-        var detector = PauseDetector(tick: tick, now: Self.sample(0))
-        let quiet1 = detector.look(Self.sample(1000), continued: nil)
-        #expect(quiet1 == nil)
-        #expect(detector.isUndecided)
-        let told = detector.look(Self.sample(1050), continued: nil)
-        let pause = try #require(told)
-        #expect(!pause.wasContinued)
-        let quiet2 = detector.look(Self.sample(1100), continued: nil)
-        #expect(quiet2 == nil)
-    }
-
-    @Test("a thread that waited for a core was not stopped")
-    func starved() {
-        var detector = PauseDetector(tick: tick, now: Self.sample(0))
-        let quiet3 = detector.look(Self.sample(1000, delayed: 960), continued: nil)
-        #expect(quiet3 == nil)
+    @Test(
+        "a thread that slept once was not stopped, however late it is: that is a number and no line",
+        arguments: [
+            (615, 115), (670, 170), (700, 200), (1600, 1100), (30_500, 30_000),
+        ] as [(UInt64, Int)])
+    mutating func late(_ time: UInt64, _ late: Int) {
+        let finding = detector.look(Self.sample(time), rest: .plain, continued: nil)
+        #expect(finding == Finding(late: .milliseconds(late)))
         #expect(!detector.isUndecided)
     }
 
-    @Test("a busy process that was stopped is told when SIGCONT comes after the gap is seen")
-    func busyAndStopped() throws {
-        var detector = PauseDetector(tick: tick, now: Self.sample(0))
-        let quiet4 = detector.look(Self.sample(330, used: 100), continued: nil)
-        #expect(quiet4 == nil)
-        let quiet5 = detector.look(Self.sample(340, used: 100), continued: nil)
-        #expect(quiet5 == nil)
-        let told = detector.look(Self.sample(341, used: 100), continued: Self.sample(340).time)
-        let pause = try #require(told)
+    @Test("so it is where it waited for a core, or the process computed")
+    mutating func starved() {
+        let starved = detector.look(
+            Self.sample(2000, used: 1500, delayed: 1400), rest: .plain, continued: nil)
+        #expect(starved == Finding(late: .milliseconds(1500)))
+    }
+
+    @Test("a stop that SIGCONT ends is told at once, with an interval of a tick and the slack")
+    mutating func stopped() throws {
+        let finding = detector.look(
+            Self.sample(1040), rest: .held, continued: Self.sample(1030).time)
+        let pause = try #require(finding.pause)
+        #expect(pause.atMost == .milliseconds(1030))
+        #expect(pause.atLeast == .milliseconds(525))
+        #expect(pause.wasContinued)
+    }
+
+    @Test("so is one that was shorter than a tick")
+    mutating func shortStop() throws {
+        let finding = detector.look(
+            Self.sample(300), rest: .held, continued: Self.sample(300).time)
+        let pause = try #require(finding.pause)
+        #expect(pause.atMost == .milliseconds(300))
+        #expect(pause.atLeast == .zero)
+    }
+
+    @Test("SIGCONT to a process that was not stopped is no pause")
+    mutating func continuedOnly() {
+        let finding = detector.look(
+            Self.sample(300), rest: .plain, continued: Self.sample(300).time)
+        #expect(finding == Finding())
+    }
+
+    @Test("a stop that met the thread between two waits is told by the clock and SIGCONT")
+    mutating func stoppedBetween() {
+        let finding = detector.look(
+            Self.sample(1500), rest: .plain, continued: Self.sample(1500).time)
+        #expect(finding.pause?.wasContinued == true)
+    }
+
+    @Test("so is a debugger's, which shows in a sleep beside the wait; a shorter one is late")
+    mutating func interruptedBetween() {
+        _ = detector.look(Self.sample(1510), rest: .interrupted, continued: nil)
+        let settled = Self.settle(&detector, from: 1510)
+        #expect(settled.pause?.atMost == .milliseconds(1510))
+        let short = detector.look(Self.sample(2610), rest: .interrupted, continued: nil)
+        #expect(short == Finding(late: .milliseconds(400)))
+    }
+
+    @Test(
+        "how the thread slept is told from four counts",
+        arguments: [
+            (7, 7, 8, 8, PauseDetector.Rest.plain), (7, 7, 7, 7, .plain), (7, 7, 9, 9, .held),
+            (7, 8, 9, 9, .interrupted), (7, 7, 8, 9, .interrupted), (7, 8, 10, 10, .held),
+        ])
+    func rests(_ last: Int, _ before: Int, _ after: Int, _ now: Int, _ rest: PauseDetector.Rest) {
+        let wait = PollSet.Sleeps(before: before, after: after)
+        #expect(PauseDetector.Rest(last: last, wait: wait, now: now) == rest)
+        #expect(PauseDetector.Rest(last: last, wait: nil, now: now) == .unknown)
+    }
+
+    @Test("a debugger's stop of a second waits for a SIGCONT, and is told without")
+    mutating func debugger() throws {
+        let first = detector.look(Self.sample(1000), rest: .held, continued: nil)
+        #expect(first == Finding())
+        #expect(detector.isUndecided)
+        let settled = Self.settle(&detector, from: 1000)
+        let pause = try #require(settled.pause)
+        #expect(!pause.wasContinued)
+        #expect(pause.atMost == .milliseconds(1000))
+        #expect(!detector.isUndecided)
+    }
+
+    @Test("a stop below a second that no SIGCONT ended is a number and no line")
+    mutating func shortDebugger() {
+        _ = detector.look(Self.sample(700), rest: .held, continued: nil)
+        let settled = Self.settle(&detector, from: 700)
+        #expect(settled == Finding(late: .milliseconds(700)))
+    }
+
+    @Test("the SIGCONT may be heard after the stop is seen")
+    mutating func lateSignal() throws {
+        _ = detector.look(Self.sample(330), rest: .held, continued: nil)
+        _ = detector.look(Self.sample(340), rest: .plain, continued: nil)
+        let finding = detector.look(
+            Self.sample(341), rest: .plain, continued: Self.sample(340).time)
+        let pause = try #require(finding.pause)
         #expect(pause.atMost == .milliseconds(330))
         #expect(pause.wasContinued)
     }
 
-    @Test("a busy process with late ticks is no pause")
-    func busy() {
-        var detector = PauseDetector(tick: tick, now: Self.sample(0))
-        for step in 1...20 {
-            let at = UInt64(step) * 200
-            let quiet6 = detector.look(Self.sample(at, used: at), continued: nil)
-            #expect(quiet6 == nil)
-        }
+    @Test("two stops in a row are two")
+    mutating func twice() {
+        _ = detector.look(Self.sample(1500), rest: .held, continued: nil)
+        let first = detector.look(Self.sample(3000), rest: .held, continued: nil)
+        #expect(first.pause?.atMost == .milliseconds(1500))
+        let second = Self.settle(&detector, from: 3000)
+        #expect(second.pause?.atMost == .milliseconds(1500))
+    }
+
+    @Test("time in which the thread waited for a core is none of the stop for certain")
+    mutating func delayed() throws {
+        let finding = detector.look(
+            Self.sample(1260, delayed: 170), rest: .held, continued: Self.sample(1260).time)
+        let pause = try #require(finding.pause)
+        #expect(pause.atLeast == .milliseconds(1260 - 500 - 5 - 170))
+        #expect(pause.atMost == .milliseconds(1260))
     }
 
     @Test("the time that the machine slept counts")
-    func sleep() throws {
-        var detector = PauseDetector(tick: tick, now: Self.sample(0))
-        let quiet7 = detector.look(Self.sample(60, slept: 5000), continued: nil)
-        #expect(quiet7 == nil)
-        let told = detector.look(Self.sample(110, slept: 5000), continued: nil)
-        let pause = try #require(told)
+    mutating func sleep() throws {
+        _ = detector.look(Self.sample(510, slept: 5000), rest: .plain, continued: nil)
+        let settled = Self.settle(&detector, from: 510, slept: 5000)
+        let pause = try #require(settled.pause)
         #expect(pause.machineSlept)
-        #expect(pause.atMost == .milliseconds(5060))
+        #expect(pause.atMost == .milliseconds(5510))
+    }
+
+    @Test("where nobody counts how often a thread sleeps, the clocks alone tell")
+    mutating func clocksAlone() {
+        let busy = detector.look(Self.sample(2000, used: 1900), rest: .unknown, continued: nil)
+        #expect(busy == Finding(late: .milliseconds(1500)))
+        _ = detector.look(Self.sample(4000, used: 1900), rest: .unknown, continued: nil)
+        let settled = Self.settle(&detector, from: 4000)
+        #expect(settled.pause?.atMost == .milliseconds(2000))
+    }
+}
+
+/// How many pauses are reported one by one.
+struct ReportBudgetTests {
+    private static func time(_ seconds: UInt64) -> MonotonicTime {
+        MonotonicTime(nanoseconds: seconds * 1_000_000_000)
+    }
+    private static let pause = PauseDetector.Pause(
+        atLeast: .milliseconds(100), atMost: .milliseconds(600), wasContinued: true,
+        machineSlept: false)
+
+    @Test("twenty in a row are reported, the others are merged and told together with their number")
+    func merges() throws {
+        var budget = ReportBudget(now: Self.time(100))
+        var told = 0
+        for _ in 0..<50 where budget.takes(Self.pause, now: Self.time(100)) { told += 1 }
+        #expect(told == 20)
+        let early = budget.takesMerged(now: Self.time(129))
+        #expect(early == nil)
+        let all = budget.takesMerged(now: Self.time(130))
+        let merged = try #require(all)
+        #expect(
+            merged
+                == ReportBudget.Merged(
+                    count: 30, atLeast: .seconds(3), atMost: .seconds(18)))
+        let again = budget.takesMerged(now: Self.time(131))
+        #expect(again == nil)
+    }
+
+    @Test("a service that is stopped ten times a second for a day has one line in half a minute")
+    func allDay() {
+        var budget = ReportBudget(now: Self.time(0))
+        var lines = 0
+        var pauses = 0
+        for second in 0..<86_400 {
+            for _ in 0..<10 {
+                if budget.takes(Self.pause, now: Self.time(UInt64(second))) {
+                    lines += 1
+                    pauses += 1
+                }
+            }
+            if let merged = budget.takesMerged(now: Self.time(UInt64(second))) {
+                lines += 1
+                pauses += merged.count
+            }
+        }
+        #expect(lines <= 20 + 86_400 / 30)
+        #expect(pauses > 860_000)
+    }
+
+    @Test("after a quiet time there are twenty again and no more")
+    func refills() {
+        var budget = ReportBudget(now: Self.time(0))
+        for _ in 0..<20 { _ = budget.takes(Self.pause, now: Self.time(0)) }
+        var told = 0
+        for _ in 0..<40 where budget.takes(Self.pause, now: Self.time(100_000)) { told += 1 }
+        #expect(told == 20)
     }
 }

@@ -19,6 +19,8 @@ final class Stage: @unchecked Sendable {
 
     /// What the host does before the agent starts.
     func prepare(_ options: Set<String>) {
+        ExecutionModes.prepare(options)
+        StackModes.prepare(options)
         prepareSignalModes(options)
         if options.contains("no-reading") { Adversity.refuseReading() }
         if options.contains("earlier-handler") {
@@ -144,7 +146,7 @@ final class Stage: @unchecked Sendable {
                 ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? Turmoil.perform(
                     words) ?? Adversity.perform(words)
                 ?? OperationModes.perform(words) ?? Bound.perform(words) ?? CopyModes.perform(words)
-                ?? "unknown"
+                ?? StackModes.perform(words) ?? ExecutionModes.perform(words) ?? "unknown"
         }
     }
 

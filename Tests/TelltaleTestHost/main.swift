@@ -18,6 +18,10 @@ if options.contains("storm") {
     var configuration = AgentConfiguration()
     configuration.keptChanges = 2
     Telltale.start(configuration)
+} else if options.contains("crash-at-start") {
+    // As a host does that finds its configuration wrong.
+    Telltale.start()
+    fatalError("asked for")
 } else if !options.contains("unstarted") {
     Telltale.start()
 }

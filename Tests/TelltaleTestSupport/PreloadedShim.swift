@@ -17,10 +17,11 @@ package final class PreloadedShim {
 
     /// Compiles it.
     ///
+    /// - Parameter more: C that is in it as well.
     /// - Throws: ``Failure`` with the compiler's words.
-    package init() throws {
+    package init(with more: String = "") throws {
         folder = try TemporaryFolder("telltale-shim")
-        try PrivateFile.replace("\(folder.path)/shim.c", with: Array(Self.source.utf8))
+        try PrivateFile.replace("\(folder.path)/shim.c", with: Array((Self.source + more).utf8))
         let compiler = try StartedProgram(
             "/bin/sh",
             [

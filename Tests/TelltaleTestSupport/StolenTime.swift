@@ -9,7 +9,8 @@ package enum StolenTime {
     /// - Returns: `text` with the state `running` instead of `resumed`, and without the reports of other
     ///   pauses and the greetings that belong to them.
     package static func removed(from text: String, stoppedBy pid: Int32? = nil) -> String {
-        guard ["RESUMED", "resumed", " Hi, I "].contains(where: text.contains) else { return text }
+        let signs = ["RESUMED", "resumed", " Hi, I ", " late=", "  woken late "]
+        guard signs.contains(where: text.contains) else { return text }
         // Greetings at the beginning belong to a report that was read before.
         var isOthers = true
         var kept: [String] = []
@@ -19,6 +20,7 @@ package enum StolenTime {
             } else if !line.contains(" Hi, I am "), !line.contains(" Hi, I was ") {
                 isOthers = false
             }
+            if line.hasPrefix("  woken late ") { continue }
             if !isOthers { kept.append(withRunningState(line)) }
         }
         return kept.joined(separator: "\n")
@@ -31,7 +33,7 @@ package enum StolenTime {
 
     // `name(4242) resumed up=…`, and `4242 name root 1m resumed` with whatever follows.
     private static func withRunningState(_ line: Substring) -> String {
-        let line = String(line)
+        let line = String(line).replacing(/\ late=\d+ mode=/, with: " mode=")
         guard line.contains("resumed") else { return line }
         return line.replacing(/\bresumed (?=up=)/, with: "running ")
             .replacing(#/^(\d+ +\S+ +\S+ +\S+ +)resumed\b/#, with: { "\($0.output.1)running" })

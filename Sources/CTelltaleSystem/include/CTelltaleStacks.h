@@ -59,6 +59,8 @@ typedef enum {
     /// It runs, and has a seccomp filter that the asking thread hasn't: a call of the handler's might end
     /// it.
     CTelltaleStackFiltered = 13,
+    /// It runs, and its stack isn't known to have the room that a signal takes.
+    CTelltaleStackNoRoom = 14,
 } CTelltaleStackEnd;
 
 /// One look at a thread.

@@ -4,6 +4,7 @@
 #ifndef CTELLTALE_SYSTEM_H
 #define CTELLTALE_SYSTEM_H
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,6 +91,14 @@ void ctelltale_name_thread(const char *name);
 /// Blocks every signal in the calling thread but those of a fault and SIGPROF, and those in `keep`,
 /// which are unblocked: the thread may have been created by one that had them blocked.
 void ctelltale_mask_thread(const int *_Nullable keep, size_t count);
+
+/// Has a thread that is made with `attributes` begin with that mask.
+///
+/// @return false where the C library can't (glibc before 2.32).
+bool ctelltale_mask_new_thread(pthread_attr_t *attributes, const int *_Nullable keep, size_t count);
+
+/// Blocks those signals in the calling thread too, so that a thread that it makes inherits that.
+void ctelltale_block_for_new_thread(sigset_t *before);
 
 /// The shared object that holds `address`, and the name of the nearest exported symbol.
 ///

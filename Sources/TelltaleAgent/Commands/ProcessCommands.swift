@@ -74,6 +74,14 @@
                         + "\(workers.threads - workers.idle) busy"),
             ]
             rows.append(InfoAnswer.Row("references", references(agent.shared.releases)))
+            let late = agent.late
+            if late.count > 0 {
+                rows.append(
+                    InfoAnswer.Row(
+                        "woken late",
+                        "\(late.count) times, the longest by \(Text.seconds(late.longest)): nobody is "
+                            + "known to have stopped the process for a second"))
+            }
             if let asked = agent.shared.threads.askedSummary {
                 rows.append(InfoAnswer.Row("threads asked", asked))
             }

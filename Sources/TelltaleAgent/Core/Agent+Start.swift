@@ -102,6 +102,10 @@
                 }
                 throw error
             }
+            // A child has what its parent learnt, and a Dispatch without threads.
+            if shared.generation == 0 {
+                Calibration.wait(until: .now.advanced(by: .milliseconds(20)))
+            }
             if let patience = configuration.hangWatch {
                 do throws(SystemError) {
                     try hangWatch.set(patience, for: self)

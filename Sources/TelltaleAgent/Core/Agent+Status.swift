@@ -29,7 +29,8 @@
                 slowestQueue: slowest?.label, slowestMicroseconds: slowest?.latencyMicroseconds,
                 unanswered: queues.filter { $0.finding != nil }.map(\.label),
                 stoppedSeconds: stoppedTime.seconds, mode: mode.rawValue, problems: problems,
-                stuck: hangWatch.verdict, oldestSeconds: oldest?.seconds)
+                stuck: hangWatch.verdict, oldestSeconds: oldest?.seconds,
+                lateWakeUps: late.count > 0 ? late.count : nil)
         }
 
         /// The line that the status signal prints.

@@ -26,6 +26,7 @@
         let listener: Locked<Listener?>
         private let stopped = Locked(Duration.zero)
         private let lastResume = Locked<MonotonicTime?>(nil)
+        private let lateLooks = Locked(LateLooks())
         private let isStopping = DoneFlag()
         private let hasEnded = TimedCondition(false)
         /// The signals that were taken, in order, and how.
@@ -89,6 +90,28 @@
 
         /// When it last went on after a pause.
         var resumed: MonotonicTime? { lastResume.withLock { $0 } }
+
+        /// How often the agent's thread was woken late though nobody had stopped the process.
+        struct LateLooks: Sendable {
+            var count = 0
+            var longest = Duration.zero
+            var total = Duration.zero
+        }
+
+        /// What the heartbeat found that is no pause.
+        var late: LateLooks { lateLooks.withLock { $0 } }
+
+        /// For how long the process was stopped or the agent's thread woken late, altogether.
+        var lostTime: Duration { stoppedTime + late.total }
+
+        /// Counts a wake-up that was late by so much.
+        func count(late: Duration) {
+            lateLooks.withLock {
+                $0.count += 1
+                $0.longest = max($0.longest, late)
+                $0.total += late
+            }
+        }
 
         /// Counts a pause.
         func count(_ pause: PauseDetector.Pause) {

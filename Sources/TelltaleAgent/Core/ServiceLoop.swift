@@ -23,6 +23,7 @@
             var nextAccept = MonotonicTime.now
             var lastLook = MonotonicTime.now
             var lastSweep = MonotonicTime.now
+            var lastSleeps = PollSet.sleeps
             while !agent.isEnding {
                 let listener = agent.listener.withLock { $0 }
                 var descriptors = [agent.wake.reader]
@@ -34,12 +35,18 @@
                 }
                 if let watch = listener?.watchDescriptor { descriptors.append(watch) }
                 let wait = timeout(heartbeat, listener, pauses)
+                var sleeps: PollSet.Sleeps?
                 let ready = PollSet.wait(
                     for: descriptors,
-                    milliseconds: mayAccept ? wait : wait < 0 ? 50 : min(wait, 50))
+                    milliseconds: mayAccept ? wait : wait < 0 ? 50 : min(wait, 50),
+                    sleeps: &sleeps)
 
                 agent.wake.drain()
-                pauses.look(SignalTrap.drain())
+                let deliveries = SignalTrap.drain()
+                let now = PollSet.sleeps
+                let rest = PauseDetector.Rest(last: lastSleeps, wait: sleeps, now: now)
+                lastSleeps = now
+                pauses.look(deliveries, rest: rest)
                 guard !agent.isEnding else { break }
                 if lastLook.advanced(by: .milliseconds(500)) < .now {
                     lastLook = .now
@@ -74,8 +81,9 @@
         private func timeout(
             _ heartbeat: Duration?, _ listener: Listener?, _ pauses: PauseWatch
         ) -> Int32 {
-            if let heartbeat { return Int32(clamping: max(1, heartbeat.microseconds / 1000)) }
-            if pauses.isWaiting { return 50 }
+            let tick = heartbeat.map { Int32(clamping: max(1, $0.microseconds / 1000)) }
+            if pauses.isWaiting { return min(tick ?? 50, 50) }
+            if let tick { return tick }
             return listener?.watchDescriptor == nil ? 1000 : -1
         }
 

@@ -41,11 +41,11 @@ public struct AgentConfiguration: Sendable {
     public var statusSignal: SignalName? = .information
     /// Whether the process says for how long it was stopped when it goes on.
     public var reportsPauses = true
-    /// How often the agent's thread looks at the clock, so that a debugger's stop is seen, which sends
-    /// no signal. 50 ms cost 0.23 % of a core on a virtual machine (`make bench`), most of it the
-    /// wake-ups themselves; nil never wakes it, and then only SIGCONT tells of a pause, without its
-    /// length.
-    public var heartbeat: Duration? = .milliseconds(50)
+    /// How often the agent's thread looks whether the process was stopped by what sends no signal: a
+    /// debugger, a frozen cgroup. How long a pause was is known to as much; a shorter one costs wake-ups (two
+    /// a second as it is, 20 with 50 ms, which `make bench` measures), and finds no further pauses. nil
+    /// never wakes it, and then only SIGCONT tells of a pause, without its length.
+    public var heartbeat: Duration? = .milliseconds(500)
     /// From when on a registered owner (queue, actor, lock) that makes no progress hangs, at least 100
     /// ms: one dump is written then, which begins with what `stuck` says, and no further one before an
     /// owner has gone on and half a minute is over. Time in which the process is stopped doesn't count.

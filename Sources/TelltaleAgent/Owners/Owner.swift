@@ -76,9 +76,18 @@
         func run(_ body: @escaping @Sendable () -> Void) { held.value?(body) }
     }
 
+    /// A reference that keeps nothing alive.
+    final class Weak<Object: AnyObject>: @unchecked Sendable {
+        // Written once, in `init`; a weak reference may be loaded on any thread. Never cast with `as?`:
+        // an empty one is boxed by that in a debug build, and the box is not nil.
+        private(set) weak var object: Object?
+
+        init(_ object: Object) { self.object = object }
+    }
+
     /// An actor that is not kept alive.
     final class WeakActor: @unchecked Sendable {
-        // Written once, in `init`; a weak reference may be loaded on any thread.
+        // As in `Weak`, of which an existential can't be the object.
         private(set) weak var object: (any Actor)?
         /// Which actor it is or was, told without a reference to it. Another may have it afterwards.
         let identity: ObjectIdentifier

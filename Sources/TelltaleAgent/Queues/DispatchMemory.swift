@@ -62,6 +62,14 @@
             }
         }
 
+        /// Whether the layout has been tried, whatever that came to.
+        var isTried: Bool {
+            kept != nil
+                || trial.update { trial in
+                    if case .done = trial { true } else { false }
+                }
+        }
+
         private func done(_ layout: DispatchLayout) {
             if layout.failures.isEmpty {
                 // Kept for good: a reader may have it in hand.

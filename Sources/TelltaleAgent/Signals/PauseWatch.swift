@@ -1,7 +1,7 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import TelltaleAgentSystem
 
-    /// Sorts what the handler recorded, and tells pauses from the heartbeat and SIGCONT together.
+    /// Sorts what the handler recorded, and tells pauses from the thread's waits and SIGCONT together.
     struct PauseWatch {
         private let agent: Agent
         private let heartbeat: Duration?
@@ -11,6 +11,9 @@
         private var tracerRead = MonotonicTime.now
         /// A SIGCONT whose gap may still be seen with the next tick.
         private var continued: SignalTrap.Delivery?
+        private var budget = ReportBudget(now: .now)
+        /// Since when the cgroup's frozen time is looked at.
+        private var frozen = FrozenTime.microseconds
 
         init(agent: Agent, heartbeat: Duration?, began: PauseDetector.Sample) {
             self.agent = agent
@@ -25,7 +28,11 @@
         var isWaiting: Bool { detector.isUndecided || continued != nil }
 
         /// Looks at what came and at the clocks.
-        mutating func look(_ deliveries: [SignalTrap.Delivery]) {
+        ///
+        /// - Parameters:
+        ///   - deliveries: What the handler recorded.
+        ///   - rest: How the thread has slept since the last look.
+        mutating func look(_ deliveries: [SignalTrap.Delivery], rest: PauseDetector.Rest) {
             var latest: SignalTrap.Delivery?
             for delivery in deliveries {
                 if delivery.signal == SignalName.continue.rawValue {
@@ -38,8 +45,10 @@
                 if let latest { report(nil, latest) }
                 return
             }
-            let pause = detector.look(.now(clock), continued: latest?.time)
-            if let pause {
+            let finding = detector.look(
+                .now(clock), rest: rest, continued: latest?.time)
+            if let late = finding.late { agent.count(late: late) }
+            if let pause = finding.pause {
                 report(pause, latest ?? continued)
                 continued = nil
             } else if let waiting = continued, !detector.isUndecided {
@@ -53,6 +62,7 @@
                 continued = latest
             }
             readTracer()
+            reportMerged()
         }
 
         // An attachment shorter than a second shows as a gap only.
@@ -72,7 +82,10 @@
             let before = tracer
             tracer = ProcessFacts.tracer
             tracerRead = .now
-            let resumed = Resumed(pause: pause, by: cont, tracer: tracer, tracerBefore: before)
+            let frozenBefore = frozen
+            frozen = FrozenTime.microseconds
+            var resumed = Resumed(pause: pause, by: cont, tracer: tracer, tracerBefore: before)
+            if let frozen, let frozenBefore { resumed.wasFrozen = frozen > frozenBefore }
             if let pause { agent.count(pause) }
             for signal in [SignalName.stop, .continue] {
                 var report = SignalReport(
@@ -84,8 +97,18 @@
                 }
                 agent.tellHost(report)
             }
-            guard agent.configuration.reportsPauses else { return }
-            agent.reports.submit { [agent] in agent.print(resumed.lines(agent)) }
+            guard agent.configuration.reportsPauses, budget.takes(pause, now: .now) else { return }
+            agent.reports.submit { [agent, resumed] in agent.print(resumed.lines(agent)) }
+        }
+
+        private mutating func reportMerged() {
+            guard let merged = budget.takesMerged(now: .now) else { return }
+            let line =
+                "RESUMED \(merged.count) times more, after "
+                + "\(Text.fixed(merged.atLeast.seconds, 3)) to "
+                + "\(Text.fixed(merged.atMost.seconds, 3)) s altogether; one report in "
+                + "\(Text.seconds(ReportBudget.interval)) is written where there are many"
+            agent.reports.submit { [agent] in agent.print([line]) }
         }
     }
 
@@ -95,6 +118,8 @@
         let by: SignalTrap.Delivery?
         let tracer: SignalReport.Tracer?
         let tracerBefore: SignalReport.Tracer?
+        /// Whether the kernel says that the cgroup was frozen meanwhile.
+        var wasFrozen = false
 
         /// What stopped the process, as far as that can be known.
         var cause: String {
@@ -103,6 +128,7 @@
             if let tracer = tracer ?? tracerBefore {
                 return "stopped by debugger \(ProcessFacts.spelled(tracer))"
             }
+            if wasFrozen { return "its cgroup was frozen" }
             return "no SIGCONT came: a debugger's stop or a frozen cgroup"
         }
 

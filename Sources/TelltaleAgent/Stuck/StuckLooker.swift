@@ -56,14 +56,14 @@
             while finder.hasYoungSuspects, looks < mostLooks,
                 after.time.advanced(by: enough + gap * 2) < deadline
             {
-                let stopped = agent.stoppedTime
+                let lost = agent.lostTime
                 before = after
                 pause(until: before.time.advanced(by: enough))
                 after = look()
                 addRests(to: &after)
                 looks += 1
-                // A process that was stopped meanwhile had no time to move.
-                guard agent.stoppedTime == stopped else { continue }
+                // A process that was stopped meanwhile, or had no processor, had no time to move.
+                guard agent.lostTime == lost else { continue }
                 finder = StuckFinder(before: before, after: after, patience: patience)
             }
             return answer(finder, looks: looks, since: began)

@@ -77,7 +77,9 @@
             let offset = common.first { Self.localWord(at: $0) == 0 }
             guard first.object != 0, first.kind != 0, first.kind == second.kind, let offset
             else {
-                queueReason = "the thread-local storage of Dispatch is not where it is looked for"
+                queueReason =
+                    "Dispatch's word is not in the thread-local storage that programs and libraries have "
+                    + "from their start on"
                 return
             }
             queueOffset = offset
@@ -120,7 +122,9 @@
             }
             let common = first.offsets.filter { second.offsets.contains($0) }
             guard let offset = common.first(where: { Self.localWord(at: $0) == 0 }) else {
-                taskReason = "the thread-local storage of tasks is not where it is looked for"
+                taskReason =
+                    "the runtime's word is not in the thread-local storage that programs and libraries "
+                    + "have from their start on"
                 return
             }
             taskOffset = offset

@@ -205,6 +205,9 @@
             case CTelltaleStackSignalBlocked: "it is running, and blocks SIGPROF"
             case CTelltaleStackFiltered:
                 "it is running, and its own seccomp filter may forbid what the handler does"
+            case CTelltaleStackNoRoom:
+                "it is running, and was not asked: its stack is too small for a signal, or isn't known to "
+                    + "be large enough"
             case CTelltaleStackNoAnswer: "it is running, and did not answer SIGPROF in time"
             case CTelltaleStackHidden: "the kernel doesn't show where it is"
             case CTelltaleStackGone: "it has ended"

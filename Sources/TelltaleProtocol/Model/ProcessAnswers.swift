@@ -33,6 +33,9 @@
         /// How long the oldest item of the observed queues has waited at least, in seconds; nil where
         /// it can't be had.
         public var oldestSeconds: Double?
+        /// How often the agent was woken late though nobody is known to have stopped the process; nil for
+        /// never.
+        public var lateWakeUps: Int?
 
         /// Makes the answer.
         ///
@@ -52,11 +55,13 @@
         ///   - problems: What was found to be wrong with the agent itself.
         ///   - stuck: What does not move.
         ///   - oldestSeconds: How long the oldest item has waited at least.
+        ///   - lateWakeUps: How often the agent was woken late.
         public init(
             name: String, pid: Int32, uptimeSeconds: Double, state: String, threads: Int,
             residentBytes: UInt64, cpuSeconds: Double, slowestQueue: String?,
             slowestMicroseconds: Int?, unanswered: [String], stoppedSeconds: Double, mode: String,
-            problems: [String], stuck: String? = nil, oldestSeconds: Double? = nil
+            problems: [String], stuck: String? = nil, oldestSeconds: Double? = nil,
+            lateWakeUps: Int? = nil
         ) {
             self.name = name
             self.pid = pid
@@ -73,6 +78,7 @@
             self.problems = problems
             self.stuck = stuck
             self.oldestSeconds = oldestSeconds
+            self.lateWakeUps = lateWakeUps
         }
     }
 

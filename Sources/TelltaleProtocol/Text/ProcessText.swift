@@ -35,6 +35,7 @@
                 "unanswered=\(silent)", "stopped=\(Quantity.seconds(stoppedSeconds))",
                 "mode=\(mode)",
             ]
+            if let lateWakeUps { facts.insert("late=\(lateWakeUps)", at: facts.count - 1) }
             if !problems.isEmpty { facts.append("problems: " + problems.joined(separator: "; ")) }
             let line = facts.map(\.terminalSafe).joined(separator: " ")
             let fitted = style.width.map { line.clipped(to: $0) } ?? line

@@ -1,0 +1,98 @@
+import Foundation
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// What a signal of the agent's does to a program that the host executes, and to threads with little room.
+@Suite(.serialized, .timeLimit(.minutes(30)))
+struct SignalStackTests {
+    @Test("a host that executes a program while its stack is asked for is never ended by that")
+    func executions() throws {
+        let host = try TestHost(["unstarted"])
+        for _ in 0..<Soak.count(2, soak: 100) {
+            #expect(try host.perform("executions 100") == "executed")
+        }
+        #expect(host.isRunning)
+    }
+
+    @Test(
+        "a host's handler runs on the stack that it was installed for",
+        arguments: ["own", "alternate"])
+    func handlersStack(_ stack: String) throws {
+        let host = try TestHost(["handler-stack=\(stack)"])
+        host.send(SIGUSR1)
+        try host.wait(for: "handler-stack", toBe: stack)
+        try host.waitForError(containing: " END ")
+    }
+
+    @Test(
+        "a thread with room for the signal is asked, whatever its alternate stack is",
+        arguments: ["alternate", "least"])
+    func enough(_ kind: String) throws {
+        let host = try TestHost()
+        let thread = try host.perform("small-stack \(kind)")
+        var text = ""
+        try waitUntil("the thread's stack is in \(text)") {
+            text = try host.telltale(["\(host.pid)", "stack", thread]).output
+            return text.contains("StackModes.spin(")
+        }
+        #expect(host.isRunning)
+    }
+
+    @Test(
+        "a thread without the room is not asked, and that is said", arguments: ["full", "handler"])
+    func tooSmall(_ kind: String) throws {
+        let host = try TestHost()
+        let thread = try host.perform("small-stack \(kind)")
+        for _ in 0..<5 {
+            let outcome = try host.telltale(["\(host.pid)", "stack", thread])
+            try #require(host.isRunning, "\(outcome)")
+            #expect(outcome.output.contains("not asked: its stack"), "\(outcome)")
+        }
+    }
+
+    // The C library has each thread block all signals while it begins and ends, one of Dispatch's own too,
+    // for which nobody can wait: 19 of 20 on a busy machine, 0 of 40 where the agent did not.
+    @Test(
+        "a host that crashes right after start() has all its threads suspended by Swift's backtracer"
+    )
+    func crashAtStart() throws {
+        let program = try BuiltProgram.path(of: "telltale-test-host")
+        let folder = try TemporaryFolder("telltale-crash")
+        let count = Soak.count(5, soak: 100)
+        var whole = 0
+        for _ in 0..<count {
+            let host = try StartedProgram(
+                program, ["crash-at-start"],
+                environment: [
+                    "TELLTALE_DIRECTORY": "\(folder.path)/agents",
+                    "SWIFT_BACKTRACE": "enable=yes,color=no,interactive=no,threads=all,limit=4",
+                ], capturing: .errors)
+            let bytes = host.readToEnd(until: .now.advanced(by: .seconds(60)))
+            let text = String(decoding: try #require(bytes), as: UTF8.self)
+            #expect(text.contains("Crash") || text.contains("crashed"), "\(text)")
+            if !text.contains("failed to suspend") { whole += 1 }
+        }
+        #expect(whole >= count * 3 / 5, "\(whole) of \(count)")
+    }
+
+    @Test("a library with a large thread-local block takes neither queue nor task of a thread away")
+    func largeStorage() throws {
+        // Used, since a linker leaves out what is not.
+        let shim = try PreloadedShim(
+            with: """
+                __thread volatile char large_block[300000];
+                __attribute__((constructor)) static void use(void) { large_block[7] = 1; }
+                """)
+        let host = try TestHost(environment: shim.environment())
+        try host.waitUntilLearnt()
+        let blocked = try host.park("task-blocked")
+        #expect(try host.perform("block") == "blocked")
+        let lines = try host.telltale(["\(host.pid)", "threads"]).output.split(separator: "\n")
+        func line(_ parked: TestHost.Parked?) -> Substring? {
+            lines.first { $0.contains("\(parked?.thread ?? 0) ") }
+        }
+        #expect(line(blocked.last)?.contains("parked-task-blocked-0") == true, "\(lines)")
+        #expect(lines.contains { $0.contains("test.photos") }, "\(lines)")
+    }
+}

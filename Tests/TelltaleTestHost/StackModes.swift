@@ -1,0 +1,162 @@
+import CDispatch
+import CTelltaleSystem
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Stacks that leave little or no room for a signal's handler, and where a handler of the host's runs.
+enum StackModes {
+    private static let alternate = Alternate(bytes: 65_536)
+    /// Where the host's handler ran last: 0 nowhere, 1 on the thread's own stack, 2 on the alternate one.
+    private static let place = Atomic<Int>(0)
+
+    /// `handler-stack=own` and `handler-stack=alternate`: a handler for SIGUSR1 that was there before the
+    /// agent, without SA_ONSTACK and with it, in a main thread that has an alternate stack.
+    static func prepare(_ options: Set<String>) {
+        guard let option = options.first(where: { $0.hasPrefix("handler-stack=") }) else { return }
+        alternate.use()
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { _ in
+            var local = 0
+            let address = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
+            StackModes.place.store(
+                StackModes.alternate.holds(address) ? 2 : 1, ordering: .relaxed)
+        }
+        action.sa_flags = SA_RESTART | (option.hasSuffix("=alternate") ? Int32(SA_ONSTACK) : 0)
+        sigaction(SIGUSR1, &action, nil)
+    }
+
+    /// `handler-stack`; `small-stack KIND`, which starts a thread that runs and says its id.
+    static func perform(_ words: [String]) -> String? {
+        switch words.first {
+        case "handler-stack":
+            return ["none", "own", "alternate"][place.load(ordering: .relaxed)]
+        case "small-stack": return words.last.flatMap { Small(rawValue: $0) }.map(start)
+        default: return nil
+        }
+    }
+
+    enum Small: String {
+        /// An alternate stack of the least size that the kernel takes. With AVX-512 the kernel's own part
+        /// is larger than that: so that it is the same on any processor, no byte of it may be touched.
+        case alternate
+        /// The least that a thread can have, most of it free.
+        case least
+        /// The same, and used up but for less than a signal takes.
+        case full
+        /// The thread is in a handler of the host's, on an alternate stack that is nearly used up.
+        case handler
+    }
+
+    private static func start(_ kind: Small) -> String {
+        let id = Mutex<Int32>(0)
+        let told = DispatchSemaphore(value: 0)
+        let start = Start(kind: kind) { number in
+            id.withLock { $0 = number }
+            told.signal()
+        }
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        if kind == .least || kind == .full {
+            pthread_attr_setstacksize(&attributes, 16_384)
+        }
+        var thread = pthread_t()
+        let code = pthread_create(
+            &thread, &attributes,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().run()
+            }, Unmanaged.passRetained(start).toOpaque())
+        guard code == 0 else { return "errno \(code)" }
+        told.wait()
+        return "\(id.withLock { $0 })"
+    }
+
+    private final class Start {
+        let kind: Small
+        let tell: (Int32) -> Void
+
+        init(kind: Small, tell: @escaping (Int32) -> Void) {
+            self.kind = kind
+            self.tell = tell
+        }
+
+        func run() -> Never {
+            if kind == .alternate { Alternate(bytes: 2048, isClosed: true).use() }
+            tell(Int32(truncatingIfNeeded: ctelltale_thread_id()))
+            switch kind {
+            case .full: fill(leaving: 1500, above: lowEnd())
+            case .handler: StackModes.runInAHandler()
+            default: spin()
+            }
+        }
+    }
+
+    // A handler of the host's that computes for long, on a small stack of its own.
+    private static func runInAHandler() -> Never {
+        Alternate(bytes: 8192).use()
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { _ in
+            var local = 0
+            let here = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
+            StackModes.fill(leaving: 1000, above: here & ~8191)
+        }
+        action.sa_flags = Int32(SA_ONSTACK)
+        sigaction(SIGUSR2, &action, nil)
+        raise(SIGUSR2)
+        spin()
+    }
+
+    private static func fill(leaving bytes: UInt, above low: UInt) -> Never {
+        var local = 0
+        let here = withUnsafeMutablePointer(to: &local) { UInt(bitPattern: $0) }
+        if here - low > bytes { fill(leaving: bytes, above: low) }
+        spin()
+    }
+
+    private static func spin() -> Never {
+        var count = 0
+        while true { count &+= 1 }
+    }
+
+    // Where the calling thread's stack ends.
+    private static func lowEnd() -> UInt {
+        var attributes = pthread_attr_t()
+        guard pthread_getattr_np(pthread_self(), &attributes) == 0 else { return 0 }
+        defer { pthread_attr_destroy(&attributes) }
+        var address: UnsafeMutableRawPointer?
+        var size = 0
+        pthread_attr_getstack(&attributes, &address, &size)
+        return UInt(bitPattern: address)
+    }
+
+    @_silgen_name("pthread_getattr_np") private static func pthread_getattr_np(
+        _ thread: pthread_t, _ attributes: UnsafeMutablePointer<pthread_attr_t>
+    ) -> Int32
+
+    /// A stack for signals, aligned to its size and never given back. What overruns it meets no memory.
+    private struct Alternate: Sendable {
+        let start: UInt
+        let bytes: Int
+
+        init(bytes: Int, isClosed: Bool = false) {
+            self.bytes = bytes
+            let size = max(bytes, 4096)
+            let memory = UInt(bitPattern: aligned_alloc(size, 2 * size))
+            let closed = isClosed ? 2 * size : size
+            mprotect(UnsafeMutableRawPointer(bitPattern: memory), closed, PROT_NONE)
+            start = memory + UInt(size)
+        }
+
+        func use() {
+            var stack = stack_t()
+            stack.ss_sp = UnsafeMutableRawPointer(bitPattern: start)
+            stack.ss_size = bytes
+            guard sigaltstack(&stack, nil) == 0 else { fatalError("errno \(errno)") }
+        }
+
+        func holds(_ address: UInt) -> Bool {
+            address >= start && address < start + UInt(bytes)
+        }
+    }
+}
