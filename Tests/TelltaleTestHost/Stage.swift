@@ -143,7 +143,7 @@ final class Stage: @unchecked Sendable {
             return performSignalMode(words) ?? ParkModes.perform(words)
                 ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? Turmoil.perform(
                     words) ?? Adversity.perform(words)
-                ?? OperationModes.perform(words) ?? "unknown"
+                ?? OperationModes.perform(words) ?? Closing.perform(words) ?? "unknown"
         }
     }
 

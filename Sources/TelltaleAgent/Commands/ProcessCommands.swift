@@ -73,6 +73,13 @@
                     "\(workers.threads) of \(agent.configuration.maximumWorkers), "
                         + "\(workers.threads - workers.idle) busy"),
             ]
+            if ProcessIdentity.isPrivileged {
+                rows.append(
+                    InfoAnswer.Row(
+                        "environment",
+                        "not heeded: the program has rights that who started it has not (AT_SECURE)"
+                    ))
+            }
             if let asked = agent.shared.threads.askedSummary {
                 rows.append(InfoAnswer.Row("threads asked", asked))
             }

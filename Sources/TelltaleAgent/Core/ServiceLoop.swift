@@ -22,17 +22,19 @@
             // When clients are let in again that could not be: the listener stays readable meanwhile.
             var nextAccept = MonotonicTime.now
             var lastLook = MonotonicTime.now
+            var nextMove = MonotonicTime.now
             while !agent.isEnding {
-                let listener = agent.listener.withLock { $0 }
-                var descriptors = [agent.wake.reader]
+                let canBeWoken = agent.healWake()
+                let listener = attend(to: agent.listener.withLock { $0 }, nextMove: &nextMove)
+                var descriptors = canBeWoken ? [agent.wake.reader.raw] : []
                 DescriptorReserve.shared.refill()
                 // Not while newcomers wait for a place: `poll` would return at once, again and again.
                 let mayAccept = nextAccept <= .now
                 if let listener, mayAccept, !agent.connections.isCrowded {
-                    descriptors.append(listener.descriptor)
+                    descriptors.append(listener.descriptor.raw)
                 }
-                if let watch = listener?.watchDescriptor { descriptors.append(watch) }
-                let wait = timeout(heartbeat, listener, pauses)
+                if let watch = listener?.watchDescriptor { descriptors.append(watch.raw) }
+                let wait = canBeWoken ? timeout(heartbeat, pauses) : 50
                 let ready = PollSet.wait(
                     for: descriptors,
                     milliseconds: mayAccept ? wait : wait < 0 ? 50 : min(wait, 50))
@@ -45,10 +47,10 @@
                     agent.shareTakenSignals()
                 }
                 if let listener {
-                    if ready.contains(listener.descriptor), !accept(from: listener) {
+                    if ready.contains(listener.descriptor.raw), !accept(from: listener) {
                         nextAccept = MonotonicTime.now.advanced(by: .milliseconds(50))
                     }
-                    let isTold = listener.watchDescriptor.map { ready.contains($0) } ?? false
+                    let isTold = listener.watchDescriptor.map { ready.contains($0.raw) } ?? false
                     let isDue = lastCare.advanced(by: .milliseconds(500)) < .now
                     if isTold || isDue {
                         lastCare = .now
@@ -57,19 +59,38 @@
                 } else if lastCare.advanced(by: .seconds(1)) < .now {
                     // The directory or a descriptor could not be had; it may be there by now.
                     lastCare = .now
-                    if agent.listener.withLock({ $0 == nil }) { agent.listenAgain() }
+                    if agent.listener.withLock({ $0 == nil }) { agent.listenAgain(after: .deleted) }
                 }
             }
             agent.ended()
         }
 
-        // Without a heartbeat or a watch the thread sleeps until something comes.
+        /// The listener as it is to be polled: a new one where the host closed it or the process acts as
+        /// another user by now. Such a change interrupts `poll`, since every thread takes part in it.
+        private func attend(
+            to listener: Listener?, nextMove: inout MonotonicTime
+        ) -> Listener? {
+            guard let listener else { return nil }
+            if !listener.descriptor.isOurs {
+                agent.listenAgain(after: .closed)
+            } else if listener.user != ProcessIdentity.uid, nextMove <= .now {
+                nextMove = MonotonicTime.now.advanced(by: .seconds(1))
+                agent.listenAgain(after: .user(listener.user))
+            } else {
+                return listener
+            }
+            return agent.listener.withLock { $0 }
+        }
+
+        // Without a heartbeat the thread wakes once a second.
         private func timeout(
-            _ heartbeat: Duration?, _ listener: Listener?, _ pauses: PauseWatch
+            _ heartbeat: Duration?, _ pauses: PauseWatch
         ) -> Int32 {
             if let heartbeat { return Int32(clamping: max(1, heartbeat.microseconds / 1000)) }
             if pauses.isWaiting { return 50 }
-            return listener?.watchDescriptor == nil ? 1000 : -1
+            // Where the host has closed a descriptor and taken its number, `poll` may go on with that and
+            // never tell.
+            return 1000
         }
 
         /// Lets in who waits.
@@ -82,7 +103,8 @@
                 do throws(SystemError) {
                     // Closed in forked children, which would otherwise keep a client hanging.
                     let accepted = try ForkHook.made { () throws(SystemError) in
-                        try UnixSocket.accept(from: listener.descriptor)?.release()
+                        guard listener.descriptor.isOurs else { return nil }
+                        return try UnixSocket.accept(from: listener.descriptor.raw)?.release()
                     }
                     guard let accepted else { return true }
                     agent.connections.admit(accepted, agent: agent)
@@ -96,21 +118,10 @@
 
         private func care(for listener: Listener) {
             if let watch = listener.watchDescriptor { DirectoryWatch.drain(watch) }
-            guard !listener.isReachable else { return }
-            agent.listener.withLock { current in
-                current?.abandon()
-                current = nil
-            }
-            agent.listenAgain()
-        }
-    }
-
-    extension Agent {
-        /// Opens the socket again after it was deleted; what fails is tried again within a second.
-        func listenAgain() {
-            listen()
-            if let path = listener.withLock({ $0?.path }) {
-                shared.note("the socket had been deleted and is back at \(path)")
+            if !listener.isWhole {
+                agent.listenAgain(after: .closed)
+            } else if !listener.isReachable {
+                agent.listenAgain(after: .deleted)
             }
         }
     }
