@@ -52,7 +52,8 @@ CTelltaleDescriptor ctelltale_descriptor_of_file(int number) {
 }
 
 #ifdef __linux__
-// What the descriptor watches, as a number; 0 where /proc doesn't say.
+// What the descriptor watches, as a number; 0 where /proc doesn't say, with `errno` 0 where it says that it
+// watches nothing.
 static uint64_t watched_by(int number) {
     // snprintf is not async-signal-safe.
     char path[40] = "/proc/self/fdinfo/", digits[12], text[1024];
@@ -66,6 +67,7 @@ static uint64_t watched_by(int number) {
     ssize_t size = pread(info.number, text, sizeof text - 1, 0);
     ctelltale_descriptor_close(&info);
     if (size <= 0) return 0;
+    errno = 0;
     text[size] = 0;
     const char *line = strstr(text, "\ninotify ");
     return line ? hash(14695981039346656037u, line, strlen(line)) : 0;
@@ -73,6 +75,7 @@ static uint64_t watched_by(int number) {
 #else
 static uint64_t watched_by(int number) {
     (void)number;
+    errno = ENOSYS;
     return 0;
 }
 #endif
@@ -96,6 +99,18 @@ bool ctelltale_descriptor_is_ours(const CTelltaleDescriptor *descriptor) {
         same = descriptor->mark != 0 && watched_by(descriptor->number) == descriptor->mark;
     errno = saved;
     return same;
+}
+
+bool ctelltale_descriptor_is_lost(const CTelltaleDescriptor *descriptor) {
+    if (descriptor->known_by != CTelltaleKnownByWatch) return !ctelltale_descriptor_is_ours(descriptor);
+    int saved = errno;
+    CTelltaleDescriptor now = facts_of(descriptor->number);
+    bool same = now.number >= 0 && now.device == descriptor->device && now.inode == descriptor->inode;
+    uint64_t watched = same ? watched_by(descriptor->number) : 0;
+    // Another kind of descriptor, such as an eventfd, has a file that says nothing of inotify.
+    bool is_read = watched != 0 || (same && errno == 0);
+    errno = saved;
+    return !same || (is_read && watched != descriptor->mark);
 }
 
 void ctelltale_descriptor_close(const CTelltaleDescriptor *descriptor) {

@@ -125,6 +125,7 @@ static void in_child(void) {
     ctelltale_own_threads_forget();
     ctelltale_ask_forget();
     for (int signal = 1; signal < NSIG; signal++) ctelltale_signal_give_back(signal);
+    ctelltale_wake_forget();
     ctelltale_signals_open(-1);
     for (int i = 0; i < CAPACITY; i++) {
         CTelltaleDescriptor found = at_place(i);

@@ -35,6 +35,11 @@ void ctelltale_wake_open(int writer) {
     atomic_store(&turn, seen + 2);
 }
 
+void ctelltale_wake_forget(void) {
+    atomic_store(&number, -1);
+    atomic_store(&turn, 0);
+}
+
 void ctelltale_wake_agent(void) {
     uint32_t seen = atomic_load(&turn);
     CTelltaleDescriptor writer = {.number = atomic_load(&number),
@@ -106,9 +111,12 @@ int ctelltale_watch_directory(const char *path) {
 }
 #endif
 
-void ctelltale_watch_drain(const CTelltaleDescriptor *watch) {
+bool ctelltale_watch_drain(const CTelltaleDescriptor *watch) {
     char buffer[4096];
-    while (ctelltale_descriptor_is_ours(watch) && read(watch->number, buffer, sizeof buffer) > 0) continue;
+    for (;;) {
+        if (!ctelltale_descriptor_is_ours(watch)) return false;
+        if (read(watch->number, buffer, sizeof buffer) <= 0) return true;
+    }
 }
 
 #endif

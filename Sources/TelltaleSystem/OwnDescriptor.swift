@@ -23,6 +23,17 @@
             withUnsafePointer(to: facts) { ctelltale_descriptor_is_ours($0) }
         }
 
+        /// Whether it certainly is ours no more; what is not known to be either is tried again.
+        package var isLost: Bool {
+            withProof { withUnsafePointer(to: facts) { ctelltale_descriptor_is_lost($0) } }
+        }
+
+        /// Runs `body` with a descriptor to spare where the proof is in a file.
+        func withProof<Result>(_ body: () -> Result) -> Result {
+            guard facts.known_by == Int32(CTelltaleKnownByWatch.rawValue) else { return body() }
+            return DescriptorReserve.shared.makingRoom(for: 1, body)
+        }
+
         /// Closes it if it still is ours.
         package func close() {
             withUnsafePointer(to: facts) { ctelltale_descriptor_close($0) }

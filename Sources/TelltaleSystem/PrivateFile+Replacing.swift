@@ -27,7 +27,19 @@
                     "\(path) is \(old.kind.description)",
                     code: old.kind == .directory ? EISDIR : EEXIST)
             }
-            let new = try NewFile(for: path)
+            do throws(SystemError) {
+                try write(bytes, to: path, by: NewFile(for: path), where: mayReplace)
+            } catch {
+                // Some file systems make a file without a name and then refuse it one.
+                guard error.call == NewFile.naming else { throw error }
+                try write(bytes, to: path, by: NewFile(named: path), where: mayReplace)
+            }
+        }
+
+        private static func write(
+            _ bytes: some Collection<UInt8>, to path: String, by new: consuming NewFile,
+            where mayReplace: (String) -> Bool
+        ) throws(SystemError) {
             // The umask may have taken bits away, and ACLs of the directory may have added some.
             guard fchmod(new.file.raw, 0o600) == 0 else {
                 throw SystemError("chmod(\(path), 0600)")
@@ -44,24 +56,36 @@
         /// Its name for the while; nil where it has none.
         private let temporary: String?
 
+        /// What the error says that ``put(at:where:)`` throws where the file can get no name.
+        static let naming = "linkat(/proc/thread-self/fd)"
+
+        private init(_ file: consuming FileDescriptor, temporary: String?) {
+            self.file = file
+            self.temporary = temporary
+        }
+
+        /// One without a name, where that can be had.
         init(for path: String) throws(SystemError) {
             #if os(Linux)
-                let unnamed = DescriptorReserve.shared.lend {
-                    // O_TMPFILE, which Swift's Glibc module doesn't have.
-                    open(
-                        Self.directory(of: path), 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC,
-                        0o600)
+                // O_TMPFILE, which Swift's Glibc module doesn't have.
+                let flags = 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC
+                let raw = DescriptorReserve.shared.lend {
+                    open(Self.directory(of: path), flags, 0o600)
                 }
-                if unnamed >= 0 {
-                    let file = FileDescriptor(taking: unnamed)
+                if raw >= 0 {
+                    let unnamed = FileDescriptor(taking: raw)
                     // It gets its name through /proc; where there is none it can't have one.
-                    if FileFacts.exists(Self.link(to: file.raw)) {
-                        self.file = file
-                        temporary = nil
+                    if FileFacts.exists(Self.link(to: raw)) {
+                        self.init(unnamed, temporary: nil)
                         return
                     }
                 }
             #endif
+            try self.init(named: path)
+        }
+
+        /// One whose name nothing else has.
+        init(named path: String) throws(SystemError) {
             while true {
                 let name = Self.uniqueName(beside: path)
                 let raw = DescriptorReserve.shared.lend {
@@ -69,8 +93,7 @@
                 }
                 if raw < 0, errno == EEXIST { continue }
                 guard raw >= 0 else { throw SystemError("open(\(name))") }
-                file = FileDescriptor(taking: raw)
-                temporary = name
+                self.init(FileDescriptor(taking: raw), temporary: name)
                 return
             }
         }
@@ -80,7 +103,7 @@
         /// Gives it its name.
         func put(at path: String, where mayReplace: (String) -> Bool) throws(SystemError) {
             if link(at: path) { return }
-            guard errno == EEXIST || temporary != nil else { throw SystemError("link(\(path))") }
+            guard errno == EEXIST || temporary != nil else { throw SystemError(Self.naming) }
             if FileFacts.exists(path), !mayReplace(path) {
                 throw SystemError("\(path) is there and is somebody else's", code: EEXIST)
             }
@@ -88,7 +111,7 @@
             while name == nil {
                 let unique = Self.uniqueName(beside: path)
                 if link(at: unique) { name = unique }
-                guard name != nil || errno == EEXIST else { throw SystemError("link(\(unique))") }
+                guard name != nil || errno == EEXIST else { throw SystemError(Self.naming) }
             }
             guard let name, rename(name, path) == 0 else {
                 let error = SystemError("rename(\(path))")

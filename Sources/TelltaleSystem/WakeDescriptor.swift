@@ -118,10 +118,12 @@
 
         /// Closes what ``made(_:)`` made, if its number still is ours.
         package static func close(_ descriptor: OwnDescriptor) {
-            ctelltale_fork_begin_change()
-            withUnsafePointer(to: descriptor.facts) { ctelltale_fork_forgets($0) }
-            descriptor.close()
-            ctelltale_fork_end_change()
+            descriptor.withProof {
+                ctelltale_fork_begin_change()
+                withUnsafePointer(to: descriptor.facts) { ctelltale_fork_forgets($0) }
+                descriptor.close()
+                ctelltale_fork_end_change()
+            }
         }
 
         /// How many forks lie between the process that installed the hook and this one.
@@ -148,8 +150,12 @@
         }
 
         /// Takes what has been told so far.
-        package static func drain(_ descriptor: OwnDescriptor) {
-            withUnsafePointer(to: descriptor.facts) { ctelltale_watch_drain($0) }
+        ///
+        /// - Returns: False where it isn't known to be ours now, and nothing was taken.
+        package static func drain(_ descriptor: OwnDescriptor) -> Bool {
+            descriptor.withProof {
+                withUnsafePointer(to: descriptor.facts) { ctelltale_watch_drain($0) }
+            }
         }
     }
 #endif

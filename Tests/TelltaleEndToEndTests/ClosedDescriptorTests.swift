@@ -52,6 +52,29 @@ struct ClosedDescriptorTests {
         #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
     }
 
+    @Test(
+        "number 2 is written to where it is for messages, and not where it is a file of the host's data"
+    )
+    func numberTwo() throws {
+        let folder = try TemporaryFolder("telltale-errors")
+        let host = try TestHost(environment: ["TELLTALE_PAUSES": "0"])
+        let log = "\(folder.path)/log"
+        #expect(try host.perform("errors-to log \(log)") == "2")
+        host.send(SIGUSR1)
+        try waitUntil("the dump is in the log") {
+            SmallFile.text(of: log, limit: 1 << 20)?.contains(" d1 END ") == true
+        }
+        let data = "\(folder.path)/data"
+        #expect(try host.perform("errors-to data \(data)") == "2")
+        host.send(SIGUSR1)
+        try waitUntil("the dump is made") {
+            try host.telltale(["\(host.pid)", "dump", "d2"]).output.contains(" END ")
+        }
+        #expect(try host.telltale(["\(host.pid)", "set", "photos.prompt", "\"x\""]).status == 0)
+        #expect(try host.perform("stop") == "stopped")
+        #expect(SmallFile.bytes(of: data) == [])
+    }
+
     @Test("under signals, dumps and clients nothing of the host's new ones changes")
     func underLoad() throws {
         let host = try TestHost(environment: ["TELLTALE_PAUSES": "0"])

@@ -118,7 +118,31 @@ struct UserTests {
         #expect(try host.perform("seteuid \(Self.user)") == "uid 0 \(Self.user)")
         try waitUntil("it is with the other user") { !place.sockets().isEmpty }
         #expect(try client(host, as: Self.user, "$PID get answer").output == "42\n")
+        // Who came in as that user is out when the process acts as its own again.
+        mkfifo("\(folder.path)/in", 0o666)
+        chmod("\(folder.path)/in", 0o666)
+        let input = FileDescriptor(taking: open("\(folder.path)/in", O_RDWR | O_CLOEXEC))
+        let socket = try #require(place.sockets().first { $0.pid == host.pid })
+        let lasting = try StartedProgram(
+            "/bin/sh",
+            [
+                "-c",
+                "exec setpriv --reuid \(Self.user) --regid \(Self.user) --clear-groups socat -t 30 - "
+                    + "UNIX-CONNECT:\(place.path(of: socket)) < \(folder.path)/in",
+            ])
+        try DescriptorWriter.write("get answer\n".utf8, to: input.raw, name: "pipe")
+        var said = ""
+        try waitUntil("the client has its answer") {
+            said += String(decoding: lasting.read(until: .now) ?? [], as: UTF8.self)
+            return said.contains("42\n")
+        }
         #expect(try host.perform("seteuid 0") == "uid 0 0")
+        try DescriptorWriter.write("get answer\n".utf8, to: input.raw, name: "pipe")
+        try waitUntil("the client is told") {
+            said += String(decoding: lasting.read(until: .now) ?? [], as: UTF8.self)
+            return said.contains("the process acts as uid 0 now, and you are uid \(Self.user)")
+        }
+        #expect(said.components(separatedBy: "42\n").count == 2, "\(said)")
         try waitUntil("it is back") {
             place.sockets().isEmpty && own.sockets().contains { $0.pid == host.pid }
         }

@@ -22,10 +22,24 @@ enum Closing {
             if words.last == "fork" { return inChild() }
             return check()
         case "intact": return check()
+        case "errors-to": return replaceErrors(by: words)
         case "setuid": return become(words, setuid)
         case "seteuid": return become(words, seteuid)
         default: return nil
         }
+    }
+
+    // `errors-to data FILE`: number 2 is closed and given to a file of the host's data; `errors-to log
+    // FILE`: standard error goes to another file, as when logs are rotated.
+    private static func replaceErrors(by words: [String]) -> String {
+        guard words.count == 3 else { return "unknown" }
+        if words[1] == "data" {
+            close(2)
+            return "\(open(words[2], O_RDWR | O_CREAT, 0o600))"
+        }
+        let log = open(words[2], O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        defer { close(log) }
+        return "\(dup2(log, 2))"
     }
 
     private static func become(_ words: [String], _ call: (uid_t) -> Int32) -> String {

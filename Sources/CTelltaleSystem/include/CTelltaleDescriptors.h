@@ -47,6 +47,10 @@ CTelltaleDescriptor ctelltale_descriptor_open(const char *path, int flags);
 /// moves no position, and the agent's thread is woken by a packet without a byte.
 bool ctelltale_descriptor_is_ours(const CTelltaleDescriptor *descriptor);
 
+/// Whether it certainly is ours no more. What an inotify watches is read from a file, which takes a descriptor
+/// for a moment: without one it is neither known to be ours nor to be lost.
+bool ctelltale_descriptor_is_lost(const CTelltaleDescriptor *descriptor);
+
 /// Closes it if it still is ours. Async-signal-safe.
 void ctelltale_descriptor_close(const CTelltaleDescriptor *descriptor);
 

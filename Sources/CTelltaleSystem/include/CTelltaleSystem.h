@@ -110,6 +110,9 @@ void ctelltale_wake_drain(const CTelltaleDescriptor *reader);
 /// Says by which descriptor a signal handler wakes the agent's thread; -1 for none.
 void ctelltale_wake_open(int writer);
 
+/// As `ctelltale_wake_open(-1)`, in a forked child, whatever another thread of the parent was just doing.
+void ctelltale_wake_forget(void);
+
 /// Wakes the agent's thread from a signal handler.
 void ctelltale_wake_agent(void);
 
@@ -120,7 +123,9 @@ void ctelltale_wake_agent(void);
 int ctelltale_watch_directory(const char *path);
 
 /// Takes what such a descriptor has told so far, if it still is ours.
-void ctelltale_watch_drain(const CTelltaleDescriptor *watch);
+///
+/// @return false where that isn't known.
+bool ctelltale_watch_drain(const CTelltaleDescriptor *watch);
 
 // MARK: Signals (signals.c)
 

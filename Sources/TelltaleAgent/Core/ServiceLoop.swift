@@ -23,6 +23,8 @@
             var nextAccept = MonotonicTime.now
             var lastLook = MonotonicTime.now
             var nextMove = MonotonicTime.now
+            // When the directory's descriptor is looked at again that could not be proven to be ours.
+            var nextWatch = MonotonicTime.now
             while !agent.isEnding {
                 let canBeWoken = agent.healWake()
                 let listener = attend(to: agent.listener.withLock { $0 }, nextMove: &nextMove)
@@ -33,11 +35,12 @@
                 if let listener, mayAccept, !agent.connections.isCrowded {
                     descriptors.append(listener.descriptor.raw)
                 }
-                if let watch = listener?.watchDescriptor { descriptors.append(watch.raw) }
+                let mayWatch = nextWatch <= .now
+                if let watch = listener?.watchDescriptor, mayWatch { descriptors.append(watch.raw) }
                 let wait = canBeWoken ? timeout(heartbeat, pauses) : 50
                 let ready = PollSet.wait(
                     for: descriptors,
-                    milliseconds: mayAccept ? wait : wait < 0 ? 50 : min(wait, 50))
+                    milliseconds: mayAccept && mayWatch ? wait : wait < 0 ? 50 : min(wait, 50))
 
                 agent.wake.drain()
                 pauses.look(SignalTrap.drain())
@@ -54,7 +57,7 @@
                     let isDue = lastCare.advanced(by: .milliseconds(500)) < .now
                     if isTold || isDue {
                         lastCare = .now
-                        care(for: listener)
+                        care(for: listener, nextWatch: &nextWatch)
                     }
                 } else if lastCare.advanced(by: .seconds(1)) < .now {
                     // The directory or a descriptor could not be had; it may be there by now.
@@ -116,8 +119,10 @@
             return true
         }
 
-        private func care(for listener: Listener) {
-            if let watch = listener.watchDescriptor { DirectoryWatch.drain(watch) }
+        private func care(for listener: Listener, nextWatch: inout MonotonicTime) {
+            var isDrained = true
+            if let watch = listener.watchDescriptor { isDrained = DirectoryWatch.drain(watch) }
+            defer { if !isDrained { nextWatch = MonotonicTime.now.advanced(by: .milliseconds(50)) } }
             if !listener.isWhole {
                 agent.listenAgain(after: .closed)
             } else if !listener.isReachable {

@@ -50,6 +50,11 @@
             }
         }
 
+        /// Whether the client may still ask: the user as whom the process acts now, or root.
+        private var isAllowed: Bool {
+            credentials.uid == 0 || credentials.uid == ProcessIdentity.uid
+        }
+
         /// Since when it waits for a request; nil while it answers one, and once it is to end.
         var idleSince: MonotonicTime? {
             state.withLock { $0.isEnding ? nil : $0.idleSince }
@@ -145,6 +150,14 @@
                         let current = session ?? makeSession(first: line.first)
                         session = current
                         lineDeadline = .distantFuture
+                        // The process may act as another user than when the client came.
+                        guard isAllowed else {
+                            return current.refuse(
+                                CommandFailure(
+                                    .denied,
+                                    "the process acts as uid \(ProcessIdentity.uid) now, and you are "
+                                        + "uid \(credentials.uid)"))
+                        }
                         guard beginRequest() else { return }
                         let goesOn = current.answer(line)
                         endRequest()

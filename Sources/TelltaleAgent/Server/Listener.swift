@@ -48,7 +48,7 @@
         }
 
         /// Whether nobody has closed the descriptors.
-        var isWhole: Bool { socket.isOurs && watch?.isOurs ?? true }
+        var isWhole: Bool { socket.isOurs && !(watch?.isLost ?? false) }
 
         /// Whether the name in the directory still leads to our socket.
         var isReachable: Bool {
