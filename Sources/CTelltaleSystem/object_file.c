@@ -226,16 +226,16 @@ CTelltaleObject *_Nullable ctelltale_object_open(const char *path, const uint8_t
                                                  size_t limit, CTelltaleObjectProblem *problem) {
     *problem = CTelltaleObjectUnreadable;
     // Not blocking: a fifo in the place of a library must not hold us.
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0) return NULL;
+    CTelltaleDescriptor file = ctelltale_descriptor_open(path, O_NONBLOCK | O_NOCTTY);
+    if (file.number < 0) return NULL;
     struct stat facts;
-    if (fstat(file, &facts) < 0 || !S_ISREG(facts.st_mode)) {
-        close(file);
+    if (fstat(file.number, &facts) < 0 || !S_ISREG(facts.st_mode)) {
+        ctelltale_descriptor_close(&file);
         return NULL;
     }
-    CTelltaleObject *object = make_object(file, limit);
+    CTelltaleObject *object = make_object(file.number, limit);
     if (!object) {
-        close(file);
+        ctelltale_descriptor_close(&file);
         *problem = CTelltaleObjectNoMemory;
         return NULL;
     }

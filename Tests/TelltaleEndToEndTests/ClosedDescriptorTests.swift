@@ -90,11 +90,13 @@ struct ClosedDescriptorTests {
                         let client = try? RawClient(SocketDirectory(path: directory).path(of: name))
                     else { continue }
                     client.send(line: RawClient.hello)
-                    let method = number % 2 == 0 ? "dump" : "threads"
+                    // Whoever opens a thousand files a second is at times taken off his core between the
+                    // look at a number and its close: that is for the long form.
+                    let request =
+                        Soak.isOn && number == 0
+                        ? #""dump","params":{}"# : #""get","params":{"path":"answer"}"#
                     for id in 1...4 where !ended.load(ordering: .relaxed) {
-                        client.send(
-                            line:
-                                #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":{}}"#)
+                        client.send(line: #"{"jsonrpc":"2.0","id":\#(id),"method":\#(request)}"#)
                         // One whose connection was closed under the agent hangs until it says something.
                         if client.line(seconds: 1) == nil { break }
                     }

@@ -122,7 +122,9 @@
         private func care(for listener: Listener, nextWatch: inout MonotonicTime) {
             var isDrained = true
             if let watch = listener.watchDescriptor { isDrained = DirectoryWatch.drain(watch) }
-            defer { if !isDrained { nextWatch = MonotonicTime.now.advanced(by: .milliseconds(50)) } }
+            defer {
+                if !isDrained { nextWatch = MonotonicTime.now.advanced(by: .milliseconds(50)) }
+            }
             if !listener.isWhole {
                 agent.listenAgain(after: .closed)
             } else if !listener.isReachable {
