@@ -13,7 +13,7 @@
 struct CTelltaleCapture {
     struct unwinder *unwinder;
     uint8_t *stack;
-    int tasks;
+    CTelltaleDescriptor tasks;
     /// Where a thread's robust list and id are, from its thread pointer.
     bool has_pointers;
     intptr_t list_offset, id_offset;

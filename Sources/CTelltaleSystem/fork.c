@@ -26,7 +26,12 @@
 #define LONGEST_WAIT 20000000u
 #define LONGEST_WAIT_BUSY 200000000u
 
-static _Atomic int descriptors[CAPACITY];  // descriptor + 1; 0 is a free place
+// What a child closes. The place is whoever's that took `number` from 0 to -1, until it is the number.
+static struct {
+    _Atomic int32_t number;  // descriptor + 1; 0 is a free place
+    _Atomic int32_t known_by;
+    _Atomic uint64_t device, inode, mark;
+} descriptors[CAPACITY];
 static _Atomic uint32_t generation;
 static _Atomic int changing;
 static _Atomic int forking;
@@ -102,6 +107,15 @@ bool ctelltale_fork_leave(void) {
     return true;
 }
 
+static CTelltaleDescriptor at_place(int i) {
+    int32_t number = atomic_load_explicit(&descriptors[i].number, memory_order_acquire);
+    return (CTelltaleDescriptor){.number = number > 0 ? number - 1 : -1,
+                                 .known_by = atomic_load(&descriptors[i].known_by),
+                                 .device = atomic_load(&descriptors[i].device),
+                                 .inode = atomic_load(&descriptors[i].inode),
+                                 .mark = atomic_load(&descriptors[i].mark)};
+}
+
 // Only async-signal-safe calls: the parent may have had any number of threads.
 static void in_child(void) {
     atomic_fetch_add(&generation, 1);
@@ -111,10 +125,13 @@ static void in_child(void) {
     ctelltale_own_threads_forget();
     ctelltale_ask_forget();
     for (int signal = 1; signal < NSIG; signal++) ctelltale_signal_give_back(signal);
+    ctelltale_wake_forget();
     ctelltale_signals_open(-1);
     for (int i = 0; i < CAPACITY; i++) {
-        int stored = atomic_exchange(&descriptors[i], 0);
-        if (stored > 0) close(stored - 1);
+        CTelltaleDescriptor found = at_place(i);
+        // One that the host closed is the host's by now, and stays.
+        if (found.number >= 0) ctelltale_descriptor_close(&found);
+        atomic_store(&descriptors[i].number, 0);
     }
 }
 
@@ -125,18 +142,29 @@ int ctelltale_fork_hook(void) {
     return hook_result;
 }
 
-bool ctelltale_fork_closes(int descriptor) {
+bool ctelltale_fork_closes(const CTelltaleDescriptor *descriptor) {
     for (int i = 0; i < CAPACITY; i++) {
-        int free_place = 0;
-        if (atomic_compare_exchange_strong(&descriptors[i], &free_place, descriptor + 1)) return true;
+        int32_t free_place = 0;
+        if (!atomic_compare_exchange_strong(&descriptors[i].number, &free_place, -1)) continue;
+        atomic_store(&descriptors[i].known_by, descriptor->known_by);
+        atomic_store(&descriptors[i].device, descriptor->device);
+        atomic_store(&descriptors[i].inode, descriptor->inode);
+        atomic_store(&descriptors[i].mark, descriptor->mark);
+        atomic_store_explicit(&descriptors[i].number, descriptor->number + 1, memory_order_release);
+        return true;
     }
     return false;
 }
 
-void ctelltale_fork_forgets(int descriptor) {
+void ctelltale_fork_forgets(const CTelltaleDescriptor *descriptor) {
     for (int i = 0; i < CAPACITY; i++) {
-        int stored = descriptor + 1;
-        if (atomic_compare_exchange_strong(&descriptors[i], &stored, 0)) return;
+        // The same number may stand there twice, once for one that the host closed.
+        CTelltaleDescriptor found = at_place(i);
+        int32_t stored = descriptor->number + 1;
+        if (found.number == descriptor->number && found.inode == descriptor->inode &&
+            found.device == descriptor->device && found.mark == descriptor->mark &&
+            atomic_compare_exchange_strong(&descriptors[i].number, &stored, 0))
+            return;
     }
 }
 

@@ -152,14 +152,14 @@ static void line(struct list *list, const char *at, const char *end) {
 }
 
 static bool read_list(struct list *list) {
-    int fd = open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
+    CTelltaleDescriptor file = ctelltale_descriptor_open("/proc/thread-self/maps", 0);
+    if (file.number < 0) return false;
     enum { SIZE = 64 << 10 };
     char *buffer = malloc(SIZE);
     size_t kept = 0, total = 0;
     bool is_whole = false;
     while (buffer && !list->has_failed) {
-        ssize_t count = read(fd, buffer + kept, SIZE - kept);
+        ssize_t count = pread(file.number, buffer + kept, SIZE - kept, (off_t)total);
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) {
             is_whole = count == 0;
@@ -181,7 +181,7 @@ static bool read_list(struct list *list) {
         memmove(buffer, at, kept);
     }
     free(buffer);
-    close(fd);
+    ctelltale_descriptor_close(&file);
     return is_whole && !list->has_failed;
 }
 

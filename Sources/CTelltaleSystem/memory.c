@@ -19,16 +19,16 @@ static atomic_bool vm_readv_refused;
 static bool read_through_proc(uintptr_t address, void *buffer, size_t size) {
     // The thread and not the process: a main thread that has ended has no memory to show. Opened anew
     // each time: a descriptor from before a fork would show the parent's memory.
-    int fd = open("/proc/thread-self/mem", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return false;
+    CTelltaleDescriptor file = ctelltale_descriptor_open("/proc/thread-self/mem", 0);
+    if (file.number < 0) return false;
     size_t done = 0;
     while (done < size) {
-        ssize_t count = pread(fd, (char *)buffer + done, size - done, (off_t)(address + done));
+        ssize_t count = pread(file.number, (char *)buffer + done, size - done, (off_t)(address + done));
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) break;
         done += (size_t)count;
     }
-    close(fd);
+    ctelltale_descriptor_close(&file);
     return done == size;
 }
 

@@ -31,7 +31,7 @@ bool object_read(const CTelltaleObject *object, uint64_t offset, void *buffer, s
     }
     size_t done = 0;
     while (done < size) {
-        ssize_t count = pread(object->file, (char *)buffer + done, size - done, (off_t)(offset + done));
+        ssize_t count = pread(object->file.number, (char *)buffer + done, size - done, (off_t)(offset + done));
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return false;
         done += (size_t)count;
@@ -202,7 +202,7 @@ static bool read_headers(CTelltaleObject *object) {
 static CTelltaleObject *_Nullable make_object(int file, size_t limit) {
     CTelltaleObject *object = calloc(1, sizeof *object);
     if (!object) return NULL;
-    object->file = file;
+    object->file = ctelltale_descriptor_of_file(file);
     object->detail_limit = limit;
     object->bytes = sizeof *object;
     return object;
@@ -226,16 +226,16 @@ CTelltaleObject *_Nullable ctelltale_object_open(const char *path, const uint8_t
                                                  size_t limit, CTelltaleObjectProblem *problem) {
     *problem = CTelltaleObjectUnreadable;
     // Not blocking: a fifo in the place of a library must not hold us.
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (file < 0) return NULL;
+    CTelltaleDescriptor file = ctelltale_descriptor_open(path, O_NONBLOCK | O_NOCTTY);
+    if (file.number < 0) return NULL;
     struct stat facts;
-    if (fstat(file, &facts) < 0 || !S_ISREG(facts.st_mode)) {
-        close(file);
+    if (fstat(file.number, &facts) < 0 || !S_ISREG(facts.st_mode)) {
+        ctelltale_descriptor_close(&file);
         return NULL;
     }
-    CTelltaleObject *object = make_object(file, limit);
+    CTelltaleObject *object = make_object(file.number, limit);
     if (!object) {
-        close(file);
+        ctelltale_descriptor_close(&file);
         *problem = CTelltaleObjectNoMemory;
         return NULL;
     }
@@ -279,12 +279,17 @@ void ctelltale_object_close(CTelltaleObject *object) {
     // At most one deep: a debug file has none of its own.
     if (object->debug) ctelltale_object_close(object->debug);
     ctelltale_object_trim(object);
-    if (object->file >= 0) close(object->file);
+    if (object->file.number >= 0) ctelltale_descriptor_close(&object->file);
     free(object->memory);
     free(object->symbols);
     free(object->units);
     free(object->unit_ranges);
     free(object);
+}
+
+bool ctelltale_object_is_open(const CTelltaleObject *object) {
+    if (object->debug && !ctelltale_object_is_open(object->debug)) return false;
+    return object->memory || ctelltale_descriptor_is_ours(&object->file);
 }
 
 size_t ctelltale_object_bytes(const CTelltaleObject *object) {

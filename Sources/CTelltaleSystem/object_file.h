@@ -72,7 +72,7 @@ typedef struct {
 enum { MaximumText = 16, MaximumBuildId = 32 };
 
 struct CTelltaleObject {
-    int file;
+    CTelltaleDescriptor file;
     /// The object itself where it was copied from memory (the vdso).
     uint8_t *_Nullable memory;
     uint64_t size;

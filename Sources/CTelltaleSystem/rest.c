@@ -16,9 +16,10 @@
 // The first bytes of a file or, with `end`, the last ones, closed by a zero; 0 bytes where it can't be
 // read. A thread's `status` may hold thousands of groups, and says at its end how often it ran.
 static size_t read_file(const char *path, bool end, char *buffer, size_t capacity) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
+    CTelltaleDescriptor file = ctelltale_descriptor_open(path, 0);
+    if (file.number < 0) return 0;
     size_t size = 0;
+    off_t at = 0;
     for (;;) {
         if (size == capacity - 1) {
             if (!end) break;
@@ -26,11 +27,12 @@ static size_t read_file(const char *path, bool end, char *buffer, size_t capacit
             memmove(buffer, buffer + size - kept, kept);
             size = kept;
         }
-        ssize_t count = read(file, buffer + size, capacity - 1 - size);
+        ssize_t count = pread(file.number, buffer + size, capacity - 1 - size, at);
         if (count <= 0) break;
         size += (size_t)count;
+        at += count;
     }
-    close(file);
+    ctelltale_descriptor_close(&file);
     buffer[size] = 0;
     return size;
 }

@@ -47,8 +47,8 @@ typedef struct {
     uint64_t deadline;
     uintptr_t page;
     int pid;
-    int memory;
-    int pagemap;
+    CTelltaleDescriptor memory;
+    CTelltaleDescriptor pagemap;
     char *piece;
     char *text;
     uint64_t *pages;
@@ -149,19 +149,19 @@ static void look_for_range(Scan *scan, Range range, uintptr_t base, size_t size)
 
 // Copies what can be copied of `size` bytes (whole pages) at `address`.
 static size_t copy(Scan *scan, uintptr_t address, size_t size) {
-    if (scan->memory < 0) {
+    if (scan->memory.number < 0) {
         struct iovec local = {scan->piece, size}, remote = {(void *)address, size};
         ssize_t count = process_vm_readv(scan->pid, &local, 1, &remote, 1, 0);
         if (count >= 0) return (size_t)count & ~(size_t)(scan->page - 1);
         if (errno != EPERM && errno != ENOSYS && errno != EACCES) return 0;
         // A seccomp filter or a hardened kernel refuses it even for the own process.
-        scan->memory = open("/proc/thread-self/mem", O_RDONLY | O_CLOEXEC);
-        if (scan->memory < 0) {
+        scan->memory = ctelltale_descriptor_open("/proc/thread-self/mem", 0);
+        if (scan->memory.number < 0) {
             scan->result.error = errno;
             return 0;
         }
     }
-    ssize_t count = pread(scan->memory, scan->piece, size, (off_t)address);
+    ssize_t count = pread(scan->memory.number, scan->piece, size, (off_t)address);
     return count < 0 ? 0 : (size_t)count & ~(size_t)(scan->page - 1);
 }
 
@@ -187,7 +187,7 @@ static bool scan_run(Scan *scan, uintptr_t from, uintptr_t to) {
 
 static bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
     const uint64_t present = (uint64_t)3 << 62;  // in memory, or swapped out
-    if (scan->pagemap < 0 || to - from <= 16 * scan->page) return scan_run(scan, from, to);
+    if (scan->pagemap.number < 0 || to - from <= 16 * scan->page) return scan_run(scan, from, to);
     uintptr_t run = from, run_end = from;
     for (uintptr_t at = from; at < to;) {
         // Address space that is only reserved has no bound: terabytes of it, with nothing to copy.
@@ -197,7 +197,7 @@ static bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
         }
         size_t pages = (to - at) / scan->page;
         if (pages > page_entries) pages = page_entries;
-        ssize_t got = pread(scan->pagemap, scan->pages, pages * 8, (off_t)(at / scan->page * 8));
+        ssize_t got = pread(scan->pagemap.number, scan->pages, pages * 8, (off_t)(at / scan->page * 8));
         if (got < 8) return scan_run(scan, run < run_end ? run : at, to);
         pages = (size_t)got / 8;
         for (size_t i = 0; i < pages; i++, at += scan->page) {
@@ -243,24 +243,26 @@ static bool scan_line(Scan *scan, const char *line) {
 }
 
 static void scan_maps(Scan *scan) {
-    int maps = open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
-    if (maps < 0) {
+    CTelltaleDescriptor maps = ctelltale_descriptor_open("/proc/thread-self/maps", 0);
+    off_t at = 0;
+    if (maps.number < 0) {
         scan->result.error = errno;
         return;
     }
     size_t kept = 0;
     for (;;) {
-        ssize_t count = read(maps, scan->text + kept, text_size - 1 - kept);
+        ssize_t count = pread(maps.number, scan->text + kept, text_size - 1 - kept, at);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) scan->result.error = errno;
         if (count <= 0) break;
+        at += count;
         size_t end = kept + (size_t)count;
         scan->text[end] = 0;
         char *line = scan->text;
         for (char *stop; (stop = strchr(line, '\n')) != NULL; line = stop + 1) {
             *stop = 0;
             if (!scan_line(scan, line)) {
-                close(maps);
+                ctelltale_descriptor_close(&maps);
                 return;
             }
         }
@@ -268,7 +270,7 @@ static void scan_maps(Scan *scan) {
         if (kept >= text_size - 1) break;  // no line of the kernel's is that long
         memmove(scan->text, line, kept);
     }
-    close(maps);
+    ctelltale_descriptor_close(&maps);
 }
 
 CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTelltaleScanHit *hits,
@@ -276,7 +278,7 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
     int saved = errno;
     Scan scan;
     memset(&scan, 0, sizeof scan);
-    scan.memory = -1;
+    scan.memory.number = -1;
     if (count == 0) return scan.result;
     if (count > max_words) {
         scan.result.error = EINVAL;
@@ -302,11 +304,11 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
     scan.piece = memory;
     scan.pages = (uint64_t *)(void *)(scan.piece + piece_size);
     scan.text = (char *)(scan.pages + page_entries);
-    scan.pagemap = open("/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC);
+    scan.pagemap = ctelltale_descriptor_open("/proc/thread-self/pagemap", 0);
     make_ranges(&scan);
     scan_maps(&scan);
-    if (scan.pagemap >= 0) close(scan.pagemap);
-    if (scan.memory >= 0) close(scan.memory);
+    if (scan.pagemap.number >= 0) ctelltale_descriptor_close(&scan.pagemap);
+    if (scan.memory.number >= 0) ctelltale_descriptor_close(&scan.memory);
     munmap(memory, size);
     errno = saved;
     return scan.result;

@@ -28,7 +28,6 @@ static _Atomic uint32_t head;
 static uint32_t tail;
 static _Atomic uint32_t overflow[NSIG];
 
-static _Atomic int wake = -1;
 static _Atomic pid_t owner;
 
 enum state { untaken, taken, passing_on };
@@ -71,13 +70,7 @@ void ctelltale_signal_record(int signal, int code, pid_t pid, uid_t uid) {
             position = atomic_load_explicit(&head, memory_order_relaxed);
         }
     }
-    int descriptor = atomic_load(&wake);
-    if (descriptor >= 0) {
-        uint64_t one = 1;
-        // A full counter means that the agent is already being woken.
-        ssize_t ignored = write(descriptor, &one, sizeof one);
-        (void)ignored;
-    }
+    ctelltale_wake_agent();
 }
 
 bool ctelltale_signal_next(CTelltaleSignal *out) {
@@ -124,7 +117,7 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
 
 void ctelltale_signals_open(int wake_descriptor) {
     atomic_store(&owner, getpid());
-    atomic_store(&wake, wake_descriptor);
+    ctelltale_wake_open(wake_descriptor);
 }
 
 static bool is_ours(const struct sigaction *action) {

@@ -63,6 +63,7 @@ bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out) {
     memset(out, 0, sizeof *out);
     DIR *list = opendir("/proc/thread-self/fd");
     if (!list) return false;
+    CTelltaleDescriptor own = ctelltale_descriptor(dirfd(list));
     // A process may have a million descriptors; so many are looked at.
     for (int count = 0; count < 65536; count++) {
         struct dirent *entry = readdir(list);
@@ -70,7 +71,8 @@ bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out) {
         if (entry->d_name[0] < '0' || entry->d_name[0] > '9') continue;
         count_socket(atoi(entry->d_name), own_path, out);
     }
-    closedir(list);
+    // It closes the number, whosever it is by now; its memory is the lesser loss.
+    if (ctelltale_descriptor_is_ours(&own)) closedir(list);
     return true;
 }
 

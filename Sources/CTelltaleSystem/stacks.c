@@ -22,7 +22,7 @@
 CTelltaleCapture *ctelltale_capture_make(void) {
     CTelltaleCapture *capture = calloc(1, sizeof *capture);
     if (!capture) return NULL;
-    capture->tasks = -1;
+    capture->tasks.number = -1;
     capture->unwinder = unwinder_make();
     // Only what is touched of it takes memory.
     capture->stack = malloc(LARGEST_STACK);
@@ -166,16 +166,16 @@ int ctelltale_capture_begin(CTelltaleCapture *capture, const CTelltaleImages *im
     own[length] = 0;
     if (atoi(own) != getpid()) return ENOTSUP;
     // Anew each time: a descriptor from before a fork would show the parent's threads.
-    capture->tasks = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (capture->tasks < 0) return errno;
+    capture->tasks = ctelltale_descriptor_open("/proc/self/task", O_DIRECTORY);
+    if (capture->tasks.number < 0) return errno;
     unwinder_use(capture->unwinder, images);
     learn_thread_pointer(capture);
     return 0;
 }
 
 void ctelltale_capture_end(CTelltaleCapture *capture) {
-    if (capture->tasks >= 0) close(capture->tasks);
-    capture->tasks = -1;
+    if (capture->tasks.number >= 0) ctelltale_descriptor_close(&capture->tasks);
+    capture->tasks.number = -1;
 }
 
 static int compare(const void *left, const void *right) {
@@ -193,9 +193,11 @@ size_t ctelltale_capture_threads(CTelltaleCapture *capture, int32_t *ids, size_t
     };
     _Alignas(8) char buffer[16384];
     size_t count = 0;
-    if (lseek(capture->tasks, 0, SEEK_SET) < 0) return 0;
+    // A directory of the host's by that number keeps its position.
+    if (!ctelltale_descriptor_is_ours(&capture->tasks)) return 0;
+    if (lseek(capture->tasks.number, 0, SEEK_SET) < 0) return 0;
     for (;;) {
-        long size = syscall(SYS_getdents64, capture->tasks, buffer, sizeof buffer);
+        long size = syscall(SYS_getdents64, capture->tasks.number, buffer, sizeof buffer);
         if (size <= 0) break;
         for (long at = 0; at + (long)sizeof(struct entry) <= size;) {
             const struct entry *entry = (const void *)(buffer + at);
@@ -218,13 +220,14 @@ static ssize_t read_file(CTelltaleCapture *capture, int32_t id, const char *name
                          size_t capacity) {
     char path[48];
     snprintf(path, sizeof path, "%d/%s", id, name);
-    int fd = openat(capture->tasks, path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -1;
+    CTelltaleDescriptor file =
+        ctelltale_descriptor(openat(capture->tasks.number, path, O_RDONLY | O_CLOEXEC));
+    if (file.number < 0) return -1;
     ssize_t size;
-    do size = read(fd, buffer, capacity - 1);
+    do size = pread(file.number, buffer, capacity - 1, 0);
     while (size < 0 && errno == EINTR);
     int saved = errno;
-    close(fd);
+    ctelltale_descriptor_close(&file);
     errno = saved;
     if (size >= 0) buffer[size] = 0;
     return size;

@@ -42,11 +42,13 @@ size_t ctelltale_text_ranges(CTelltaleTextRange *ranges, size_t capacity) {
     int saved = errno;
     size_t count = 0, kept = 0;
     char text[8192];
-    int maps = open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
-    while (maps >= 0) {
-        ssize_t got = read(maps, text + kept, sizeof text - 1 - kept);
+    CTelltaleDescriptor maps = ctelltale_descriptor_open("/proc/thread-self/maps", 0);
+    off_t at = 0;
+    while (maps.number >= 0) {
+        ssize_t got = pread(maps.number, text + kept, sizeof text - 1 - kept, at);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) break;
+        at += got;
         size_t end = kept + (size_t)got;
         text[end] = 0;
         char *line = text;
@@ -58,7 +60,7 @@ size_t ctelltale_text_ranges(CTelltaleTextRange *ranges, size_t capacity) {
         if (kept >= sizeof text - 1) break;  // no line of the kernel's is that long
         memmove(text, line, kept);
     }
-    if (maps >= 0) close(maps);
+    if (maps.number >= 0) ctelltale_descriptor_close(&maps);
     errno = saved;
     return count;
 }

@@ -28,18 +28,20 @@ static int read_status(int32_t id, const char *const *lines, uint64_t *const *va
     enum { longest = 64 };  // a line's name and its value
     char path[64], text[4096 + 1];
     snprintf(path, sizeof path, "/proc/self/task/%d/status", id);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -1;
+    CTelltaleDescriptor file = ctelltale_descriptor_open(path, 0);
+    if (file.number < 0) return -1;
+    off_t at_byte = 0;
     size_t kept = 0;
     int found = -1, error = ESRCH;
     for (;;) {
-        ssize_t size = read(fd, text + kept, sizeof text - 1 - kept);
+        ssize_t size = pread(file.number, text + kept, sizeof text - 1 - kept, at_byte);
         if (size < 0 && errno == EINTR) continue;
         if (size < 0) {
             error = errno;
             found = -1;
         }
         if (size <= 0) break;
+        at_byte += size;
         if (found < 0) found = 0;
         size_t end = kept + (size_t)size;
         text[end] = 0;
@@ -53,7 +55,7 @@ static int read_status(int32_t id, const char *const *lines, uint64_t *const *va
         kept = end < longest ? end : longest;
         memmove(text, text + end - kept, kept);
     }
-    close(fd);
+    ctelltale_descriptor_close(&file);
     errno = error;
     return found;
 }

@@ -1,21 +1,78 @@
-// Descriptors that wake the agent's thread. In C because Swift's Glibc module has neither eventfd
-// nor inotify.
+// Descriptors that wake the agent's thread. In C since a signal handler writes to one, and since
+// Swift's Glibc module has no inotify.
+//
+// The host may have closed the descriptor (`closefrom()`) and have its number for a socket of its own. So
+// it is looked at first, and what is sent is a packet without a byte: where the host takes the number in
+// the instant between, its file, pipe or stream gets nothing at all.
 #include "CTelltaleSystem.h"
 
 #if CTELLTALE_AGENT
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0  // macOS, where SO_NOSIGPIPE says it of the socket
+#endif
+
+// What the handler knows of the descriptor: odd while it is being changed. Whoever changes it wakes the
+// agent's thread afterwards, so a handler that comes in between loses nothing.
+static _Atomic uint32_t turn;
+static _Atomic int32_t number = -1;
+static _Atomic uint64_t device, inode;
+
+void ctelltale_wake_open(int writer) {
+    CTelltaleDescriptor facts = ctelltale_descriptor(writer);
+    uint32_t seen = atomic_load(&turn);
+    do seen &= ~1u;
+    while (!atomic_compare_exchange_weak(&turn, &seen, seen + 1));
+    atomic_store(&number, facts.number);
+    atomic_store(&device, facts.device);
+    atomic_store(&inode, facts.inode);
+    atomic_store(&turn, seen + 2);
+}
+
+void ctelltale_wake_forget(void) {
+    atomic_store(&number, -1);
+    atomic_store(&turn, 0);
+}
+
+void ctelltale_wake_agent(void) {
+    uint32_t seen = atomic_load(&turn);
+    CTelltaleDescriptor writer = {.number = atomic_load(&number),
+                                  .device = atomic_load(&device),
+                                  .inode = atomic_load(&inode)};
+    if ((seen & 1) || atomic_load(&turn) != seen || writer.number < 0) return;
+    ctelltale_wake_send(&writer);
+}
+
+void ctelltale_wake_send(const CTelltaleDescriptor *writer) {
+    int saved = errno;
+    // A queue that is full means that the agent is already being woken.
+    if (ctelltale_descriptor_is_ours(writer)) send(writer->number, "", 0, MSG_DONTWAIT | MSG_NOSIGNAL);
+    errno = saved;
+}
+
+void ctelltale_wake_drain(const CTelltaleDescriptor *reader) {
+    int saved = errno;
+    // Bounded: an end whose other one is closed gives empty packets for good. The next turn takes more.
+    for (int i = 0; i < 1024 && ctelltale_descriptor_is_ours(reader); i++)
+        if (recv(reader->number, NULL, 0, MSG_DONTWAIT) < 0) break;
+    errno = saved;
+}
+
 #ifdef __linux__
-#include <sys/eventfd.h>
 #include <sys/inotify.h>
 
 int ctelltale_wake_make(int *reader, int *writer) {
-    int descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (descriptor < 0) return -1;
-    *reader = *writer = descriptor;
+    int ends[2];
+    // Of packets, since a pair of datagram sockets doesn't tell that one of them was closed.
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) return -1;
+    *reader = ends[0];
+    *writer = ends[1];
     return 0;
 }
 
@@ -35,11 +92,12 @@ int ctelltale_watch_directory(const char *path) {
 #else
 // Written for macOS; not compiled here.
 int ctelltale_wake_make(int *reader, int *writer) {
-    int ends[2];
-    if (pipe(ends) != 0) return -1;
+    int ends[2], one = 1;
+    if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) != 0) return -1;
     for (int i = 0; i < 2; i++) {
         fcntl(ends[i], F_SETFD, FD_CLOEXEC);
         fcntl(ends[i], F_SETFL, O_NONBLOCK);
+        setsockopt(ends[i], SOL_SOCKET, SO_NOSIGPIPE, &one, sizeof one);
     }
     *reader = ends[0];
     *writer = ends[1];
@@ -53,9 +111,12 @@ int ctelltale_watch_directory(const char *path) {
 }
 #endif
 
-void ctelltale_wake_drain(int reader) {
-    char buffer[256];
-    while (read(reader, buffer, sizeof buffer) > 0) continue;
+bool ctelltale_watch_drain(const CTelltaleDescriptor *watch) {
+    char buffer[4096];
+    for (;;) {
+        if (!ctelltale_descriptor_is_ours(watch)) return false;
+        if (read(watch->number, buffer, sizeof buffer) <= 0) return true;
+    }
 }
 
 #endif

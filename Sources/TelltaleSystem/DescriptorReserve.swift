@@ -12,11 +12,11 @@
     /// has the next one.
     package final class DescriptorReserve: Sendable {
         private struct State {
-            var held: [Int32] = []
+            var held: [OwnDescriptor] = []
             var wanted = 0
             /// Given up for a while: not taken up again before that is over.
             var lent = 0
-            var original: Int32 = -1
+            var original: OwnDescriptor?
             /// Of the process that they were taken up in: a forked child has closed its parent's, and
             /// their numbers are the host's by now.
             var generation = DescriptorReserve.generation
@@ -45,8 +45,11 @@
         private init() {}
 
         /// Holds `count` copies of `original` from now on.
-        package func fill(_ count: Int, with original: Int32) {
+        package func fill(_ count: Int, with original: OwnDescriptor) {
             withState { state in
+                // What the host has closed meanwhile is no descriptor of ours any more.
+                for descriptor in state.held { Self.close(descriptor) }
+                state.held = []
                 state.wanted = count
                 state.original = original
             }
@@ -66,8 +69,11 @@
         /// - Complexity: One look under a lock while nothing is missing.
         package func refill() {
             withState { state in
+                guard state.held.count < state.wanted - state.lent,
+                    let original = state.original, original.isOurs
+                else { return }
                 while state.held.count < state.wanted - state.lent {
-                    guard let copy = Self.copy(of: state.original) else { return }
+                    guard let copy = Self.copy(of: original.raw) else { return }
                     state.held.append(copy)
                 }
             }
@@ -135,7 +141,7 @@
             return true
         }
 
-        private static func copy(of original: Int32) -> Int32? {
+        private static func copy(of original: Int32) -> OwnDescriptor? {
             #if DEBUG || TELLTALE_AGENT_IN_RELEASE
                 let made = try? ForkHook.made {
                     let copy = fcntl(original, F_DUPFD_CLOEXEC, 3)
@@ -144,15 +150,15 @@
                 return made ?? nil
             #else
                 let copy = fcntl(original, F_DUPFD_CLOEXEC, 3)
-                return copy >= 0 ? copy : nil
+                return copy >= 0 ? OwnDescriptor(copy) : nil
             #endif
         }
 
-        private static func close(_ descriptor: Int32) {
+        private static func close(_ descriptor: OwnDescriptor) {
             #if DEBUG || TELLTALE_AGENT_IN_RELEASE
                 ForkHook.close(descriptor)
             #else
-                _ = FileDescriptor(taking: descriptor)
+                descriptor.close()
             #endif
         }
     }

@@ -13,12 +13,14 @@
                 open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             }
             guard descriptor >= 0 else { return [] }
+            let own = OwnDescriptor(descriptor)
             guard let directory = fdopendir(descriptor) else {
-                close(descriptor)
+                own.close()
                 return []
             }
             defer {
-                closedir(directory)
+                // `closedir` closes the number, whosever it is by now; its memory is the lesser loss.
+                if own.isOurs { closedir(directory) }
                 DescriptorReserve.shared.refill()
             }
             var names: [String] = []

@@ -1,19 +1,29 @@
 #if TELLTALE_COMPILED
+    import CTelltaleSystem
+
     #if canImport(Darwin)
         import Darwin
     #else
         import Glibc
     #endif
 
-    /// The only owner of an open descriptor, which it closes once.
+    /// The only owner of an open descriptor, which it closes once, if its number is still ours by then.
     package struct FileDescriptor: ~Copyable, Sendable {
-        /// The descriptor's number, valid for as long as this owner lives.
+        /// The descriptor's number, valid for as long as this owner lives and the process closes nothing
+        /// of others.
         package let raw: Int32
+        private let known: OwnDescriptor
 
         /// Takes over `raw`.
-        package init(taking raw: Int32) { self.raw = raw }
+        package init(taking raw: Int32) {
+            self.raw = raw
+            known = OwnDescriptor(raw)
+        }
 
-        deinit { _ = close(raw) }
+        deinit { known.close() }
+
+        /// Whether the number still leads to what was taken over.
+        package var isOurs: Bool { known.isOurs }
 
         /// Gives the number away; it is then the caller's to close.
         package consuming func release() -> Int32 {

@@ -7,35 +7,6 @@
 
     /// Files of mode 0600 that are written and read without following a link.
     package enum PrivateFile {
-        /// Puts `bytes` at `path` in one step: a new file beside it, renamed over it.
-        ///
-        /// A reader sees the old file or the new one, never half. What stands at `path` is replaced, also
-        /// a link (not its target); a directory there is refused.
-        package static func replace(
-            _ path: String, with bytes: some Collection<UInt8>
-        ) throws(SystemError) {
-            if let old = try? FileFacts.of(path), old.kind != .file, old.kind != .link {
-                throw SystemError(
-                    "\(path) is \(old.kind.description)",
-                    code: old.kind == .directory ? EISDIR : EEXIST)
-            }
-            let temporary = "\(path).\(getpid()).tmp"
-            let raw = DescriptorReserve.shared.lend {
-                open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-            }
-            guard raw >= 0 else { throw SystemError("open(\(temporary))") }
-            let file = FileDescriptor(taking: raw)
-            do throws(SystemError) {
-                // The umask may have taken bits away, and ACLs of the directory may have added some.
-                guard fchmod(file.raw, 0o600) == 0 else { throw SystemError("chmod(\(temporary))") }
-                try DescriptorWriter.write(bytes, to: file.raw, name: temporary)
-                guard rename(temporary, path) == 0 else { throw SystemError("rename(\(path))") }
-            } catch {
-                unlink(temporary)
-                throw error
-            }
-        }
-
         /// Adds `bytes` at the end of `path`, which is made with mode 0600 where it is missing.
         ///
         /// - Throws: `SystemError`, also where it is a link, not a plain file, or someone else's.
@@ -43,7 +14,43 @@
             _ bytes: some Collection<UInt8>, to path: String
         ) throws(SystemError) {
             let file = try openOwn(path, O_WRONLY | O_APPEND | O_CREAT)
+            try tighten(file.raw, path)
+            try write(bytes, to: file, path)
+        }
+
+        /// As ``append(_:to:)``, for a file that may be somebody's who has given it a mode: it stays.
+        ///
+        /// - Returns: The file's mode.
+        /// - Throws: `SystemError`, also where it is a link, not a plain file, or someone else's, and where
+        ///   others may write to it: they could have written anything there.
+        package static func appendKeepingMode(
+            _ bytes: some Collection<UInt8>, to path: String
+        ) throws(SystemError) -> UInt32 {
+            // Whoever makes it makes it private, whatever the umask leaves.
+            let isNew = !FileFacts.exists(path)
+            let file = try openOwn(path, O_WRONLY | O_APPEND | O_CREAT)
+            let mode = try FileFacts.of(descriptor: file.raw).mode
+            if isNew, mode & 0o600 != 0o600 { try tighten(file.raw, path) }
+            guard mode & 0o022 == 0 else {
+                throw SystemError(
+                    "\(path) has mode 0\(String(mode, radix: 8)), and others may write to it",
+                    code: EPERM)
+            }
+            try write(bytes, to: file, path)
+            return mode
+        }
+
+        private static func write(
+            _ bytes: some Collection<UInt8>, to file: borrowing FileDescriptor, _ path: String
+        ) throws(SystemError) {
+            guard file.isOurs else { throw SystemError("write(\(path))", code: EBADF) }
             try DescriptorWriter.write(bytes, to: file.raw, name: path)
+        }
+
+        private static func tighten(_ file: Int32, _ path: String) throws(SystemError) {
+            if try FileFacts.of(descriptor: file).mode != 0o600, fchmod(file, 0o600) != 0 {
+                throw SystemError("chmod(\(path), 0600)")
+            }
         }
 
         /// The last `limit` bytes of `path`; nil where there is no such file.
@@ -52,6 +59,7 @@
         package static func tail(of path: String, limit: Int) throws(SystemError) -> [UInt8]? {
             guard FileFacts.exists(path) else { return nil }
             let file = try openOwn(path, O_RDONLY)
+            try tighten(file.raw, path)
             let size = lseek(file.raw, 0, SEEK_END)
             guard size >= 0, lseek(file.raw, max(0, size - off_t(limit)), SEEK_SET) >= 0 else {
                 throw SystemError("lseek(\(path))")
@@ -93,11 +101,11 @@
             guard facts.kind == .file else {
                 throw SystemError("\(path) is \(facts.kind.description)", code: EINVAL)
             }
-            guard facts.owner == geteuid(), facts.links == 1 else {
+            guard facts.owner == geteuid() else {
                 throw SystemError("\(path) belongs to uid \(facts.owner)", code: EACCES)
             }
-            if facts.mode != 0o600, fchmod(file.raw, 0o600) != 0 {
-                throw SystemError("chmod(\(path), 0600)")
+            guard facts.links == 1 else {
+                throw SystemError("\(path) has \(facts.links) names", code: EACCES)
             }
             return file
         }

@@ -27,8 +27,18 @@
             }
         }
 
-        /// A variable of the environment, as it was set; nil where it is not.
+        /// A variable of the environment, as it was set; nil where it is not, and in a program that has
+        /// rights which who set it has not.
         package static func environment(_ name: String) -> String? {
+            isPrivileged ? nil : setVariable(name)
+        }
+
+        /// Whether the program is setuid or setgid, or its file has capabilities (`AT_SECURE`): whoever
+        /// starts it would otherwise say by the environment where it writes.
+        package static var isPrivileged: Bool { ctelltale_is_privileged() }
+
+        /// A variable of the environment, whoever set it; only to be told of.
+        package static func setVariable(_ name: String) -> String? {
             getenv(name).map { String(cString: $0) }
         }
     }

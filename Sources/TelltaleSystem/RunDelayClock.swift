@@ -11,7 +11,7 @@
     /// The file is kept open: it is read with every tick of a heartbeat, and opening it each time cost
     /// nine tenths of that (0.30 % of a core at 50 ms, measured).
     package final class RunDelayClock: Sendable {
-        private let file: Int32
+        private let file: OwnDescriptor
 
         /// The calling thread's clock; nil where the kernel has none, or no descriptor is left.
         package init?() {
@@ -28,7 +28,7 @@
         /// Nanoseconds so far; 0 where they can't be read.
         package var nanoseconds: UInt64 {
             withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { buffer in
-                let count = pread(file, buffer.baseAddress, buffer.count, 0)
+                let count = pread(file.raw, buffer.baseAddress, buffer.count, 0)
                 guard count > 0 else { return 0 }
                 var value: UInt64 = 0
                 var field = 0

@@ -92,7 +92,12 @@
         }
 
         /// What is delivered from now on wakes `descriptor`; only this process's signals are recorded.
-        package static func open(wake descriptor: Int32) { ctelltale_signals_open(descriptor) }
+        package static func open(wake descriptor: OwnDescriptor) {
+            ctelltale_signals_open(descriptor.raw)
+        }
+
+        /// Nothing is woken from now on.
+        package static func close() { ctelltale_signals_open(-1) }
 
         /// The signals that came since the last call, oldest first; those of one number that came while
         /// the ring was full are one delivery together, whose sender is not known.

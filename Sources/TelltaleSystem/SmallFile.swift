@@ -9,10 +9,11 @@
     package enum SmallFile {
         /// The bytes of the file at `path`, at most `limit`; nil where it can't be read.
         package static func bytes(of path: String, limit: Int = 65_536) -> [UInt8]? {
-            let descriptor = DescriptorReserve.shared.lend { open(path, O_RDONLY | O_CLOEXEC) }
-            guard descriptor >= 0 else { return nil }
+            let raw = DescriptorReserve.shared.lend { open(path, O_RDONLY | O_CLOEXEC) }
+            guard raw >= 0 else { return nil }
+            let descriptor = OwnDescriptor(raw)
             defer {
-                close(descriptor)
+                descriptor.close()
                 DescriptorReserve.shared.refill()
             }
             var bytes: [UInt8] = []
@@ -20,7 +21,9 @@
             while bytes.count < limit {
                 let room = min(chunk.count, limit - bytes.count)
                 let count = chunk.withUnsafeMutableBytes { buffer in
-                    retryingInterrupts { read(descriptor, buffer.baseAddress, room) }
+                    // Not `read`: where the host has closed it and taken its number, a socket's or a
+                    // pipe's bytes are not taken.
+                    retryingInterrupts { pread(raw, buffer.baseAddress, room, off_t(bytes.count)) }
                 }
                 guard count > 0 else { return count < 0 && bytes.isEmpty ? nil : bytes }
                 bytes.append(contentsOf: chunk[..<count])

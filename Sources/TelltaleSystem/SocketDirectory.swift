@@ -44,12 +44,20 @@
             case open(String, mode: UInt32)
             case system(SystemError)
 
+            /// Whether somebody else has, or may have, a hand in it; anything else is no secret to anyone.
+            package var isOfTrust: Bool {
+                switch self {
+                case .missing, .system: false
+                case .notADirectory, .foreign, .open: true
+                }
+            }
+
             package var description: String {
                 switch self {
                 case .missing(let path): "\(path) does not exist"
                 case .notADirectory(let path): "\(path) is not a directory (a link is not followed)"
                 case .foreign(let path, let owner):
-                    "\(path) belongs to uid \(owner) and not to uid \(geteuid())"
+                    "\(path) belongs to \(UserNames.label(owner)) and not to uid \(geteuid())"
                 case .open(let path, let mode):
                     "\(path) has mode 0\(String(mode, radix: 8)) and must be 0700, open to its owner only"
                 case .system(let error): error.description

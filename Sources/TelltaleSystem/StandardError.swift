@@ -10,17 +10,33 @@
         /// The most bytes in one write: what a pipe takes whole, so that lines of several writers don't mix.
         package static let largestWrite = 4096
 
-        /// Whether it was a socket when this was first asked, at the agent's start.
-        package static let beganAsSocket = isSocket
+        /// What it was when this was first asked.
+        private static let began = OwnDescriptor(STDERR_FILENO)
 
-        // A service that closes its standard error may get its number again for a connection.
-        private static var isSocket: Bool {
+        /// Takes what it is now for the process's standard error; to be called at the agent's start.
+        package static func remember() { _ = began.raw }
+
+        /// Whether number 2 is a place for messages: what it was at the start, or what somebody put there
+        /// for them since. A service that closes its standard error may get the number again for a
+        /// connection or for a file of its data.
+        package static var isForMessages: Bool {
+            if began.isOurs { return true }
             var facts = stat()
-            return fstat(STDERR_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFSOCK
+            guard fstat(STDERR_FILENO, &facts) == 0 else { return false }
+            // `dup2` leaves a descriptor open on exec, as a standard stream is; most that open files and
+            // sockets for themselves don't.
+            let flags = fcntl(STDERR_FILENO, F_GETFL)
+            guard flags >= 0, fcntl(STDERR_FILENO, F_GETFD) & FD_CLOEXEC == 0,
+                flags & O_ACCMODE != O_RDONLY
+            else { return false }
+            switch facts.st_mode & S_IFMT {
+            case S_IFREG: return flags & O_APPEND != 0 || flags & O_ACCMODE == O_WRONLY
+            case S_IFCHR, S_IFIFO: return true
+            default: return false
+            }
         }
 
-        /// Writes whole lines, several to a write; none where the number now is a socket's that it was not
-        /// at the start.
+        /// Writes whole lines, several to a write; none where number 2 is something else by now.
         ///
         /// The descriptor's flags belong to the host, and to whoever shares the open file with it, and are
         /// not touched: a pipe or a terminal is opened a second time, without blocking. `poll` alone is not
@@ -32,7 +48,7 @@
         ///   - deadline: When the rest is given up.
         /// - Returns: How many lines were written.
         package static func write(lines: [String], until deadline: MonotonicTime) -> Int {
-            if isSocket, !beganAsSocket { return 0 }
+            guard isForMessages else { return 0 }
             let target = Target()
             var written = 0
             var pending: [UInt8] = []
@@ -64,6 +80,7 @@
             private let kind: Kind
             /// Of our own where it is nonblocking, and closed with this.
             private let descriptor: Int32
+            private let own: OwnDescriptor
 
             init() {
                 var status = stat()
@@ -75,9 +92,10 @@
                         StandardError.path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
                 kind = type == S_IFSOCK ? .socket : raw >= 0 ? .nonblocking : .plain
                 descriptor = raw >= 0 ? raw : STDERR_FILENO
+                own = OwnDescriptor(descriptor)
             }
 
-            deinit { if kind == .nonblocking { _ = close(descriptor) } }
+            deinit { if kind == .nonblocking { own.close() } }
 
             /// Writes all of `bytes`; false if there was no room for them until `deadline`.
             func write(_ bytes: UnsafeRawBufferPointer, until deadline: MonotonicTime) -> Bool {
@@ -85,6 +103,7 @@
                 while !rest.isEmpty {
                     guard UnixSocket.wait(for: descriptor, toWrite: true, until: deadline) == .ready
                     else { return false }
+                    guard own.isOurs else { return false }
                     let count = retryingInterrupts {
                         kind == .socket
                             ? Self.sendNow(rest, to: descriptor)

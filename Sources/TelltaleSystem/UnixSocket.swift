@@ -142,19 +142,31 @@
         }
 
         /// Reads what there is into `buffer`, waiting until `deadline` for the first byte.
+        ///
+        /// - Parameters:
+        ///   - descriptor: The socket.
+        ///   - buffer: Where the bytes go.
+        ///   - deadline: When to give up.
+        ///   - isOurs: Whether the number still is the socket's, asked before each time that bytes are taken,
+        ///     and once a second: where the host has closed it, `poll` goes on with whatever has its number
+        ///     now.
+        /// - Returns: What came of it; the end where the socket isn't ours any more.
         package static func read(
             from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer,
-            until deadline: MonotonicTime
+            until deadline: MonotonicTime, while isOurs: (() -> Bool)? = nil
         ) -> ReadResult {
             while true {
+                if let isOurs, !isOurs() { return .end }
                 let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
                 if count > 0 { return .bytes(count) }
                 if count == 0 { return .end }
                 switch errno {
                 case EINTR: continue
                 case EAGAIN, EWOULDBLOCK:
-                    switch wait(for: descriptor, until: deadline) {
+                    let slice = isOurs == nil ? deadline : min(deadline, longestWait())
+                    switch wait(for: descriptor, until: slice) {
                     case .ready: continue
+                    case .timedOut where slice < deadline: continue
                     case .timedOut: return .timedOut
                     case .hungUp: return .end
                     }
@@ -166,12 +178,20 @@
 
         /// Writes all of `bytes` and raises no SIGPIPE.
         ///
+        /// - Parameters:
+        ///   - bytes: What is written.
+        ///   - descriptor: The socket.
+        ///   - deadline: When to give up.
+        ///   - isOurs: Whether the number still is the socket's, asked before each time that bytes are sent,
+        ///     and once a second.
         /// - Returns: false if the peer has gone, or has not read within `deadline`.
         package static func write(
-            _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, until deadline: MonotonicTime
+            _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, until deadline: MonotonicTime,
+            while isOurs: (() -> Bool)? = nil
         ) -> Bool {
             var rest = bytes
             while !rest.isEmpty {
+                if let isOurs, !isOurs() { return false }
                 #if canImport(Darwin)
                     let count = send(descriptor, rest.baseAddress, rest.count, 0)
                 #else
@@ -182,14 +202,21 @@
                 } else if count < 0, errno == EINTR {
                     continue
                 } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
-                    guard wait(for: descriptor, toWrite: true, until: deadline) == .ready else {
-                        return false
+                    let slice = isOurs == nil ? deadline : min(deadline, longestWait())
+                    switch wait(for: descriptor, toWrite: true, until: slice) {
+                    case .ready: continue
+                    case .timedOut where slice < deadline: continue
+                    default: return false
                     }
                 } else {
                     return false
                 }
             }
             return true
+        }
+
+        private static func longestWait() -> MonotonicTime {
+            MonotonicTime.now.advanced(by: .seconds(1))
         }
 
         private static func make() throws(SystemError) -> FileDescriptor {

@@ -8,41 +8,77 @@
     #endif
 
     /// What wakes the agent's thread out of `poll`: from a signal handler, or from another thread.
+    ///
+    /// The host may close either end (`closefrom()`). Whoever polls is told, since the other end of a pair
+    /// of sockets is told, and makes a new pair with ``heal()``.
     package final class WakeDescriptor: Sendable {
-        /// What is polled.
-        package let reader: Int32
-        /// What is written to; on Linux the same descriptor.
-        package let writer: Int32
-
-        package init() throws(SystemError) {
-            var reader: Int32 = -1
-            var writer: Int32 = -1
-            _ = try ForkHook.made { () throws(SystemError) in
-                guard ctelltale_wake_make(&reader, &writer) == 0 else {
-                    throw SystemError("eventfd")
-                }
-                return reader
-            }
-            // A pipe's other end, where the system has no eventfd.
-            if writer != reader { _ = try ForkHook.made { writer } }
-            self.reader = reader
-            self.writer = writer
+        private struct Ends {
+            var reader: OwnDescriptor
+            var writer: OwnDescriptor
         }
+
+        private let ends: Locked<Ends>
+
+        package init() throws(SystemError) { ends = Locked(try Self.make()) }
 
         deinit {
-            ForkHook.close(reader)
-            if writer != reader { ForkHook.close(writer) }
+            let ends = ends.withLock { $0 }
+            ForkHook.close(ends.reader)
+            ForkHook.close(ends.writer)
         }
 
-        /// Wakes whoever polls; async-signal-safe.
+        /// What is polled.
+        package var reader: OwnDescriptor { ends.withLock { $0.reader } }
+
+        /// What a signal handler sends to.
+        package var writer: OwnDescriptor { ends.withLock { $0.writer } }
+
+        /// Whether nobody has closed an end.
+        package var isOurs: Bool {
+            let ends = ends.withLock { $0 }
+            return ends.reader.isOurs && ends.writer.isOurs
+        }
+
+        /// Puts a new pair in the place of one that somebody has closed.
+        package func heal() throws(SystemError) {
+            let made = try Self.make()
+            let lost = ends.withLock { ends in
+                defer { ends = made }
+                return ends
+            }
+            ForkHook.close(lost.reader)
+            ForkHook.close(lost.writer)
+        }
+
+        /// Wakes whoever polls.
         package func wake() {
-            var one: UInt64 = 1
-            // A full counter means that it is awake already.
-            _ = systemWrite(writer, &one, MemoryLayout<UInt64>.size)
+            withUnsafePointer(to: writer.facts) { ctelltale_wake_send($0) }
         }
 
         /// Takes all wake-ups together.
-        package func drain() { ctelltale_wake_drain(reader) }
+        package func drain() {
+            withUnsafePointer(to: reader.facts) { ctelltale_wake_drain($0) }
+        }
+
+        private static func make() throws(SystemError) -> Ends {
+            var writing: OwnDescriptor?
+            let reader = try ForkHook.made { () throws(SystemError) in
+                var ends: (Int32, Int32) = (-1, -1)
+                guard ctelltale_wake_make(&ends.0, &ends.1) == 0 else {
+                    throw SystemError("socketpair")
+                }
+                writing = OwnDescriptor(ends.1)
+                return ends.0
+            }
+            do throws(SystemError) {
+                let writer = try ForkHook.known { writing }
+                guard let reader, let writer else { throw SystemError("socketpair", code: EBADF) }
+                return Ends(reader: reader, writer: writer)
+            } catch {
+                if let reader { ForkHook.close(reader) }
+                throw error
+            }
+        }
     }
 
     /// What a forked child must not keep.
@@ -60,33 +96,34 @@
         /// - Throws: What `make` throws; `EMFILE` where the list is full.
         package static func made(
             _ make: () throws(SystemError) -> Int32?
-        ) throws(SystemError) -> Int32? {
+        ) throws(SystemError) -> OwnDescriptor? {
+            try known { () throws(SystemError) in try make().map { OwnDescriptor($0) } }
+        }
+
+        /// As ``made(_:)``, where `make` says itself by what the descriptor is known again.
+        static func known(
+            _ make: () throws(SystemError) -> OwnDescriptor?
+        ) throws(SystemError) -> OwnDescriptor? {
             ctelltale_fork_begin_change()
             defer { ctelltale_fork_end_change() }
             guard let descriptor = try make() else { return nil }
-            guard ctelltale_fork_closes(descriptor) else {
-                _ = systemClose(descriptor)
+            let isKept = withUnsafePointer(to: descriptor.facts) { ctelltale_fork_closes($0) }
+            guard isKept else {
+                descriptor.close()
                 throw SystemError(
                     "the list of what a forked child has to close is full", code: EMFILE)
             }
             return descriptor
         }
 
-        /// Closes what ``made(_:)`` made.
-        package static func close(_ descriptor: Int32) {
-            ctelltale_fork_begin_change()
-            ctelltale_fork_forgets(descriptor)
-            _ = systemClose(descriptor)
-            ctelltale_fork_end_change()
-        }
-
-        // The C function, whose name ours hides inside this type.
-        private static func systemClose(_ descriptor: Int32) -> Int32 {
-            #if canImport(Darwin)
-                Darwin.close(descriptor)
-            #else
-                Glibc.close(descriptor)
-            #endif
+        /// Closes what ``made(_:)`` made, if its number still is ours.
+        package static func close(_ descriptor: OwnDescriptor) {
+            descriptor.withProof {
+                ctelltale_fork_begin_change()
+                withUnsafePointer(to: descriptor.facts) { ctelltale_fork_forgets($0) }
+                descriptor.close()
+                ctelltale_fork_end_change()
+            }
         }
 
         /// How many forks lie between the process that installed the hook and this one.
@@ -95,14 +132,30 @@
 
     /// Tells when a name has been taken out of a directory.
     package enum DirectoryWatch {
-        /// A descriptor to poll; throws where the system has no such thing or no more of them.
-        package static func make(on path: String) throws(SystemError) -> FileDescriptor {
-            let raw = ctelltale_watch_directory(path)
-            guard raw >= 0 else { throw SystemError("inotify_add_watch(\(path))") }
-            return FileDescriptor(taking: raw)
+        /// A descriptor to poll; to be closed by ``ForkHook/close(_:)``.
+        ///
+        /// - Returns: nil where nothing would prove later that it is ours: without `/proc`.
+        /// - Throws: `SystemError` where the system has no such thing or no more of them.
+        package static func make(on path: String) throws(SystemError) -> OwnDescriptor? {
+            try ForkHook.known { () throws(SystemError) in
+                let raw = ctelltale_watch_directory(path)
+                guard raw >= 0 else { throw SystemError("inotify_add_watch(\(path))") }
+                let facts = ctelltale_descriptor_of_watch(raw)
+                guard facts.mark != 0 else {
+                    OwnDescriptor(raw).close()
+                    return nil
+                }
+                return OwnDescriptor(facts)
+            }
         }
 
         /// Takes what has been told so far.
-        package static func drain(_ descriptor: Int32) { ctelltale_wake_drain(descriptor) }
+        ///
+        /// - Returns: False where it isn't known to be ours now, and nothing was taken.
+        package static func drain(_ descriptor: OwnDescriptor) -> Bool {
+            descriptor.withProof {
+                withUnsafePointer(to: descriptor.facts) { ctelltale_watch_drain($0) }
+            }
+        }
     }
 #endif

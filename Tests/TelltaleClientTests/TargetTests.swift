@@ -34,6 +34,12 @@ struct TargetTests {
         #expect(try Target(parsing: "photo-manager(4242)") == .pid(4242))
         #expect(try Target(parsing: "/tmp/x.sock") == .socket("/tmp/x.sock"))
         #expect(try Target(parsing: "1-2.sock") == .socket("./1-2.sock"))
+        #expect(try Target(parsing: "run/1-2.sock") == .socket("run/1-2.sock"))
+        #expect(try Target(parsing: "./agent") == .socket("./agent"))
+        #expect(try Target(parsing: "../agent") == .socket("../agent"))
+        #expect(try Target(parsing: "app/photo-manager") == .named(user: "app", "photo-manager"))
+        #expect(try Target(parsing: "1000/photo-manager") == .named(user: "1000", "photo-manager"))
+        #expect(try Target(parsing: "app/photo-manager(4242)") == .pid(4242))
         #expect(throws: CommandFailure.self) { try Target(parsing: "") }
         #expect(throws: CommandFailure.self) { try Target(parsing: "99999999999") }
         #expect(throws: CommandFailure.self) { try Target(parsing: "0") }
@@ -57,6 +63,20 @@ struct TargetTests {
         #expect(failure.message.contains("2 agents are named 'twin'"))
         #expect(self.failure(nil)?.message.contains("2 agents can be reached") == true)
         withExtendedLifetime(agents) {}
+    }
+
+    @Test("a user's name or number before the service's leads to his")
+    func ofUser() throws {
+        let agent = try ScriptedAgent(in: folder.path, name: "ledger")
+        let own = ProcessIdentity.uid
+        #expect(try connect("\(own)/ledger").hello.name == "ledger")
+        if let name = UserNames.name(of: own) {
+            #expect(try connect("\(name)/ledger").hello.name == "ledger")
+        }
+        let failure = try #require(self.failure("nobody-has-this-name/ledger"))
+        #expect(failure.exitStatus == 2)
+        #expect(failure.message.contains("there is no user 'nobody-has-this-name'"))
+        withExtendedLifetime(agent) {}
     }
 
     @Test("an unknown name tells which agents there are")

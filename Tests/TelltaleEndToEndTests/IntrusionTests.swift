@@ -204,30 +204,116 @@ struct IntrusionTests {
         }
     }
 
-    @Test("a link in the place of the dump's file is replaced, and its target stays")
-    func linkedDump() throws {
+    @Test(
+        "what stands in the place of the dump's file and isn't a dump of this service stays, and that is said",
+        arguments: ["file", "link", "another service's dump", "annotated dump"])
+    func occupiedDump(_ kind: String) throws {
         let precious = file("precious")
         let dump = "\(folder.path)/dump.txt"
-        symlink(precious, dump)
+        let begin = "telltale[1] d1 BEGIN 2026-01-01T00:00:00Z"
+        let end = "telltale[1] d1 END lines=2 took=1 ms missing=0\n"
+        switch kind {
+        case "link": symlink(precious, dump)
+        case "file": _ = file("dump.txt")
+        case "annotated dump":
+            _ = file("dump.txt", holding: "\(begin) telltale-test-host up=1 s\n\(end)my notes\n")
+        default: _ = file("dump.txt", holding: "\(begin) other up=1 s\n\(end)")
+        }
+        let before = try (FileFacts.of(dump), SmallFile.text(of: dump))
         let host = try TestHost(environment: ["TELLTALE_OUTPUT": dump])
         host.send(SIGUSR1)
-        try host.waitForError(containing: "d1 written to")
+        let text = try host.waitForError(containing: " d1 END ")
+        #expect(text.contains("dump d1 could not be written: \(dump) is there"), "\(text)")
         #expect(SmallFile.text(of: precious) == "precious")
-        #expect(try FileFacts.of(dump).kind == .file)
-        #expect(SmallFile.text(of: dump)?.contains(" d1 END ") == true)
+        #expect(try FileFacts.of(dump) == before.0)
+        #expect(SmallFile.text(of: dump) == before.1)
     }
 
-    @Test("a link in the place of the dump's temporary file is not followed, and that is said")
-    func linkedTemporaryFile() throws {
+    @Test("a dump of this service in its place, and an empty file, are replaced")
+    func ownDump() throws {
+        let dump = file("dump.txt", holding: "")
+        for _ in 0..<2 {
+            let host = try TestHost(environment: ["TELLTALE_OUTPUT": dump])
+            host.send(SIGUSR1)
+            try host.waitForError(containing: "d1 written to")
+            #expect(SmallFile.text(of: dump)?.hasPrefix("telltale[\(host.pid)] d1 BEGIN ") == true)
+        }
+        #expect(DirectoryListing.names(in: folder.path) == ["dump.txt"])
+    }
+
+    @Test("only files that this service wrote are removed to keep within a bound")
+    func prunedDumps() throws {
+        let template = "\(folder.path)/{id}{time}.txt"
+        let others = ["id_rsa.txt", "1notes.txt", "12026-01-01T000000Z.txt", "7kept.txt"]
+        for name in others { _ = file(name) }
+        let host = try TestHost(
+            environment: ["TELLTALE_OUTPUT": template, "TELLTALE_PAUSES": "0"])
+        // Eleven of earlier processes of this service.
+        for number in 1...11 {
+            let line = "telltale[77] d\(number)"
+            let time = "2026-01-01T00:00:\(number + 10)Z"
+            let own = file(
+                "\(number)\(time.filter { $0 != ":" }).txt",
+                holding: "\(line) BEGIN \(time) telltale-test-host up=1 s\n"
+                    + "\(line) END lines=2 took=1 ms missing=0\n")
+            utimes(
+                own,
+                [
+                    timeval(tv_sec: 1_000_000 + number, tv_usec: 0),
+                    timeval(tv_sec: 1_000_000 + number, tv_usec: 0),
+                ])
+        }
+        // Under another name it is somebody's copy.
+        let first = "12026-01-01T000011Z.txt"
+        try FileManager.default.copyItem(
+            atPath: "\(folder.path)/\(first)", toPath: "\(folder.path)/1incident.txt")
+        host.send(SIGUSR1)
+        try host.waitForError(containing: "d1 written to \(folder.path)/1")
+        let left = Set(DirectoryListing.names(in: folder.path))
+        #expect(left.isSuperset(of: others + ["1incident.txt"]), "\(left)")
+        for name in others { #expect(SmallFile.text(of: "\(folder.path)/\(name)") == "precious") }
+        // Ten of its own are left, and the two oldest are not among them.
+        #expect(left.count == others.count + 1 + 10, "\(left)")
+        #expect(!left.contains(first))
+        #expect(left.contains("32026-01-01T000013Z.txt"))
+    }
+
+    @Test("what stands in the place of an earlier temporary file is in no dump's way")
+    func staleTemporaryFile() throws {
         let precious = file("precious")
         let dump = "\(folder.path)/dump.txt"
         let host = try TestHost(environment: ["TELLTALE_OUTPUT": dump])
         symlink(precious, "\(dump).\(host.pid).tmp")
         host.send(SIGUSR1)
-        let text = try host.waitForError(containing: " d1 END ")
-        #expect(text.contains("dump d1 could not be written"))
+        try host.waitForError(containing: "d1 written to \(dump)")
         #expect(SmallFile.text(of: precious) == "precious")
-        #expect(!FileFacts.exists(dump))
+        #expect(
+            Set(DirectoryListing.names(in: folder.path))
+                == ["precious", "dump.txt", "dump.txt.\(host.pid).tmp"])
+    }
+
+    @Test("an audit log that others may read is written to, keeps its mode, and that is said")
+    func readableAuditLog() throws {
+        let audit = file("audit", holding: "earlier\n")
+        chmod(audit, 0o640)
+        let host = try TestHost(environment: ["TELLTALE_AUDIT": audit])
+        _ = try host.telltale(["\(host.pid)", "set", "photos.prompt", "\"x\""])
+        try host.waitForError(
+            containing: "the audit log \(audit) has mode 0640, so others may read it")
+        #expect(try FileFacts.of(audit).mode == 0o640)
+        #expect(SmallFile.text(of: audit)?.hasPrefix("earlier\ntelltale[") == true)
+    }
+
+    @Test("an audit log that others may write to is left alone, and that is said")
+    func writableAuditLog() throws {
+        let audit = file("audit", holding: "earlier\n")
+        chmod(audit, 0o666)
+        let host = try TestHost(environment: ["TELLTALE_AUDIT": audit])
+        _ = try host.telltale(["\(host.pid)", "set", "photos.prompt", "\"x\""])
+        let text = try host.waitForError(containing: " AUDIT ")
+        #expect(text.contains("\(audit) has mode 0666, and others may write to it"), "\(text)")
+        #expect(try FileFacts.of(audit).mode == 0o666)
+        #expect(SmallFile.text(of: audit) == "earlier\n")
     }
 
     @Test("a link in the place of the audit log is not followed, and that is said")

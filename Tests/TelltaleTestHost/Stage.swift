@@ -146,7 +146,8 @@ final class Stage: @unchecked Sendable {
                 ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? Turmoil.perform(
                     words) ?? Adversity.perform(words)
                 ?? OperationModes.perform(words) ?? Bound.perform(words) ?? CopyModes.perform(words)
-                ?? StackModes.perform(words) ?? ExecutionModes.perform(words) ?? "unknown"
+                ?? StackModes.perform(words) ?? ExecutionModes.perform(words)
+                ?? Closing.perform(words) ?? "unknown"
         }
     }
 

@@ -80,6 +80,10 @@ size_t ctelltale_object_find(CTelltaleObject *object, uint64_t address, bool wit
 /// Whether it has lines.
 CTelltaleLines ctelltale_object_lines(CTelltaleObject *object);
 
+/// Whether its file is still open, and its debug file: the host may have closed them, and have their
+/// numbers for files of its own.
+bool ctelltale_object_is_open(const CTelltaleObject *object);
+
 /// Bytes that it keeps.
 size_t ctelltale_object_bytes(const CTelltaleObject *object);
 

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "CTelltaleDescriptors.h"
 #include "CTelltaleDispatch.h"
 #include "CTelltaleImages.h"
 #include "CTelltaleRest.h"
@@ -55,6 +56,10 @@ int ctelltale_peer(int socket, uid_t *uid, pid_t *pid);
 ///
 /// @return the descriptor, or -1 with `errno` set.
 int ctelltale_accept(int listener);
+
+/// Whether the program has rights that who started it has not: it is setuid or setgid, or its file has
+/// capabilities (`AT_SECURE`). What it is told by its environment then comes from somebody with fewer rights.
+bool ctelltale_is_privileged(void);
 
 /// Writes the C library's words for an error number into `buffer`, closed by a zero.
 void ctelltale_error_text(int code, char *buffer, size_t capacity);
@@ -116,20 +121,38 @@ size_t ctelltale_build_id(uint8_t *buffer, size_t capacity);
 
 // MARK: Waking a thread (wake.c)
 
-/// Makes what a handler writes to and the agent's thread polls: an eventfd on Linux, a pipe on macOS.
-/// Both ends are closed on exec and don't block.
+/// Makes the two ends of what wakes the agent's thread: a pair of sockets that carry packets without a
+/// byte. They have inodes of their own, unlike an eventfd, and who polls one end is told when the other
+/// is closed. Both are closed on exec and don't block.
 ///
-/// @return 0, or -1 with `errno` set. On Linux both descriptors are the same one.
+/// @return 0, or -1 with `errno` set.
 int ctelltale_wake_make(int *reader, int *writer);
 
-/// Empties it.
-void ctelltale_wake_drain(int reader);
+/// Wakes who polls the other end, if `writer` still is ours. Async-signal-safe.
+void ctelltale_wake_send(const CTelltaleDescriptor *writer);
+
+/// Takes what was sent, if `reader` still is ours; not a byte of anything where it isn't after all.
+void ctelltale_wake_drain(const CTelltaleDescriptor *reader);
+
+/// Says by which descriptor a signal handler wakes the agent's thread; -1 for none.
+void ctelltale_wake_open(int writer);
+
+/// As `ctelltale_wake_open(-1)`, in a forked child, whatever another thread of the parent was just doing.
+void ctelltale_wake_forget(void);
+
+/// Wakes the agent's thread from a signal handler.
+void ctelltale_wake_agent(void);
 
 /// A descriptor that can be read as soon as a name has been taken out of the directory at `path`, or
 /// the directory itself is gone (inotify).
 ///
 /// @return -1 with `errno` set where there is no such thing.
 int ctelltale_watch_directory(const char *path);
+
+/// Takes what such a descriptor has told so far, if it still is ours.
+///
+/// @return false where that isn't known.
+bool ctelltale_watch_drain(const CTelltaleDescriptor *watch);
 
 // MARK: Signals (signals.c)
 
@@ -193,10 +216,10 @@ void ctelltale_signal_record(int signal, int code, pid_t pid, uid_t uid);
 /// @return 0, or the error number of `pthread_atfork`.
 int ctelltale_fork_hook(void);
 
-/// Has `descriptor` closed in forked children. At most 1024 are kept.
+/// Has `descriptor` closed in forked children, where it still is ours then. At most 1024 are kept.
 ///
 /// @return false if there is no room; the descriptor then stays open in the child.
-bool ctelltale_fork_closes(int descriptor);
+bool ctelltale_fork_closes(const CTelltaleDescriptor *descriptor);
 
 /// Begins to make a descriptor and to put it on the list, or to take one off and to close it: until
 /// `ctelltale_fork_end_change` a fork waits, for at most 20 ms (200 where the cores are busy), so that
@@ -217,7 +240,7 @@ void ctelltale_fork_enter(void);
 bool ctelltale_fork_leave(void);
 
 /// Takes `descriptor` off that list; to be called before it is closed here.
-void ctelltale_fork_forgets(int descriptor);
+void ctelltale_fork_forgets(const CTelltaleDescriptor *descriptor);
 
 /// How many forks lie between the process that first called `ctelltale_fork_hook` and this one.
 uint32_t ctelltale_fork_generation(void);

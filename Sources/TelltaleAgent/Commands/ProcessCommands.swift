@@ -82,6 +82,19 @@
                         "\(late.count) times, the longest by \(Text.seconds(late.longest)): nobody is "
                             + "known to have stopped the process for a second"))
             }
+            let copies = FrozenCopy.left
+            if copies > 0 {
+                rows.append(
+                    InfoAnswer.Row(
+                        "frozen copies", "\(copies) that were told to end and have not yet"))
+            }
+            if ProcessIdentity.isPrivileged {
+                rows.append(
+                    InfoAnswer.Row(
+                        "environment",
+                        "not heeded: the program has rights that who started it has not (AT_SECURE)"
+                    ))
+            }
             if let asked = agent.shared.threads.askedSummary {
                 rows.append(InfoAnswer.Row("threads asked", asked))
             }

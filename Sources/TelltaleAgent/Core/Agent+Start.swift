@@ -13,6 +13,11 @@
             let table = EnvironmentTable.apply(
                 to: &configuration, environment: ProcessIdentity.environment)
             for problem in table.problems { shared.note(problem) }
+            if ProcessIdentity.isPrivileged,
+                let ignored = EnvironmentTable.ignored(in: ProcessIdentity.setVariable)
+            {
+                shared.note(ignored)
+            }
             guard !table.isSwitchedOff else { return AgentStatus(state: .switchedOff) }
 
             // The once-token: one agent for each process, however many threads call at once.
@@ -71,10 +76,10 @@
 
         /// Two clients, and what is read for them, of a process that has no descriptor left: two files at
         /// a time, and the object files of four images, which stay open for their names.
-        private static let reservedDescriptors = 8
+        static let reservedDescriptors = 8
 
         private func begin() throws(SystemError) {
-            _ = StandardError.beganAsSocket
+            StandardError.remember()
             shared.releases.use(workers)
             // Signals first: one that comes the moment start() has returned is answered, since its
             // record waits in the ring until the thread is there.
@@ -113,27 +118,6 @@
                     shared.note("the hang watch is off: \(error)")
                 }
             }
-        }
-
-        /// Opens the socket; what fails is said, and signals go on working without it.
-        func listen() {
-            let candidates =
-                configuration.directory.map { [SocketDirectory(path: $0)] }
-                ?? SocketDirectory.candidates(environment: ProcessIdentity.environment)
-            var failures: [String] = []
-            for directory in candidates {
-                do {
-                    let made = try Listener(directory: directory)
-                    listener.withLock { $0 = made }
-                    return
-                } catch {
-                    failures.append("\(error)")
-                }
-            }
-            shared.note(
-                "no socket, so `telltale` can't reach this process: "
-                    + "\(failures.joined(separator: "; ")); set TELLTALE_DIRECTORY to a directory of "
-                    + "mode 0700 of this user")
         }
 
         // MARK: Signals
@@ -202,7 +186,7 @@
                         + SignalTrap.Refusal.replaced(signal).description)
             }
             takenSignals.withLock { $0 = [] }
-            SignalTrap.open(wake: -1)
+            SignalTrap.close()
         }
     }
 #endif

@@ -164,8 +164,20 @@
                 + "\(Text.oneLine(record.path)): \(old)\(Text.oneLine(record.new)) (\(record.result)) by "
                 + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid)
             if let audit {
-                if (try? PrivateFile.append(Array((line + "\n").utf8), to: audit)) != nil { return }
-                SharedState.current.note("the audit log \(audit) could not be written")
+                do throws(SystemError) {
+                    let mode = try PrivateFile.appendKeepingMode(
+                        Array((line + "\n").utf8), to: audit)
+                    if mode & 0o044 != 0 {
+                        SharedState.current.note(
+                            "the audit log \(audit) has mode 0\(String(mode, radix: 8)), so others "
+                                + "may read it; the agent leaves it so")
+                    }
+                    return
+                } catch {
+                    SharedState.current.note(
+                        "the audit log could not be written: \(error); changes are on standard error"
+                    )
+                }
             }
             let deadline = MonotonicTime.now.advanced(by: .milliseconds(200))
             _ = StandardError.write(lines: [line], until: deadline)

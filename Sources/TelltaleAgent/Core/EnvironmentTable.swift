@@ -119,6 +119,16 @@
             return outcome
         }
 
+        /// What is to be said where the program has rights that who set its environment has not: which
+        /// variables are set and not heeded. nil where there is none.
+        static func ignored(in variable: (String) -> String?) -> String? {
+            let names = (rows.map(\.name) + ["XDG_RUNTIME_DIR"]).filter { variable($0) != nil }
+            guard !names.isEmpty else { return nil }
+            return "\(names.joined(separator: ", ")) in the environment "
+                + "\(names.count == 1 ? "is" : "are") not heeded: the program is setuid or setgid, or its "
+                + "file has capabilities (AT_SECURE)"
+        }
+
         private static func signal(
             _ value: String, _ property: WritableKeyPath<AgentConfiguration, SignalName?>,
             _ configuration: inout AgentConfiguration

@@ -24,21 +24,26 @@
             var lastLook = MonotonicTime.now
             var lastSweep = MonotonicTime.now
             var lastSleeps = PollSet.sleeps
+            var nextMove = MonotonicTime.now
+            // When the directory's descriptor is looked at again that could not be proven to be ours.
+            var nextWatch = MonotonicTime.now
             while !agent.isEnding {
-                let listener = agent.listener.withLock { $0 }
-                var descriptors = [agent.wake.reader]
+                let canBeWoken = agent.healWake()
+                let listener = attend(to: agent.listener.withLock { $0 }, nextMove: &nextMove)
+                var descriptors = canBeWoken ? [agent.wake.reader.raw] : []
                 DescriptorReserve.shared.refill()
                 // Not while newcomers wait for a place: `poll` would return at once, again and again.
                 let mayAccept = nextAccept <= .now
                 if let listener, mayAccept, !agent.connections.isCrowded {
-                    descriptors.append(listener.descriptor)
+                    descriptors.append(listener.descriptor.raw)
                 }
-                if let watch = listener?.watchDescriptor { descriptors.append(watch) }
-                let wait = timeout(heartbeat, listener, pauses)
+                let mayWatch = nextWatch <= .now
+                if let watch = listener?.watchDescriptor, mayWatch { descriptors.append(watch.raw) }
+                let wait = canBeWoken ? timeout(heartbeat, pauses) : 50
                 var sleeps: PollSet.Sleeps?
                 let ready = PollSet.wait(
                     for: descriptors,
-                    milliseconds: mayAccept ? wait : wait < 0 ? 50 : min(wait, 50),
+                    milliseconds: mayAccept && mayWatch ? wait : wait < 0 ? 50 : min(wait, 50),
                     sleeps: &sleeps)
 
                 agent.wake.drain()
@@ -59,32 +64,50 @@
                     for entry in agent.shared.objects.all { _ = entry.isGone }
                 }
                 if let listener {
-                    if ready.contains(listener.descriptor), !accept(from: listener) {
+                    if ready.contains(listener.descriptor.raw), !accept(from: listener) {
                         nextAccept = MonotonicTime.now.advanced(by: .milliseconds(50))
                     }
-                    let isTold = listener.watchDescriptor.map { ready.contains($0) } ?? false
+                    let isTold = listener.watchDescriptor.map { ready.contains($0.raw) } ?? false
                     let isDue = lastCare.advanced(by: .milliseconds(500)) < .now
                     if isTold || isDue {
                         lastCare = .now
-                        care(for: listener)
+                        care(for: listener, nextWatch: &nextWatch)
                     }
                 } else if lastCare.advanced(by: .seconds(1)) < .now {
                     // The directory or a descriptor could not be had; it may be there by now.
                     lastCare = .now
-                    if agent.listener.withLock({ $0 == nil }) { agent.listenAgain() }
+                    if agent.listener.withLock({ $0 == nil }) { agent.listenAgain(after: .deleted) }
                 }
             }
             agent.ended()
         }
 
-        // Without a heartbeat or a watch the thread sleeps until something comes.
+        /// The listener as it is to be polled: a new one where the host closed it or the process acts as
+        /// another user by now. Such a change interrupts `poll`, since every thread takes part in it.
+        private func attend(
+            to listener: Listener?, nextMove: inout MonotonicTime
+        ) -> Listener? {
+            guard let listener else { return nil }
+            if !listener.descriptor.isOurs {
+                agent.listenAgain(after: .closed)
+            } else if listener.user != ProcessIdentity.uid, nextMove <= .now {
+                nextMove = MonotonicTime.now.advanced(by: .seconds(1))
+                agent.listenAgain(after: .user(listener.user))
+            } else {
+                return listener
+            }
+            return agent.listener.withLock { $0 }
+        }
+
+        // Without a heartbeat the thread wakes once a second.
         private func timeout(
-            _ heartbeat: Duration?, _ listener: Listener?, _ pauses: PauseWatch
+            _ heartbeat: Duration?, _ pauses: PauseWatch
         ) -> Int32 {
             let tick = heartbeat.map { Int32(clamping: max(1, $0.microseconds / 1000)) }
             if pauses.isWaiting { return min(tick ?? 50, 50) }
-            if let tick { return tick }
-            return listener?.watchDescriptor == nil ? 1000 : -1
+            // Where the host has closed a descriptor and taken its number, `poll` may go on with that and
+            // never tell.
+            return tick ?? 1000
         }
 
         /// Lets in who waits.
@@ -97,7 +120,8 @@
                 do throws(SystemError) {
                     // Closed in forked children, which would otherwise keep a client hanging.
                     let accepted = try ForkHook.made { () throws(SystemError) in
-                        try UnixSocket.accept(from: listener.descriptor)?.release()
+                        guard listener.descriptor.isOurs else { return nil }
+                        return try UnixSocket.accept(from: listener.descriptor.raw)?.release()
                     }
                     guard let accepted else { return true }
                     agent.connections.admit(accepted, agent: agent)
@@ -109,23 +133,16 @@
             return true
         }
 
-        private func care(for listener: Listener) {
-            if let watch = listener.watchDescriptor { DirectoryWatch.drain(watch) }
-            guard !listener.isReachable else { return }
-            agent.listener.withLock { current in
-                current?.abandon()
-                current = nil
+        private func care(for listener: Listener, nextWatch: inout MonotonicTime) {
+            var isDrained = true
+            if let watch = listener.watchDescriptor { isDrained = DirectoryWatch.drain(watch) }
+            defer {
+                if !isDrained { nextWatch = MonotonicTime.now.advanced(by: .milliseconds(50)) }
             }
-            agent.listenAgain()
-        }
-    }
-
-    extension Agent {
-        /// Opens the socket again after it was deleted; what fails is tried again within a second.
-        func listenAgain() {
-            listen()
-            if let path = listener.withLock({ $0?.path }) {
-                shared.note("the socket had been deleted and is back at \(path)")
+            if !listener.isWhole {
+                agent.listenAgain(after: .closed)
+            } else if !listener.isReachable {
+                agent.listenAgain(after: .deleted)
             }
         }
     }

@@ -2,7 +2,13 @@
     import TelltaleAgentProtocol
     import TelltaleAgentSystem
 
-    /// Dumps as files named by a template: private, written beside and renamed, the last ones kept.
+    /// Dumps as files named by a template: private, written beside and put in their place whole, the last
+    /// ones kept.
+    ///
+    /// A file is removed or replaced only if this service wrote it, which its content proves: it is one
+    /// whole dump, whose first line names this service, and the process, number and time that make the
+    /// file's own name of the template. So the last ones are kept across restarts without a list of them,
+    /// and a dump that somebody has copied, renamed or written his notes into is his.
     struct DumpFile: Sendable {
         let template: String
         let pid: Int32
@@ -16,13 +22,22 @@
         func write(_ dump: DumpAnswer) throws(SystemError) -> String {
             let path = path(id: dump.id, time: dump.time)
             let text = dump.lines.joined(separator: "\n") + "\n"
-            try PrivateFile.replace(path, with: Array(text.utf8))
-            prune(keeping: path)
+            // The name as this service's dumps have it.
+            let spelled = dump.lines.first.flatMap { DumpHeading(line: $0) }?.name
+            try PrivateFile.replace(path, with: Array(text.utf8)) { path in
+                guard let (directory, file) = Self.parts(of: path),
+                    let old = OldFiles(in: directory)?.find(file)
+                else { return false }
+                return old.size == 0 || isOwn(old, in: directory, spelled: spelled)
+            }
+            prune(keeping: path, spelled: spelled)
             return path
         }
 
         /// The template with its parts filled in.
-        func path(id: Int, time: String) -> String {
+        func path(id: Int, time: String) -> String { path(pid: pid, id: id, time: time) }
+
+        private func path(pid: Int32, id: Int, time: String) -> String {
             fill { part in
                 switch part {
                 case "pid": String(pid)
@@ -33,6 +48,19 @@
                 default: nil
                 }
             }
+        }
+
+        private func isOwn(_ file: OldFiles.Found, in directory: String, spelled: String?) -> Bool {
+            guard let heading = DumpHeading(beginning: file.beginning, end: file.end),
+                heading.name == spelled
+            else { return false }
+            return path(pid: heading.pid, id: heading.id, time: heading.time)
+                == "\(directory)/\(file.name)"
+        }
+
+        private static func parts(of path: String) -> (directory: String, file: String)? {
+            guard let slash = path.lastIndex(of: "/") else { return nil }
+            return (String(path[..<slash]), String(path[path.index(after: slash)...]))
         }
 
         private func fill(_ value: (Substring) -> String?) -> String {
@@ -49,25 +77,23 @@
             return result + rest
         }
 
-        // Only files that this template could have named are counted and removed.
-        private func prune(keeping current: String) {
-            guard let slash = template.lastIndex(of: "/"),
-                !template[..<slash].contains("{")
+        private func prune(keeping current: String, spelled: String?) {
+            guard let (directory, file) = Self.parts(of: template), !directory.contains("{"),
+                let files = OldFiles(in: directory)
             else { return }
-            let directory = String(template[..<slash])
-            let file = template[template.index(after: slash)...]
-            let pattern = FilePattern(template: String(file))
-            let found = DirectoryListing.names(in: directory)
-                .filter { pattern.matches($0) }
-                .compactMap { OldFile(path: "\(directory)/\($0)") }
-                .sorted { $0.modified > $1.modified }
+            // Others are not even opened.
+            let pattern = FilePattern(template: file)
+            var found = DirectoryListing.names(in: directory).filter { pattern.matches($0) }
+                .compactMap { files.find($0) }
+                .filter { isOwn($0, in: directory, spelled: spelled) }
+            found.sort { $0.modified > $1.modified }
             var count = 0
             var bytes = 0
             for old in found {
                 count += 1
                 bytes += old.size
                 let isOver = count > keptCount || bytes > keptBytes
-                if isOver, old.path != current { old.remove() }
+                if isOver, "\(directory)/\(old.name)" != current { files.remove(old) }
             }
         }
     }

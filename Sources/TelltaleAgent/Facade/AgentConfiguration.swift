@@ -44,7 +44,7 @@ public struct AgentConfiguration: Sendable {
     /// How often the agent's thread looks whether the process was stopped by what sends no signal: a
     /// debugger, a frozen cgroup. How long a pause was is known to as much; a shorter one costs wake-ups (two
     /// a second as it is, 20 with 50 ms, which `make bench` measures), and finds no further pauses. nil
-    /// never wakes it, and then only SIGCONT tells of a pause, without its length.
+    /// wakes it once a second, and then only SIGCONT tells of a pause, without its length.
     public var heartbeat: Duration? = .milliseconds(500)
     /// From when on a registered owner (queue, actor, lock) that makes no progress hangs, at least 100
     /// ms: one dump is written then, which begins with what `stuck` says, and no further one before an
@@ -66,7 +66,8 @@ public struct AgentConfiguration: Sendable {
     public var keptDumps = 8
     /// The most bytes of kept dumps together.
     public var keptDumpBytes = 8 << 20
-    /// How many files of the template are kept; older ones are removed.
+    /// How many files of the template are kept; older ones are removed, where their content proves that
+    /// this service wrote them under that name.
     public var keptFiles = 10
     /// The most bytes of the template's files together.
     public var keptFileBytes = 256 << 20
@@ -95,8 +96,8 @@ public struct AgentConfiguration: Sendable {
     public var keptChanges = 1000
     /// Property names that are masked besides the built-in ones, compared word by word.
     public var maskedNames: [String] = []
-    /// Where each change is written: nil for one line on standard error, `off` for nowhere, else a file
-    /// of mode 0600.
+    /// Where each change is written: nil for one line on standard error, `off` for nowhere, else a file,
+    /// made with mode 0600; one that is there keeps its mode, and is refused where others may write to it.
     public var auditLog: String?
 
     /// Makes the default configuration.

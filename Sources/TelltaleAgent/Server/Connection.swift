@@ -28,10 +28,10 @@
         /// How long one that shares its thread may think while others wait for it.
         private static let sharedPatience = Duration.milliseconds(100)
 
-        private let descriptor: Int32
+        private let descriptor: OwnDescriptor
         private let state = Locked(State())
 
-        init(descriptor: Int32, peer: PeerCredentials, agent: Agent) {
+        init(descriptor: OwnDescriptor, peer: PeerCredentials, agent: Agent) {
             self.descriptor = descriptor
             self.agent = agent
             credentials = peer
@@ -48,6 +48,11 @@
                 known = peer
                 return peer
             }
+        }
+
+        /// Whether the client may still ask: the user as whom the process acts now, or root.
+        private var isAllowed: Bool {
+            credentials.uid == 0 || credentials.uid == ProcessIdentity.uid
         }
 
         /// Since when it waits for a request; nil while it answers one, and once it is to end.
@@ -89,7 +94,7 @@
         func hangUp() {
             state.withLock { state in
                 state.isEnding = true
-                if state.isOpen { SocketShutdown.both(descriptor) }
+                if state.isOpen, descriptor.isOurs { SocketShutdown.both(descriptor.raw) }
             }
         }
 
@@ -101,7 +106,7 @@
                 guard state.isOpen, !state.isEnding, state.idleSince != nil else { return false }
                 state.isEnding = true
                 state.gaveWay = true
-                SocketShutdown.both(descriptor)
+                if descriptor.isOurs { SocketShutdown.both(descriptor.raw) }
                 return true
             }
         }
@@ -135,7 +140,9 @@
             var text = text
             let deadline = MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
             return text.withUTF8 {
-                UnixSocket.write(UnsafeRawBufferPointer($0), to: descriptor, until: deadline)
+                UnixSocket.write(
+                    UnsafeRawBufferPointer($0), to: descriptor.raw, until: deadline,
+                    while: { [descriptor] in descriptor.isOurs })
             }
         }
 
@@ -160,6 +167,14 @@
                         let current = session ?? makeSession(first: line.first)
                         session = current
                         lineDeadline = .distantFuture
+                        // The process may act as another user than when the client came.
+                        guard isAllowed else {
+                            return current.refuse(
+                                CommandFailure(
+                                    .denied,
+                                    "the process acts as uid \(ProcessIdentity.uid) now, and you are "
+                                        + "uid \(credentials.uid)"))
+                        }
                         guard beginRequest() else { return }
                         let goesOn = current.answer(line)
                         endRequest()
@@ -180,7 +195,10 @@
                 let isIdle = splitter.isEmpty
                 let deadline =
                     isIdle && isShared ? .now.advanced(by: Self.sharedPatience) : lineDeadline
-                switch UnixSocket.read(from: descriptor, into: buffer, until: deadline) {
+                let result = UnixSocket.read(
+                    from: descriptor.raw, into: buffer, until: deadline,
+                    while: { [descriptor] in descriptor.isOurs })
+                switch result {
                 case .bytes(let count):
                     splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 case .end:

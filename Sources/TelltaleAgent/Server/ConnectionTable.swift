@@ -42,10 +42,10 @@
         /// - Parameters:
         ///   - descriptor: The connected socket, as `ForkHook.made` made it; closed in the end.
         ///   - agent: Whose commands the client may give.
-        func admit(_ descriptor: Int32, agent: Agent) {
+        func admit(_ descriptor: OwnDescriptor, agent: Agent) {
             let peer: PeerCredentials
             do throws(SystemError) {
-                peer = try UnixSocket.peer(of: descriptor)
+                peer = try UnixSocket.peer(of: descriptor.raw)
             } catch {
                 ForkHook.close(descriptor)
                 agent.shared.note("refused a client that the kernel doesn't vouch for: \(error)")

@@ -5,8 +5,10 @@
     struct Listener: Sendable {
         let directory: SocketDirectory
         let name: SocketName
-        private let socket: Int32
-        private let watch: Int32?
+        private let socket: OwnDescriptor
+        private let watch: OwnDescriptor?
+        /// As whom the process acted when it made them.
+        let user = ProcessIdentity.uid
         /// Which file the socket is, so that another in its place is not taken for it.
         private let identity: FileIdentity?
 
@@ -14,11 +16,11 @@
         var path: String { directory.path(of: name) }
 
         /// What is polled for connections.
-        var descriptor: Int32 { socket }
+        var descriptor: OwnDescriptor { socket }
 
         /// What is polled for a name that was taken out of the directory; nil where the system has no
         /// such thing to give.
-        var watchDescriptor: Int32? { watch }
+        var watchDescriptor: OwnDescriptor? { watch }
 
         /// Makes the directory and the socket.
         ///
@@ -42,11 +44,11 @@
             self.name = name
             self.socket = socket
             identity = try? FileFacts.of(path).identity
-            watch =
-                (try? ForkHook.made { () throws(SystemError) in
-                    try DirectoryWatch.make(on: directory.path).release()
-                }) ?? nil
+            watch = (try? DirectoryWatch.make(on: directory.path)) ?? nil
         }
+
+        /// Whether nobody has closed the descriptors.
+        var isWhole: Bool { socket.isOurs && !(watch?.isLost ?? false) }
 
         /// Whether the name in the directory still leads to our socket.
         var isReachable: Bool {
@@ -57,7 +59,7 @@
         /// Closes the socket and takes its name away.
         func close() {
             // What came into its place meanwhile is somebody else's.
-            if isReachable { try? StaleSocket.remove(path) }
+            if isReachable { try? FileFacts.remove(path) }
             abandon()
         }
 

@@ -97,8 +97,13 @@
         private func object(of image: LoadedImages.Image) -> OpaquePointer? {
             uses &+= 1
             if let known = opened[image.serial], !known.isPassing {
-                opened[image.serial]?.lastUse = uses
-                return known.object
+                if known.object.map({ ctelltale_object_is_open($0) }) ?? true {
+                    opened[image.serial]?.lastUse = uses
+                    return known.object
+                }
+                // The host has closed its descriptor; it is opened again.
+                known.object.map(ctelltale_object_close)
+                opened[image.serial] = nil
             }
             if opened.count >= 512 { opened = opened.filter { $0.value.object != nil } }
             makeRoom()

@@ -58,8 +58,14 @@ package final class AgentConnection {
     /// can't be seen from here.
     package var pid: Int32 { peer.pid > 0 ? peer.pid : hello.pid }
 
-    /// `photo-manager(4242)`
-    package var title: String { "\(hello.name)(\(pid))" }
+    /// `photo-manager(4242)`, or `app/photo-manager(4242)` where it is another user's.
+    package var title: String { (otherUser.map { "\($0)/" } ?? "") + "\(hello.name)(\(pid))" }
+
+    /// Whose it is where it isn't this user's, by name or number: root reaches everyone's.
+    package var otherUser: String? {
+        guard peer.uid != ProcessIdentity.uid else { return nil }
+        return UserNames.name(of: peer.uid) ?? "\(peer.uid)"
+    }
 
     /// Whether the agent still holds its end, as far as can be seen without asking it.
     package var isOpen: Bool {

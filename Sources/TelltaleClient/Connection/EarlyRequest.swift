@@ -1,9 +1,11 @@
 package import TelltaleProtocol
+import TelltaleSystem
 
 /// A request that is sent together with the greeting, which saves a one-shot command one of two turns.
 ///
-/// It reaches an agent whose name isn't known yet. So it is sent only where there is one candidate,
-/// and only if it changes nothing and runs no code of the host: the answer of the wrong one is dropped.
+/// It reaches an agent whose name isn't known yet. So it is sent only where there is one candidate, to
+/// nobody but the user or the process that is meant, and only if it changes nothing and runs no code of the
+/// host: the answer of the wrong one is dropped.
 package struct EarlyRequest: Sendable {
     /// The number that it has on every connection: the one after the greeting's.
     static let number: Int64 = 2
@@ -16,6 +18,27 @@ package struct EarlyRequest: Sendable {
     let request: Request
     let limit: Duration?
     let line: String
+    private var uid: UInt32?
+    private var pid: Int32?
+
+    /// The same, sent to none but agents of a user.
+    func meant(forUser uid: UInt32) -> EarlyRequest {
+        var copy = self
+        copy.uid = uid
+        return copy
+    }
+
+    /// The same, sent to none but a process.
+    func meant(forProcess pid: Int32) -> EarlyRequest {
+        var copy = self
+        copy.pid = pid
+        return copy
+    }
+
+    /// Whether who listens, as the kernel says, is whom it is meant for.
+    func isMeant(for peer: PeerCredentials) -> Bool {
+        (uid.map { $0 == peer.uid } ?? true) && (pid.map { $0 == peer.pid } ?? true)
+    }
 
     /// - Parameters:
     ///   - request: The command; nil is made of one that must wait for the handshake.

@@ -18,6 +18,7 @@ package struct PendingHandshake: ~Copyable {
         let socket = try connect(to: location, deadline: deadline)
         let peer = try peer(of: socket.raw, at: location)
         try check(peer, of: location)
+        let early = early.flatMap { $0.isMeant(for: peer) ? $0 : nil }
         let channel = MessageChannel(socket)
         let hello = RPCRequest(
             id: .integer(1), method: "hello",

@@ -36,7 +36,12 @@ package struct Listing: Codable, Sendable, Equatable {
             if case .status(let known)? = answer { status = known }
             agents.append(ListedProcess(agent: connection, status: status))
         }
-        agents += sightings.compactMap(ListedProcess.init)
+        // A process that became another user's may have left a socket behind, and is one line all the same.
+        var listed = Set(connections.map(\.pid))
+        for sighting in sightings where sighting.agent == nil {
+            if let pid = sighting.pid, !listed.insert(pid).inserted { continue }
+            if let line = ListedProcess(sighting) { agents.append(line) }
+        }
         agents.sort { $0.pid < $1.pid }
         let known = Set(agents.map(\.pid))
         let agentless = AgentlessProcess.find(among: pids, except: known).map(ListedProcess.init)

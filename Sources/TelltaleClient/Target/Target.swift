@@ -4,16 +4,22 @@ package import TelltaleProtocol
 package enum Target: Sendable, Equatable {
     /// The process of this number.
     case pid(Int32)
-    /// The service of this name.
+    /// The user's own service of this name.
     case name(String)
+    /// Another user's service: his name or number, and the service's name.
+    case named(user: String, String)
     /// The socket at this path.
     case socket(String)
 
-    /// Reads the word that names a target: a number is a pid, a word with a slash a path.
+    /// Reads the word that names a target: a number is a pid, `user/name` a user's service, any other word
+    /// with a slash a path.
     ///
     /// - Throws: A usage failure where the word can be none of them.
     package init(parsing word: String) throws(CommandFailure) {
-        if word.contains("/") {
+        if let (user, name) = Self.userAndName(word) {
+            // `app/photo-manager(4242)`, as the prompt and the messages write it
+            self = Self.numberInTitle(name).map { .pid($0) } ?? .named(user: user, name)
+        } else if word.contains("/") {
             self = .socket(word)
         } else if word.hasSuffix(".sock") {
             self = .socket("./" + word)
@@ -34,6 +40,15 @@ package enum Target: Sendable, Equatable {
         } else {
             self = .name(word)
         }
+    }
+
+    // `./agent`, `../agent` and `run/4242-1.sock` are paths.
+    private static func userAndName(_ word: String) -> (String, String)? {
+        let parts = word.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, parts[0] != ".",
+            parts[0] != "..", !parts[1].hasSuffix(".sock")
+        else { return nil }
+        return (String(parts[0]), String(parts[1]))
     }
 
     private static func numberInTitle(_ word: String) -> Int32? {

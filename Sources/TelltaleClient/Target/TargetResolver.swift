@@ -24,16 +24,42 @@ package struct TargetResolver {
         switch target {
         case .socket(let path): try connect(toSocket: path)
         case .pid(let pid): try connect(toProcess: pid)
-        case .name(let name): try connect(toService: name)
+        case .name(let name): try connect(toService: name, of: ProcessIdentity.uid)
+        case .named(let user, let name): try connect(toService: name, ofUser: user)
         case nil: try connectToOnly()
         }
     }
 
-    private mutating func connectToOnly() throws(CommandFailure) -> AgentConnection {
+    /// The user's own agents that `isMeant` says are, with what else was found so far.
+    ///
+    /// Whoever can start a process can give it any name: so a name means a service of one user, and
+    /// others are asked for nothing but who they are, and only when there is none of his.
+    private struct Search {
+        let user: UInt32
         var sightings: [Sighting] = []
+        /// Whose they are is known by their directories.
+        var others: [AgentCandidate] = []
+
+        mutating func look(
+            within reach: Discovery.Reach, _ discovery: inout Discovery, _ early: EarlyRequest?
+        ) {
+            let found = discovery.candidates(within: reach)
+            sightings += discovery.ask(
+                found.filter { $0.location.owner == user }, early: early?.meant(forUser: user))
+            others += found.filter { $0.location.owner != user }
+        }
+
+        /// Those that run as the user.
+        var agents: [AgentConnection] {
+            sightings.compactMap(\.agent).filter { $0.peer.uid == user }
+        }
+    }
+
+    private mutating func connectToOnly() throws(CommandFailure) -> AgentConnection {
+        var search = Search(user: ProcessIdentity.uid)
         for reach in [Discovery.Reach.machine, .namespaces] {
-            sightings += discovery.ask(discovery.candidates(within: reach), early: early)
-            let agents = sightings.compactMap(\.agent)
+            search.look(within: reach, &discovery, early)
+            let agents = search.agents
             if let only = agents.first, agents.count == 1 { return only }
             if agents.count > 1 {
                 throw CommandFailure(
@@ -41,16 +67,50 @@ package struct TargetResolver {
                     hint: "say which one: `telltale \(agents[0].pid) status`")
             }
         }
-        if sightings.count == 1, let failure = sightings.first?.failure { throw failure }
-        throw nobody("no agent can be reached", others: sightings)
+        if search.sightings.count == 1, let failure = search.sightings.first?.failure {
+            throw failure
+        }
+        let strangers = discovery.ask(search.others)
+        let agents = strangers.compactMap(\.agent)
+        if let stranger = agents.first {
+            throw CommandFailure(
+                .unreachable,
+                "no agent of \(UserLabel.text(ProcessIdentity.uid)) can be reached; there is "
+                    + Self.list(agents),
+                hint: Self.naming(stranger))
+        }
+        throw nobody("no agent can be reached", others: search.sightings + strangers)
     }
 
-    private mutating func connect(toService name: String) throws(CommandFailure) -> AgentConnection
-    {
-        var sightings: [Sighting] = []
+    private mutating func connect(
+        toService name: String, ofUser user: String
+    ) throws(CommandFailure) -> AgentConnection {
+        guard let uid = UInt32(user) ?? UserNames.uid(of: user) else {
+            if FileFacts.exists("\(user)/\(name)") {
+                return try connect(toSocket: "./\(user)/\(name)")
+            }
+            throw CommandFailure(
+                .usage, "there is no user '\(user)', and no socket \(user)/\(name)",
+                hint:
+                    "USER/NAME is a service of that user, by his name in /etc/passwd or his number")
+        }
+        guard uid == ProcessIdentity.uid || ProcessIdentity.uid == 0 else {
+            throw CommandFailure(
+                .denied,
+                "\(user)/\(name) is \(UserLabel.text(uid))'s, and you are "
+                    + UserLabel.text(ProcessIdentity.uid),
+                hint: "run telltale as that user or as root")
+        }
+        return try connect(toService: name, of: uid)
+    }
+
+    private mutating func connect(
+        toService name: String, of user: UInt32
+    ) throws(CommandFailure) -> AgentConnection {
+        var search = Search(user: user)
         for reach in [Discovery.Reach.directories, .machine, .namespaces] {
-            sightings += discovery.ask(discovery.candidates(within: reach), early: early)
-            let agents = sightings.compactMap(\.agent).filter { $0.hello.name == name }
+            search.look(within: reach, &discovery, early)
+            let agents = search.agents.filter { $0.hello.name == name }
             if let only = agents.first, agents.count == 1 { return only }
             if agents.count > 1 {
                 throw CommandFailure(
@@ -59,10 +119,25 @@ package struct TargetResolver {
             }
         }
         // One that can't say its name may still be the one, going by its program.
-        if let failure = sightings.first(where: { $0.programName == name })?.failure {
+        if let failure = search.sightings.first(where: { $0.programName == name })?.failure {
             throw failure
         }
-        throw nobody("no agent is named '\(name)'", others: sightings, name: name)
+        let strangers = discovery.ask(search.others)
+        let agents = strangers.compactMap(\.agent).filter { $0.hello.name == name }
+        if let stranger = agents.first {
+            throw CommandFailure(
+                .unreachable,
+                "no agent of \(UserLabel.text(user)) is named '\(name)'; there is "
+                    + Self.list(agents),
+                hint: Self.naming(stranger))
+        }
+        throw nobody(
+            "no agent is named '\(name)'", others: search.sightings + strangers, name: name)
+    }
+
+    private static func naming(_ agent: AgentConnection) -> String {
+        let user = UserNames.name(of: agent.peer.uid) ?? "\(agent.peer.uid)"
+        return "if that one is meant, name its user: `telltale \(user)/\(agent.hello.name) …`"
     }
 
     private mutating func connect(toProcess pid: Int32) throws(CommandFailure) -> AgentConnection {
@@ -70,18 +145,23 @@ package struct TargetResolver {
         for reach in [Discovery.Reach.directories, .machine, .namespaces] {
             let candidates = discovery.candidates(within: reach)
             let named = candidates.filter { $0.name.pid == pid }
-            for sighting in discovery.ask(named, early: early) {
-                if sighting.pid == pid { return try sighting.connection() }
-                others.append(sighting)
-            }
             // Seen from here, a process in an inner pid namespace has another number.
             let rest = candidates.filter { $0.name.pid != pid && $0.process == nil }
-            for sighting in discovery.ask(rest) {
-                if sighting.pid == pid { return try sighting.connection() }
-                others.append(sighting)
+            let found =
+                discovery.ask(named, early: early?.meant(forProcess: pid)) + discovery.ask(rest)
+            if let agent = found.compactMap(\.agent).first(where: { $0.pid == pid }) {
+                return agent
             }
+            // Nobody listens any more on a socket that a process left behind when it became another
+            // user's; there may be a later one.
+            if let failure = found.first(where: { $0.pid == pid })?.failure,
+                failure.code != .unreachable
+            {
+                throw failure
+            }
+            others += found
         }
-        let inner = others.compactMap(\.agent).filter { $0.hello.pid == pid }
+        let inner = others.compactMap(\.agent).filter { Self.isInnerPid(pid, of: $0) }
         if let only = inner.first, inner.count == 1 { return only }
         if inner.count > 1 {
             throw CommandFailure(
@@ -90,8 +170,20 @@ package struct TargetResolver {
                     + Self.list(inner),
                 hint: "use the pid that is not in brackets: `telltale \(inner[0].pid) status`")
         }
-        if let failure = others.first(where: { $0.namedPid == pid })?.failure { throw failure }
+        let silent = others.first { $0.pid == pid } ?? others.first { $0.namedPid == pid }
+        if let failure = silent?.failure { throw failure }
         throw withoutAgent(pid)
+    }
+
+    /// Whether a process has the number in a pid namespace of its own, as the kernel says; what it says
+    /// itself is believed of the user's own only.
+    private static func isInnerPid(_ pid: Int32, of agent: AgentConnection) -> Bool {
+        guard agent.hello.pid == pid else { return false }
+        guard agent.peer.pid > 0, let text = ProcessFiles(pid: agent.peer.pid).status("NSpid")
+        else {
+            return agent.peer.uid == ProcessIdentity.uid
+        }
+        return ProcessList.namespacePids(text).contains(pid)
     }
 
     private func withoutAgent(_ pid: Int32) -> CommandFailure {

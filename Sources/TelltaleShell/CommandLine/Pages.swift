@@ -11,7 +11,8 @@ enum Pages {
               Look into Swift services that run with TelltaleAgent, and change them.
 
               telltale                      list the agents, and Swift processes without one
-              telltale TARGET               a session; TARGET is a pid, a name or a socket's path
+              telltale TARGET               a session; TARGET is a pid, a name or a socket's path;
+                                            a name is a service of yours, USER/NAME another user's (root)
               telltale TARGET COMMAND ARG…  one command
               telltale TARGET -             the commands on standard input, # begins a comment
               telltale COMMAND ARG…         where exactly one agent can be reached

@@ -71,7 +71,14 @@ package final class Shell {
     ) throws(CommandFailure) -> AgentConnection {
         var resolver = TargetResolver(
             discovery: discovery(options), interrupt: interrupt, early: early)
-        return try resolver.connect(to: target)
+        let connection = try resolver.connect(to: target)
+        // Root may not know whose process a number is. Who named the user does.
+        if let user = connection.otherUser {
+            if case .named? = target { return connection }
+            let title = "\(connection.hello.name)(\(connection.pid))".terminalSafe
+            output.writeError("telltale: \(title) is \(user.terminalSafe)'s\n")
+        }
+        return connection
     }
 
     private func discovery(_ options: Options) -> Discovery {

@@ -11,6 +11,8 @@ final class AgentLink {
     private(set) var hello: HelloAnswer
     /// The pid by which the agent was last known here.
     private(set) var pid: Int32
+    /// Whose it is where it isn't this user's.
+    private(set) var otherUser: String?
     private var location: AgentLocation
 
     /// - Parameters:
@@ -26,6 +28,7 @@ final class AgentLink {
         hello = connection.hello
         pid = connection.pid
         location = connection.location
+        otherUser = connection.otherUser
     }
 
     /// Whether the last try to reach the agent failed.
@@ -68,6 +71,7 @@ final class AgentLink {
         hello = made.hello
         pid = made.pid
         location = made.location
+        otherUser = made.otherUser
         isLost = false
     }
 

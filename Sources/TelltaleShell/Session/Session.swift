@@ -69,13 +69,15 @@ package final class Session {
         }
     }
 
-    /// `photo-manager(4242)> `, with a mark where nothing can be changed or nobody listens.
+    /// `photo-manager(4242)> `, with a mark where nothing can be changed or nobody listens, and its user
+    /// where that is somebody else.
     private var prompt: String {
         let hello = link.hello
         var marks = ["\(link.pid)"]
         if hello.mode == "read-only" { marks.append("read-only") }
         if link.isLost { marks.append("lost") }
-        return "\(hello.name.terminalSafe)(\(marks.joined(separator: ", ")))> "
+        let user = link.otherUser.map { "\($0.terminalSafe)/" } ?? ""
+        return user + "\(hello.name.terminalSafe)(\(marks.joined(separator: ", ")))> "
     }
 
     /// - Returns: false for `quit`.

@@ -1,0 +1,58 @@
+//! Descriptors with what proves that their number still is ours. The numbers are the host's: one that
+//! calls `closefrom()` has closed ours too, and its next socket gets a number of theirs.
+#ifndef CTELLTALE_DESCRIPTORS_H
+#define CTELLTALE_DESCRIPTORS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// By what a descriptor is known again.
+typedef enum {
+    /// The device and inode, which a file, a pipe and a socket each have for themselves.
+    CTelltaleKnownByInode = 0,
+    /// Besides those, where its unused position stands: two openings of one file differ in it.
+    CTelltaleKnownByOffset = 1,
+    /// All of inotify's share one inode: what `/proc/self/fdinfo` says that it watches.
+    CTelltaleKnownByWatch = 2,
+} CTelltaleKnownBy;
+
+/// A descriptor of ours; `number` is -1 for none.
+typedef struct {
+    int32_t number;
+    int32_t known_by;
+    uint64_t device;
+    uint64_t inode;
+    uint64_t mark;
+} CTelltaleDescriptor;
+
+/// Takes the facts of a descriptor that was just made. Keeps `errno`, as all of these do.
+CTelltaleDescriptor ctelltale_descriptor(int number);
+
+/// That of a regular file which is read by `pread` alone: its position is set to a number by which this
+/// opening is known from every other one of the file.
+CTelltaleDescriptor ctelltale_descriptor_of_file(int number);
+
+/// That of an inotify which watches already.
+CTelltaleDescriptor ctelltale_descriptor_of_watch(int number);
+
+/// Opens a file for reading, closed on exec; its number is -1 with `errno` set where that fails.
+CTelltaleDescriptor ctelltale_descriptor_open(const char *path, int flags);
+
+/// Whether the number still leads to what it led to. Async-signal-safe.
+///
+/// Nothing keeps the host from closing it in the instant after: what is done next must take nothing and
+/// leave nothing where it isn't ours after all. So files are read by `pread`, which fails on sockets and
+/// moves no position, and the agent's thread is woken by a packet without a byte.
+bool ctelltale_descriptor_is_ours(const CTelltaleDescriptor *descriptor);
+
+/// Whether it certainly is ours no more. What an inotify watches is read from a file, which takes a descriptor
+/// for a moment: without one it is neither known to be ours nor to be lost.
+bool ctelltale_descriptor_is_lost(const CTelltaleDescriptor *descriptor);
+
+/// Closes it if it still is ours. Async-signal-safe.
+void ctelltale_descriptor_close(const CTelltaleDescriptor *descriptor);
+
+#pragma clang assume_nonnull end
+#endif
