@@ -22,7 +22,7 @@
 
         private func text(_ value: some Any, bytes: Int = 1000) -> ValueNode? {
             ValueFormats.format(for: type(of: value))?.node(
-                of: value, label: nil, typeName: "T", bytes: bytes)
+                of: value, label: nil, typeName: "T", bytes: bytes, masking: { _, _ in nil })
         }
 
         @Test("shown as they are typed")

@@ -38,7 +38,9 @@
         ) -> ChangeRecord {
             let record = append(entry: entry, change: change) { number in
                 ChangeRecord(
-                    number: number, path: path, old: change.oldText, new: change.newText,
+                    // A key can be a URL.
+                    number: number, path: SecretURL.masking(path) ?? path, old: change.oldText,
+                    new: change.newText,
                     result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
                     time: WallClock.timestamp, note: change.note)
             }
@@ -125,8 +127,9 @@
             let old = record.old.map { "\(Text.oneLine($0)) -> " } ?? ""
             let line =
                 "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
-                + "\(Text.oneLine(record.path)): \(old)\(Text.oneLine(record.new)) (\(record.result)) by "
-                + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid)
+                + "\(Text.oneLine(record.path)): \(old)\(Text.oneLine(record.new)) "
+                + "(\(Text.oneLine(record.result))) by "
+                + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid).terminalSafe
             if let audit {
                 if (try? PrivateFile.append(Array((line + "\n").utf8), to: audit)) != nil { return }
                 SharedState.current.note("the audit log \(audit) could not be written")

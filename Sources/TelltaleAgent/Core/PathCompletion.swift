@@ -55,7 +55,8 @@
                 case .closure(let make): root = .value(make())
                 }
                 return reader.completions(
-                    of: root, path: target.path, prefix: typed, max: CompleteCommand.limit + 1)
+                    of: root, rootName: entry.name, path: target.path, prefix: typed,
+                    max: CompleteCommand.limit + 1)
             }
             guard case .finished(let names) = call else { return [] }
             return names.map { $0.hasPrefix("[") ? base + $0 : base + "." + $0 }

@@ -107,7 +107,8 @@
                 hint: hint)
         }
 
-        /// What the value's own `description` says, run on its owner.
+        /// What the value's own `description` says, run on its owner; refused where a secret is in its
+        /// reach, since it is the host's own text.
         ///
         /// - Important: Runs host code, on a worker and with a deadline.
         func describe(_ text: String) throws(CommandFailure) -> String {
@@ -117,16 +118,23 @@
                     .unsupported, "--describe works on a registered object and not below it",
                     hint: "`show \(target.entry.name) --describe`")
             }
-            let call = HostCall<String>.on(
+            let limits = context.agent.readLimits(until: context.ownerDeadline)
+            let reader = ValueReader(limits: limits, masks: context.agent.masks, handles: nil)
+            let name = target.entry.name
+            let call = HostCall<Result<String, CommandFailure>>.on(
                 target.entry.owner, .read, lane: target.entry.lane, workers: context.agent.workers,
                 until: context.ownerDeadline
             ) {
-                weak.object.map { String(String(describing: $0).prefix(4000)) } ?? "gone"
+                guard let object = weak.object else { return .success("gone") }
+                if let failure = reader.refusalToDescribe(object, rootName: name) {
+                    return .failure(failure)
+                }
+                return .success(String(String(describing: object).prefix(4000)))
             }
             guard case .finished(let description) = call else {
                 throw ObjectReading(agent: context.agent).unanswered(target.entry)
             }
-            return "description: " + description
+            return "description: " + (try description.get())
         }
     }
 

@@ -1,4 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleAgentProtocol
     import TelltaleAgentSystem
 
     /// The stored properties of types, looked up once for each.
@@ -18,6 +19,16 @@
             let list = TypeMetadata(type).kind == .tuple ? elements(of: type) : stored(in: type)
             lists.withLock { if $0.count < capacity { $0[key] = list } }
             return list
+        }
+
+        /// Which of some properties is the name of others.
+        static func pair(in fields: [StoredField]) -> NameValuePair? {
+            // Nearly no type has one.
+            guard fields.count == 2 || fields.contains(where: { $0.role?.isName == true }) else {
+                return nil
+            }
+            return NameValuePair(
+                roles: fields.map(\.role), isUnlabelled: fields.allSatisfy { $0.isUnlabelled })
         }
 
         /// Whether a type was compiled without the records of its properties.
