@@ -50,7 +50,8 @@ package struct CommandRunner {
             return .answer(.dump(dump), shownLines: onLines == nil ? 0 : early.count)
         }
         do throws(SystemError) {
-            let text = dump.lines.map { $0 + "\n" }.joined()
+            // The file is looked at in a terminal too.
+            let text = TerminalText(lines: dump.lines).text
             try PrivateFile.replace(file, with: Array(text.utf8))
         } catch {
             throw CommandFailure(
