@@ -185,6 +185,15 @@
             let root = try ValueReader.usual().read(
                 .value(Token.password("shown")), rootName: "tokens", path: [])
             #expect("\(root)".contains("shown"))
+            let pair = try ValueReader.usual().read(
+                .value(Entry(name: "token", value: "shown")), rootName: "x", path: [])
+            #expect("\(pair)".contains("shown"))
+        }
+
+        private struct Entry: TelltaleReflectable {
+            let name: String
+            let value: String
+            static var telltaleUnmasked: Set<String> { ["value"] }
         }
 
         private enum Token: TelltaleReflectable {

@@ -246,7 +246,8 @@
             at base: UnsafeMutableRawPointer
         ) -> Bool {
             guard masks.isActive, let pair = FieldCache.pair(in: fields),
-                pair.values.contains(where: { fields[$0].offset == field.offset })
+                pair.values.contains(where: { fields[$0].offset == field.offset }),
+                !masks.isLifted(field.shownName, of: type)
             else { return false }
             let name = fields[pair.name]
             guard name.ownership == .strong, !name.isNoncopyable else { return false }

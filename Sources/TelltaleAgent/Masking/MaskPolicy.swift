@@ -66,6 +66,12 @@
             return isNamedSo || names.matchesAdditional(name)
         }
 
+        /// Whether a type says that a part of its values is no secret, whatever it is called.
+        func isLifted(_ name: String, of type: Any.Type) -> Bool {
+            (type as? any TelltaleReflectable.Type)?.telltaleUnmasked
+                .contains(Self.plainName(name)) ?? false
+        }
+
         /// Whether a stored property is a secret.
         ///
         /// - Parameters:

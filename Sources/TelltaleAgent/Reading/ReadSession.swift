@@ -166,7 +166,10 @@
                     isMasked: masks.masks(
                         part: field.shownName, of: type,
                         isNamedSo: field.isSecretByName && !isName),
-                    namedBy: pair.flatMap { $0.values.contains(index) ? fields[$0.name] : nil })
+                    namedBy: pair.flatMap { pair in
+                        pair.values.contains(index) && !masks.isLifted(field.shownName, of: type)
+                            ? fields[pair.name] : nil
+                    })
             }
         }
 
