@@ -24,7 +24,7 @@
         @Test(
             "not masked",
             arguments: [
-                "tokenizer", "keyboard", "monkey", "keys", "key", "keyPath", "secretary", "title",
+                "tokenizer", "keyboard", "monkey", "keys", "keyPath", "secretary", "title",
                 "passenger", "compass", "passed", "cookieless", "sessions", "session", "id",
                 "authorizer", "apiVersion", "accessLevel", "privateNotes", "tokenCount", "bear",
                 "primaryKey", "sortKey", "", "_", "123", "bank", "account",
@@ -40,14 +40,20 @@
         func types() {
             #expect(policy.masks(type: Vault.self))
             #expect(!policy.masks(type: Parser.self) && !policy.masks(type: Int.self))
-            #expect(policy.masks(property: "iban", of: Parser.self))
-            #expect(policy.masks(property: "_iban", of: Parser.self))
-            #expect(!policy.masks(property: "token", of: Parser.self))
-            #expect(policy.masks(property: "secret", of: Parser.self))
-            #expect(policy.masks(property: "iban", of: Sub.self))
-            #expect(policy.masks(property: "token", of: Int.self))
+            #expect(masks("iban", of: Parser.self))
+            #expect(masks("_iban", of: Parser.self))
+            #expect(!masks("token", of: Parser.self))
+            #expect(masks("secret", of: Parser.self))
+            #expect(masks("iban", of: Sub.self))
+            #expect(masks("token", of: Int.self))
             #expect(!MaskPolicy.none.masks(type: Vault.self))
-            #expect(!MaskPolicy.none.masks(property: "password", of: Vault.self))
+            #expect(!masks("password", of: Vault.self, by: MaskPolicy.none))
+        }
+
+        private func masks(_ name: String, of type: Any.Type, by policy: MaskPolicy? = nil) -> Bool
+        {
+            (policy ?? self.policy).masks(
+                part: name, of: type, isNamedSo: MaskPolicy.isSecret(name: name, of: String.self))
         }
 
         struct Vault: TelltaleReflectable {

@@ -88,7 +88,7 @@
             let reader = ValueReader.usual()
             #expect(!"\(try reader.read(service, "x.headers.values"))".contains("hush"))
             let names = reader.completions(
-                of: .object(service), path: [.property("key")], prefix: "", max: 20)
+                of: .object(service), rootName: "x", path: [.property("key")], prefix: "", max: 20)
             #expect(names.isEmpty)
         }
 

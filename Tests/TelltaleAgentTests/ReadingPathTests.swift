@@ -116,7 +116,8 @@
             let reader = ValueReader.usual()
             func names(_ path: String, _ prefix: String, max: Int = 20) throws -> [String] {
                 reader.completions(
-                    of: .object(everything), path: try ValuePath(parsing: path).components,
+                    of: .object(everything), rootName: "x",
+                    path: try ValuePath(parsing: path).components,
                     prefix: prefix, max: max)
             }
             #expect(try names("x", "sh") == ["short", "shape", "shapes"])

@@ -21,7 +21,7 @@ struct ListingTests {
         let agent = try ScriptedAgent(in: folder.path, name: "photo-manager") { _ in
             .answer(.status(ScriptedAgent.status(unanswered: ["com.example.photos"])))
         }
-        let text = listing().text.split(separator: "\n").map(String.init)
+        let text = listing().text.text.split(separator: "\n").map(String.init)
         #expect(
             text.first?.split(separator: " ") == [
                 "PID", "NAME", "USER", "UP", "STATE", "STUCK", "OLDEST", "RSS", "MODE",
@@ -45,7 +45,7 @@ struct ListingTests {
         let agent = try ScriptedAgent(in: folder.path, name: "photo-manager") { _ in
             .answer(.status(known))
         }
-        let row = listing().text.split(separator: "\n").first { $0.contains("photo-manager") }
+        let row = listing().text.text.split(separator: "\n").first { $0.contains("photo-manager") }
         #expect(row?.contains("  running  main   12.4s   84M  read-write") == true, "\(row ?? "")")
         withExtendedLifetime(agent) {}
     }
@@ -61,8 +61,8 @@ struct ListingTests {
     @Test("a name that would move the cursor does not")
     func escaped() throws {
         let agent = try ScriptedAgent(in: folder.path, name: "evil\u{1b}[2J\nname")
-        #expect(!listing().text.contains("\u{1b}"))
-        #expect(!listing().text.contains("\nname"))
+        #expect(!listing().text.text.contains("\u{1b}"))
+        #expect(!listing().text.text.contains("\nname"))
         withExtendedLifetime(agent) {}
     }
 

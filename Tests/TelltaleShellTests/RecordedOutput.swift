@@ -1,3 +1,4 @@
+import TelltaleProtocol
 import TelltaleShell
 import TelltaleSystem
 import TelltaleTestSupport
@@ -10,6 +11,6 @@ final class RecordedOutput: ShellOutput {
     var text: String { output.text }
     var errorText: String { errors.text }
 
-    func write(_ text: String) throws(SystemError) { output.append(text) }
-    func writeError(_ text: String) { errors.append(text) }
+    func write(_ text: TerminalText) throws(SystemError) { output.append(text.text) }
+    func writeError(_ text: TerminalText) { errors.append(text.text) }
 }

@@ -105,6 +105,19 @@ package final class TerminalProgram {
         }
     }
 
+    /// What it shows from now on until it ends, or until 30 s have gone by.
+    package func readToEnd() -> String {
+        let deadline = MonotonicTime.now.advanced(by: .seconds(30))
+        while DescriptorWait.wait(for: terminal.raw, interrupt: nil, until: deadline) == .ready {
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            let count = read(terminal.raw, &bytes, bytes.count)
+            guard count > 0 else { break }
+            unread += String(decoding: bytes[..<count], as: UTF8.self)
+        }
+        defer { unread = "" }
+        return unread
+    }
+
     /// Waits for its end; after 30 s it is ended by SIGKILL.
     ///
     /// - Returns: Its exit status; 128 and the signal's number where a signal ended it.

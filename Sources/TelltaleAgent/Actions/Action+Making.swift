@@ -6,7 +6,7 @@
         /// Erases a closure of the host's. A pack can't be carried further than this: a generic that
         /// takes the closure on crashed the compiler (swift-6.3.1), so each kind has its own maker.
         static func make<each Argument: Decodable & SendableMetatype, Result>(
-            identifier: UInt64, name: String, owner: Owner,
+            identifier: UInt64, name: String, arguments names: [String], owner: Owner,
             _ body: @escaping @Sendable (repeat each Argument) throws -> Result
         ) -> Action {
             var types: [String] = []
@@ -20,19 +20,19 @@
                     do {
                         return wrap(try body(repeat each arguments))
                     } catch {
-                        return .threw(text(of: error))
+                        return .threw(text(of: error), type: "\(type(of: error))")
                     }
                 }
                 return .synchronous(run)
             }
             return Action(
-                identifier: identifier, name: name, parameters: parameters,
+                identifier: identifier, name: name, parameters: parameters, names: names,
                 result: "\(Result.self)", owner: owner, isAsync: false, prepare: prepare)
         }
 
         /// Erases an asynchronous closure of the host's.
         static func makeAsync<each Argument: Decodable & SendableMetatype, Result>(
-            identifier: UInt64, name: String, owner: Owner,
+            identifier: UInt64, name: String, arguments names: [String], owner: Owner,
             _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
         ) -> Action {
             var types: [String] = []
@@ -45,13 +45,13 @@
                     do {
                         return wrap(try await body(repeat each arguments))
                     } catch {
-                        return .threw(text(of: error))
+                        return .threw(text(of: error), type: "\(type(of: error))")
                     }
                 }
                 return .asynchronous(run)
             }
             return Action(
-                identifier: identifier, name: name, parameters: parameters,
+                identifier: identifier, name: name, parameters: parameters, names: names,
                 result: "\(Result.self)", owner: owner, isAsync: true, prepare: prepare)
         }
 

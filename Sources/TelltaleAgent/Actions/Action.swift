@@ -7,7 +7,8 @@
         /// What came of running it.
         enum Outcome: Sendable {
             case returned(UncheckedValue?)
-            case threw(String)
+            /// What its error says, and the error's type.
+            case threw(String, type: String)
         }
 
         /// The closure with its arguments in place.
@@ -20,7 +21,12 @@
 
         let identifier: UInt64
         let name: String
+        /// The types of the arguments.
         let parameters: [String]
+        /// What the registration calls the arguments; empty where it gave no names.
+        let names: [String]
+        /// How many names were given, where that is not how many arguments there are.
+        let refusedNames: Int?
         let result: String
         let owner: Owner
         let isAsync: Bool
@@ -32,21 +38,35 @@
         var prepare: Prepare? { held.value }
 
         init(
-            identifier: UInt64, name: String, parameters: [String], result: String, owner: Owner,
-            isAsync: Bool,
-            prepare: @escaping Prepare
+            identifier: UInt64, name: String, parameters: [String], names: [String],
+            result: String, owner: Owner, isAsync: Bool, prepare: @escaping Prepare
         ) {
             self.identifier = identifier
             self.name = name
             self.parameters = parameters
+            let fits = names.isEmpty || names.count == parameters.count
+            self.names = fits ? names : []
+            refusedNames = fits ? nil : names.count
             self.result = result
             self.owner = owner
             self.isAsync = isAsync
             held = HeldValue(prepare, of: owner, .toOwnerOrHost)
         }
 
+        /// What the registration calls an argument; nil where it gave no names.
+        func argumentName(_ index: Int) -> String? {
+            names.indices.contains(index) && !names[index].isEmpty ? names[index] : nil
+        }
+
+        /// The arguments as they are listed: `title: String`, or the type alone.
+        var spelledParameters: [String] {
+            parameters.enumerated().map { index, type in
+                argumentName(index).map { "\($0): \(type)" } ?? type
+            }
+        }
+
         /// `photos.add(String, String)`.
-        var signature: String { "\(name)(\(parameters.joined(separator: ", ")))" }
+        var signature: String { "\(name)(\(spelledParameters.joined(separator: ", ")))" }
     }
 
     /// A value of the host's on its way from the owner that made it to the reader, which is on the same
@@ -83,11 +103,24 @@
             do {
                 return try JSONValueDecoder.decode(type, from: arguments[index])
             } catch {
-                throw CommandFailure(
-                    .wrongType,
-                    "argument \(index + 1) of \(action) is a \(type): "
-                        + Text.oneLine("\(error)", limit: 400),
-                    hint: "it was given \(arguments[index].serialized())")
+                throw failure(at: index, of: "\(type)", error)
+            }
+        }
+
+        /// What was typed is not repeated, nor what the type's own code says of it: nothing tells whether
+        /// it is a secret.
+        private func failure(at index: Int, of type: String, _ error: any Error) -> CommandFailure {
+            let subject = "argument \(index + 1) of \(action) is a \(type)"
+            let given = "it was given \(arguments[index].kindDescription)"
+            switch error as? DecodingError {
+            case .keyNotFound, .typeMismatch, .valueNotFound:
+                var failure = CommandFailure(decoding: error, subject, code: .wrongType)
+                failure.hint = given
+                return failure
+            default:
+                return CommandFailure(
+                    .wrongType, "\(subject), and what was typed does not decode as one", hint: given
+                )
             }
         }
     }

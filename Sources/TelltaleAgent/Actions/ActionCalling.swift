@@ -10,7 +10,7 @@
         /// What came of a call: the result as a tree, read where the action ran.
         private enum Outcome: Sendable {
             case returned(ValueNode?)
-            case threw(String)
+            case threw(String, type: String)
             case failed(CommandFailure)
             /// It did not begin: the client had gone.
             case withdrawn
@@ -20,7 +20,8 @@
         func call(_ name: String, arguments text: String) throws(CommandFailure) -> CallAnswer {
             let agent = context.agent
             guard let action = agent.shared.actions.entry(name) else { throw unknown(name) }
-            let arguments = try Self.arguments(text, of: action)
+            let typed = try arguments(text, of: action)
+            let arguments = typed.map { $0.value.jsonValue }
             let began = MonotonicTime.now
             let outcome = try run(action, arguments)
             if case .withdrawn = outcome {
@@ -28,29 +29,45 @@
                     name, new: "not called", by: context.peer, since: context.clientEnd)
             }
             let took = MonotonicTime.now.since(began).microseconds
+            let record = CallRecord(action: action, masks: agent.masks)
             let change = agent.changes.addCall(
-                name, arguments: "(\(text))", result: Self.result(outcome), by: context.peer)
+                name, arguments: record.text(of: typed), result: Self.result(outcome),
+                by: context.peer)
             switch outcome {
             case .returned(let node):
                 return CallAnswer(
                     action: name, value: node, microseconds: took, change: change.number)
-            case .threw(let error):
+            case .threw(let error, _):
                 throw CommandFailure(.hostError, "\(name) threw: \(error)")
             case .failed(let failure): throw failure
             case .withdrawn: throw CommandFailure(.gone, "\(name) was not called")
             }
         }
 
-        private static func arguments(
+        private func arguments(
             _ text: String, of action: Action
-        ) throws(CommandFailure) -> [JSONValue] {
-            let typed = try Literal.arguments(parsing: text)
-            if let label = typed.compactMap(\.label).first {
+        ) throws(CommandFailure) -> [Literal.Argument] {
+            let typed: [Literal.Argument]
+            do throws(CommandFailure) {
+                typed = try Literal.arguments(parsing: text)
+            } catch {
+                // The parser's sentence repeats what was typed, and nothing tells whether that is a secret.
                 throw CommandFailure(
-                    .usage, "`\(label):` can't be matched: an action's arguments have no labels",
+                    .usage, "what was typed for \(action.name) can't be read as its arguments",
+                    hint: error.hint ?? "write them as \(action.signature)")
+            }
+            for (index, argument) in typed.enumerated() {
+                guard let label = argument.label, label != action.argumentName(index) else {
+                    continue
+                }
+                throw CommandFailure(
+                    .usage,
+                    action.names.isEmpty
+                        ? "`\(label):` can't be matched: an action's arguments have no labels"
+                        : "`\(label):` can't be matched: there is no such argument at that place",
                     hint: "write them in the order of \(action.signature)")
             }
-            return typed.map { $0.value.jsonValue }
+            return typed
         }
 
         private func run(_ action: Action, _ arguments: [JSONValue]) throws(CommandFailure)
@@ -181,7 +198,7 @@
             _ outcome: Action.Outcome, action: Action, reader: ValueReader
         ) -> Outcome {
             switch outcome {
-            case .threw(let error): return .threw(error)
+            case .threw(let error, let type): return .threw(error, type: type)
             case .returned(nil): return .returned(nil)
             case .returned(let result?):
                 do throws(CommandFailure) {
@@ -193,10 +210,12 @@
             }
         }
 
+        // What an error says is the host's own text, and may repeat what it was given: the caller is told,
+        // and its type is recorded.
         private static func result(_ outcome: Outcome) -> String {
             switch outcome {
             case .returned: "done"
-            case .threw(let error): "threw: \(error)"
+            case .threw(_, let type): "threw \(Text.oneLine(type, limit: 200))"
             case .failed(let failure): "failed: \(failure.message)"
             case .withdrawn: "cancelled"
             }

@@ -31,7 +31,9 @@
                     "the case .\(name) of \(TypeNames.name(of: type)) is indirect and can't be made"
                 )
             }
-            let inner = LiteralValue(subject: "\(subject).\(name)", isMasked: isMasked)
+            let inner = LiteralValue(
+                subject: "\(subject).\(name)",
+                isMasked: isMasked || masks.masks(name: name, of: entry.payload), masks: masks)
             var made: Any?
             if let payloadType = entry.payload {
                 guard !ChangedType.holdsFunction(payloadType) else {
@@ -89,7 +91,11 @@
                         "\(subject) is \(ChangedType.withArticle(type)): there is no '\(label)' "
                             + "at that place")
                 }
-                values.append(try part(field.name).make(element.value, as: field.type))
+                let isSecret =
+                    masks.masks(field, of: type) || isSecretInPair(field, fields, elements)
+                let part = part(field.name)
+                values.append(
+                    try (isSecret ? part.secret : part).make(element.value, as: field.type))
             }
             let made = TypedMemory.withMemory(for: type) { memory -> Any? in
                 for (index, (field, value)) in zip(fields, values).enumerated()
@@ -102,6 +108,17 @@
                 return .some(TypedMemory.take(type, at: memory))
             }
             return try fit(made, .tuple(elements), type)
+        }
+
+        /// Whether another element is the name of this one, and that of a secret.
+        private func isSecretInPair(
+            _ field: StoredField, _ fields: [StoredField], _ elements: [Literal.Argument]
+        ) -> Bool {
+            guard let pair = FieldCache.pair(in: fields),
+                pair.values.contains(where: { fields[$0].name == field.name }),
+                case .string(let name) = elements[pair.name].value
+            else { return false }
+            return masks.masks(name: name, of: field.type)
         }
 
         func existential(

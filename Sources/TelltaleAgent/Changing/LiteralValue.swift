@@ -10,6 +10,8 @@
         let subject: String
         /// Whether what was typed must not be repeated.
         let isMasked: Bool
+        /// What is secret of the parts of what was typed.
+        let masks: MaskPolicy
 
         /// A value of exactly `type`.
         ///
@@ -143,7 +145,11 @@
             for entry in entries {
                 let key = try part("'s key").make(entry.key, as: dictionary.key)
                 let shown = isMasked ? "…" : "\(entry.key)"
-                made.append((key, try part("[\(shown)]").make(entry.value, as: dictionary.value)))
+                var value = part("[\(shown)]")
+                if case .string(let name) = entry.key, masks.masks(name: name) {
+                    value = value.secret
+                }
+                made.append((key, try value.make(entry.value, as: dictionary.value)))
             }
             guard let value = dictionary.make(made) else {
                 throw CommandFailure(
@@ -173,7 +179,7 @@
                     let what = "\(subject) is \(ChangedType.withArticle(type))"
                     // A type's own error may repeat what was typed.
                     return .failure(
-                        isMasked
+                        isMasked || literal.masked(by: masks.names) != literal.description
                             ? CommandFailure(
                                 .wrongType, "\(what); the value does not decode as one")
                             : CommandFailure(decoding: error, what, code: .wrongType))
@@ -198,14 +204,24 @@
                 throw CommandFailure(
                     .wrongType,
                     "\(subject) is \(ChangedType.withArticle(type)); "
-                        + (isMasked ? "the value" : Self.shortened(literal)) + " is none",
+                        + repeated(literal) + " is none",
                     hint: "write \(format.example)")
             }
             return value
         }
 
         func part(_ step: String) -> LiteralValue {
-            LiteralValue(subject: subject + step, isMasked: isMasked)
+            LiteralValue(subject: subject + step, isMasked: isMasked, masks: masks)
+        }
+
+        /// The same for what must not be repeated.
+        var secret: LiteralValue { LiteralValue(subject: subject, isMasked: true, masks: masks) }
+
+        /// What was typed, as far as it may be repeated.
+        private func repeated(_ literal: Literal) -> String {
+            guard !isMasked else { return "the value" }
+            let text = literal.masked(by: masks.names)
+            return text.utf8.count <= 60 ? text : String(text.prefix(48)) + "…"
         }
 
         func fit(
@@ -226,20 +242,15 @@
             if let range = (type as? any TypedScalar.Type)?.range, case .integer = literal {
                 return CommandFailure(
                     .wrongType,
-                    "\(what); \(isMasked ? "the value" : Self.shortened(literal)) is out of its range",
+                    "\(what); \(repeated(literal)) is out of its range",
                     hint: "from \(range.0) to \(range.1)")
             }
             let kind =
                 if case .enumCase = literal { "a case" } else { literal.typeDescription }
             return CommandFailure(
                 .wrongType,
-                "\(what); \(isMasked ? "the value" : Self.shortened(literal)) is \(kind)",
+                "\(what); \(repeated(literal)) is \(kind)",
                 hint: hint)
-        }
-
-        private static func shortened(_ literal: Literal) -> String {
-            let text = literal.description
-            return text.utf8.count <= 60 ? text : String(text.prefix(48)) + "…"
         }
     }
 

@@ -20,6 +20,7 @@
         typealias Use = (Place) throws(CommandFailure) -> Void
 
         private let masks: MaskPolicy
+        private let rootName: String
         private let isWriting: Bool
         private let use: Use
         /// The way so far, as it is typed.
@@ -43,6 +44,7 @@
         ///     returns.
         init(rootName: String, masks: MaskPolicy, isWriting: Bool, use: @escaping Use) {
             self.masks = masks
+            self.rootName = rootName
             self.isWriting = isWriting
             self.use = use
             spelled = ValuePath(root: .name(rootName)).description
@@ -55,6 +57,7 @@
         ///   - path: The steps from there.
         /// - Throws: The step that can't be taken and why, or what `use` threw.
         func walk(from root: AnyObject, _ path: [ValuePath.Component]) throws(CommandFailure) {
+            if masks.masks(root: rootName, of: Swift.type(of: root)) { isMasked = true }
             try enter(root, path[...])
         }
 
@@ -151,8 +154,13 @@
             case .key(let key): literal = key
             default: throw unfit(step, type)
             }
-            if case .string(let name) = literal, masks.masks(name: name) { isMasked = true }
-            let making = LiteralValue(subject: "the key of \(spelled)", isMasked: isMasked)
+            switch literal {
+            case .string(let name), .enumCase(let name, _):
+                if masks.masks(name: name, of: dictionary.value) { isMasked = true }
+            default: break
+            }
+            let making = LiteralValue(
+                subject: "the key of \(spelled)", isMasked: isMasked, masks: masks)
             try making.checkHashing(dictionary.key, of: type)
             let key = try making.make(literal, as: dictionary.key)
             let before = spelled
@@ -207,7 +215,9 @@
         ) throws(CommandFailure) {
             let fields = FieldCache.fields(of: type)
             let field = try field(name, of: type, fields)
-            if masks.masks(property: field.name, of: type) { isMasked = true }
+            if masks.masks(field, of: type) || isSecretInPair(field, of: type, fields, at: base) {
+                isMasked = true
+            }
             if ChangedType.isObservable(type) {
                 note = "its @Observable observers were not told"
             }
@@ -229,6 +239,22 @@
                 return try descend(at: place + wrapped.offset, wrapped.type, rest)
             }
             try descend(at: place, field.type, rest)
+        }
+
+        /// Whether another property is the name of this one, and that of a secret.
+        private func isSecretInPair(
+            _ field: StoredField, of type: Any.Type, _ fields: [StoredField],
+            at base: UnsafeMutableRawPointer
+        ) -> Bool {
+            guard masks.isActive, let pair = FieldCache.pair(in: fields),
+                pair.values.contains(where: { fields[$0].offset == field.offset }),
+                !masks.isLifted(field.shownName, of: type)
+            else { return false }
+            let name = fields[pair.name]
+            guard name.ownership == .strong, !name.isNoncopyable else { return false }
+            return ValueReader.name(
+                is: TypedMemory.load(name.type, at: base + name.offset), ofSecret: field.type,
+                masks: masks)
         }
 
         /// The object of a weak or unowned reference.

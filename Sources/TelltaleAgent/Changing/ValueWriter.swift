@@ -42,7 +42,8 @@
         ) throws(CommandFailure) -> PerformedChange {
             let found = try look(root, rootName, path)
             let literal = try literal(text, for: found)
-            let making = LiteralValue(subject: found.spelled, isMasked: found.isMasked)
+            let making = LiteralValue(
+                subject: found.spelled, isMasked: found.isMasked, masks: masks)
             let new: Any? =
                 if found.isEntry, case .null = literal, !(found.type is any OptionalAccess.Type) {
                     // As in Swift: nil for a key removes it.
@@ -172,7 +173,8 @@
             short.depth = min(limits.depth, 3)
             short.elements = min(limits.elements, 20)
             let reader = ValueReader(limits: short, masks: masks, handles: nil)
-            return try reader.read(.value(value), rootName: found.spelled, path: []).plainText
+            return try reader.read(.value(value), rootName: ReadSession.unnamed, path: [])
+                .plainText
         }
 
         private func literal(_ text: String, for found: Found) throws(CommandFailure) -> Literal {
@@ -183,7 +185,8 @@
                     return .string(word)
                 }
                 // The parser's sentence repeats what was typed.
-                throw found.isMasked
+                throw found.isMasked || masks.names.isNamed(in: text)
+                    || SecretLooks.holdsSecret(text)
                     ? CommandFailure(.usage, "what was typed for \(found.spelled) is no value")
                     : error
             }

@@ -27,7 +27,7 @@
                 ActionsAnswer(
                     actions: actions.map {
                         ActionsAnswer.Entry(
-                            name: $0.name, parameters: $0.parameters, result: $0.result,
+                            name: $0.name, parameters: $0.spelledParameters, result: $0.result,
                             owner: $0.owner.description, isAsync: $0.isAsync)
                     }))
         }

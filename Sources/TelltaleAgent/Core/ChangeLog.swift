@@ -40,7 +40,9 @@
         ) -> ChangeRecord {
             let record = append(entry: entry, change: change) { number in
                 ChangeRecord(
-                    number: number, path: path, old: change.oldText, new: change.newText,
+                    // A key can be a URL.
+                    number: number, path: SecretURL.masking(path) ?? path, old: change.oldText,
+                    new: change.newText,
                     result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
                     time: WallClock.timestamp, note: change.note)
             }
@@ -161,8 +163,9 @@
             let old = record.old.map { "\(Text.oneLine($0)) -> " } ?? ""
             let line =
                 "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
-                + "\(Text.oneLine(record.path)): \(old)\(Text.oneLine(record.new)) (\(record.result)) by "
-                + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid)
+                + "\(Text.oneLine(record.path)): \(old)\(Text.oneLine(record.new)) "
+                + "(\(Text.oneLine(record.result))) by "
+                + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid).terminalSafe
             if let audit {
                 do throws(SystemError) {
                     let mode = try PrivateFile.appendKeepingMode(

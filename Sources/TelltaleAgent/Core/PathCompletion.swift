@@ -49,7 +49,8 @@
                 let reader = ValueReader(limits: limits, masks: masks, handles: nil)
                 func completions(of root: ReadRoot) -> [String] {
                     reader.completions(
-                        of: root, path: target.path, prefix: typed, max: CompleteCommand.limit + 1)
+                        of: root, rootName: entry.name, path: target.path, prefix: typed,
+                        max: CompleteCommand.limit + 1)
                 }
                 switch entry.target {
                 case .object(let reference):

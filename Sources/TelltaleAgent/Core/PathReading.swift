@@ -107,7 +107,8 @@
                 hint: hint)
         }
 
-        /// What the value's own `description` says, run on its owner.
+        /// What the value's own `description` says, run on its owner; refused where a secret is in its
+        /// reach, since it is the host's own text.
         ///
         /// - Important: Runs host code, on a worker and with a deadline.
         func describe(_ text: String) throws(CommandFailure) -> String {
@@ -118,16 +119,25 @@
                     hint: "`show \(target.entry.name) --describe`")
             }
             let time = OwnerTime(in: context)
-            let call = HostCall<String>.on(
+            let reader = ValueReader(
+                limits: context.agent.readLimits(until: time.deadline), masks: context.agent.masks,
+                handles: nil)
+            let name = target.entry.name
+            let call = HostCall<Result<String, CommandFailure>>.on(
                 target.entry.owner, .read, lane: target.entry.lane, workers: context.agent.workers,
                 until: time.deadline
             ) {
-                reference.retained().map { String(String(describing: $0).prefix(4000)) } ?? "gone"
+                guard let object = reference.retained() else { return .success("gone") }
+                let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+                if let failure = reader.refusalToDescribe(at: address, rootName: name) {
+                    return .failure(failure)
+                }
+                return .success(String(String(describing: object).prefix(4000)))
             }
             guard case .finished(let description) = call else {
                 throw ObjectReading.unanswered(target.entry, within: time)
             }
-            return "description: " + description
+            return "description: " + (try description.get())
         }
     }
 

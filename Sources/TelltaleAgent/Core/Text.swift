@@ -1,4 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleAgentProtocol
     import TelltaleAgentSystem
 
     /// Numbers as the dump and the agent's sentences spell them.
@@ -50,15 +51,7 @@
 
         /// Text of others as part of a line: control characters can't end it or change a terminal.
         static func oneLine(_ text: String, limit: Int = 4000) -> String {
-            var result = ""
-            for scalar in text.unicodeScalars.prefix(limit) {
-                switch scalar.value {
-                case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069:
-                    result += "\\u{\(String(scalar.value, radix: 16))}"
-                default: result.unicodeScalars.append(scalar)
-                }
-            }
-            return result
+            String(text.unicodeScalars.prefix(limit)).terminalSafe
         }
     }
 #endif

@@ -112,7 +112,8 @@
             lines.append("END lines=\(total) took=\(took) missing=\(missing)")
             let prefix = "telltale[\(facts.pid)] d\(id) "
             let answer = DumpAnswer(
-                id: id, time: time, lines: lines.map { prefix + $0 }, missing: missing, file: nil)
+                id: id, time: time, lines: lines.map { prefix + $0.terminalSafe }, missing: missing,
+                file: nil)
             agent.dumps.keep(answer)
             return answer
         }

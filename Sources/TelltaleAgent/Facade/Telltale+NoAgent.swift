@@ -114,12 +114,14 @@
         ///
         /// - Parameters:
         ///   - name: Not evaluated.
+        ///   - names: Not evaluated.
         ///   - queue: Not used.
         ///   - body: Never called.
         /// - Returns: A token that ends nothing.
         @_alwaysEmitIntoClient @inline(__always) @discardableResult
         public static func action<each Argument: Decodable & SendableMetatype, Result>(
-            _ name: @autoclosure () -> String, on queue: @autoclosure () -> DispatchQueue,
+            _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+            on queue: @autoclosure () -> DispatchQueue,
             _ body: @Sendable (repeat each Argument) throws -> Result
         ) -> Registration { Registration(identifier: 0) }
 
@@ -127,12 +129,14 @@
         ///
         /// - Parameters:
         ///   - name: Not evaluated.
+        ///   - names: Not evaluated.
         ///   - queue: Not used.
         ///   - body: Never called.
         /// - Returns: A token that ends nothing.
         @_alwaysEmitIntoClient @inline(__always) @discardableResult
         public static func action<each Argument: Decodable & SendableMetatype, Result>(
-            _ name: @autoclosure () -> String, on queue: @autoclosure () -> DispatchQueue,
+            _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+            on queue: @autoclosure () -> DispatchQueue,
             _ body: @Sendable (repeat each Argument) async throws -> Result
         ) -> Registration { Registration(identifier: 0) }
 
@@ -140,12 +144,14 @@
         ///
         /// - Parameters:
         ///   - name: Not evaluated.
+        ///   - names: Not evaluated.
         ///   - actor: Not used.
         ///   - body: Never called.
         /// - Returns: A token that ends nothing.
         @_alwaysEmitIntoClient @inline(__always) @discardableResult
         public static func action<each Argument: Decodable & Sendable, Result: Sendable>(
-            _ name: @autoclosure () -> String, on actor: MainActor,
+            _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+            on actor: MainActor,
             _ body: @MainActor @Sendable (repeat each Argument) throws -> Result
         ) -> Registration { Registration(identifier: 0) }
 
@@ -153,11 +159,12 @@
         ///
         /// - Parameters:
         ///   - name: Not evaluated.
+        ///   - names: Not evaluated.
         ///   - body: Never called.
         /// - Returns: A token that ends nothing.
         @_alwaysEmitIntoClient @inline(__always) @discardableResult
         public static func action<each Argument: Decodable & SendableMetatype, Result>(
-            _ name: @autoclosure () -> String,
+            _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
             _ body: @Sendable (repeat each Argument) async throws -> Result
         ) -> Registration { Registration(identifier: 0) }
 
@@ -165,6 +172,7 @@
         ///
         /// - Parameters:
         ///   - name: Not evaluated.
+        ///   - names: Not evaluated.
         ///   - object: Not used.
         ///   - method: Never called.
         /// - Returns: A token that ends nothing.
@@ -172,7 +180,8 @@
         public static func action<
             Object: AnyObject, each Argument: Decodable & SendableMetatype, Result
         >(
-            _ name: @autoclosure () -> String, of object: @autoclosure () -> Object,
+            _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+            of object: @autoclosure () -> Object,
             _ method: @Sendable (Object) -> (repeat each Argument) throws -> Result
         ) -> Registration { Registration(identifier: 0) }
 

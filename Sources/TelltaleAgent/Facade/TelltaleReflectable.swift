@@ -20,7 +20,8 @@ public protocol TelltaleReflectable {
     static var telltaleMasked: Set<String> { get }
 
     /// The properties that are shown although their names look like secrets: the `token` of a
-    /// parser.
+    /// parser. Also the cases of an enum, and the names under which values of the type are
+    /// registered.
     ///
     /// None by default; ``telltaleMasked`` and ``telltaleIsSecret`` are stronger.
     static var telltaleUnmasked: Set<String> { get }

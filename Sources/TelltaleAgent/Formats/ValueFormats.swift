@@ -39,13 +39,21 @@
         ///   - rendering: The text.
         ///   - label: The leaf's label.
         ///   - typeName: The type, as the reader spells it.
+        ///   - bytes: How many bytes of text are shown at most.
+        ///   - masking: A text without the secrets in it, nil if there are none; told whether none of
+        ///     it was cut off.
         /// - Returns: The leaf.
-        func node(of rendering: Rendering, label: String?, typeName: String) -> ValueNode {
+        func node(
+            of rendering: Rendering, label: String?, typeName: String, bytes: Int,
+            masking: (String, Bool) -> String?
+        ) -> ValueNode {
             let isQuoted = style == .quoted
+            let masked = masking(rendering.text, rendering.text.utf8.count < bytes)
+            let text = masked ?? rendering.text
             return ValueNode(
                 label: label, type: typeName, kind: isQuoted ? .string : .scalar,
-                text: isQuoted ? Literal.quoted(rendering.text) : rendering.text,
-                note: rendering.note)
+                text: isQuoted ? Literal.quoted(text) : text,
+                note: masked == nil ? rendering.note : NodeMaker.partlyMasked)
         }
     }
 #endif

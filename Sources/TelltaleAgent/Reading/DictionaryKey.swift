@@ -5,6 +5,7 @@
     struct DictionaryKey {
         private let node: ValueNode
         private let masks: MaskPolicy
+        private let name: NameText
 
         /// Reads a key.
         ///
@@ -18,20 +19,19 @@
             let node = session.with(nil) { maker.node(of: view, label: nil, level: level) }
             self.node = node
             masks = session.masks
+            // What has parts is read deeper than it is shown: the name may stand there.
+            name =
+                node.children.isEmpty && node.cut == nil ? NameText(of: node) : maker.name(in: view)
         }
 
         /// `["a b"]`, `[3]`, `[.red]`.
         var label: String { "[\(Self.text(of: node, depth: 0))]" }
 
         /// Whether the entry's value is a secret by the name that the key is.
-        var isSecret: Bool {
-            let name = node.kind == .string ? Self.unquoted(node.text) : node.text
-            return name.map(masks.masks(name:)) ?? false
-        }
-
-        private static func unquoted(_ text: String?) -> String? {
-            text.map { String($0.dropFirst().dropLast()) }
-        }
+        ///
+        /// - Parameter type: The value's type.
+        /// - Returns: true also for a key that can't be read whole.
+        func isSecret(valueType type: Any.Type) -> Bool { name.isSecret(by: masks, value: type) }
 
         // The node was made with a bound on its depth.
         private static func text(of node: ValueNode, depth: Int) -> String {
@@ -53,7 +53,9 @@
 
         /// The step of a path to the entry; nil if no path can name it.
         var step: ValuePath.Component? {
-            guard let text = node.text, node.children.isEmpty, node.cut == nil else { return nil }
+            guard let text = node.text, node.children.isEmpty, node.cut == nil,
+                node.note != NodeMaker.partlyMasked
+            else { return nil }
             guard [.string, .enumeration, .scalar].contains(node.kind) else { return nil }
             if node.kind == .scalar, let index = Int(text), index >= 0 { return .index(index) }
             guard let literal = try? Literal(parsing: text), literal.description == text else {

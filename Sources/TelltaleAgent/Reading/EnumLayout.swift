@@ -11,6 +11,8 @@
             let hasPayload: Bool
             /// Whether the payload stands in a box of its own.
             let isIndirect: Bool
+            /// Whether the usual names have it for a secret's.
+            let isSecretByName: Bool
         }
 
         let cases: [Case]
@@ -35,7 +37,9 @@
                 }
                 return Case(
                     name: record.name, payload: payload, hasPayload: record.mangled != nil,
-                    isIndirect: record.isIndirect)
+                    isIndirect: record.isIndirect,
+                    isSecretByName: MaskPolicy.isSecret(
+                        name: record.name, of: payload ?? Any.self))
             }
         }
 

@@ -1,4 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleAgentProtocol
     import TelltaleAgentSystem
 
     /// The stored properties of types, looked up once for each.
@@ -23,6 +24,16 @@
 
         /// Has every type's properties looked up anew.
         static func forget() { lists.withLock { $0 = [:] } }
+
+        /// Which of some properties is the name of others.
+        static func pair(in fields: [StoredField]) -> NameValuePair? {
+            // Nearly no type has one.
+            guard fields.count == 2 || fields.contains(where: { $0.role?.isName == true }) else {
+                return nil
+            }
+            return NameValuePair(
+                roles: fields.map(\.role), isUnlabelled: fields.allSatisfy { $0.isUnlabelled })
+        }
 
         /// Whether a type was compiled without the records of its properties.
         static func lacksRecords(_ type: Any.Type) -> Bool {

@@ -122,7 +122,7 @@
         func entry(
             _ key: DictionaryKey, type: Any.Type, value: () -> ValueView?, level: Int
         ) -> ValueNode {
-            if key.isSecret { return masked(type, key.label) }
+            if key.isSecret(valueType: type) { return masked(type, key.label) }
             guard let view = value() else { return unavailable(type, key.label, Self.changing) }
             return session.with(key.step) { node(of: view, label: key.label, level: level) }
         }

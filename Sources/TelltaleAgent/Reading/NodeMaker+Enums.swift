@@ -18,8 +18,12 @@
                     : Self.changing
                 return node
             }
-            if case .tuple(let fields) = TypeShape.of(payload.type) {
-                addFields(Self.planned(fields, session), of: payload, to: &node, level: level)
+            if session.isSecret(current, of: view.type) {
+                node.children = maskedPayload(of: payload.type)
+                return node
+            }
+            if case .tuple = TypeShape.of(payload.type) {
+                addFields(session.plan(of: payload.type), of: payload, to: &node, level: level)
                 return node
             }
             guard session.showsParts(at: level) else {
@@ -36,6 +40,12 @@
                 }
             ]
             return node
+        }
+
+        /// What `.password("…")` carries.
+        private func maskedPayload(of type: Any.Type) -> [ValueNode] {
+            guard case .tuple(let fields) = TypeShape.of(type) else { return [masked(type, ".0")] }
+            return fields.map { masked($0.type, $0.shownName) }
         }
     }
 #endif

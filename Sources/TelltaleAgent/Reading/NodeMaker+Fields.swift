@@ -22,17 +22,8 @@
             let fields = FieldCache.fields(of: view.type)
             var node = ValueNode(label: label, type: TypeNames.name(of: view.type), kind: .tuple)
             if fields.isEmpty { node.text = "()" }
-            addFields(Self.planned(fields, session), of: view, to: &node, level: level)
+            addFields(session.plan(of: view.type), of: view, to: &node, level: level)
             return node
-        }
-
-        /// Labels of tuples are names like others.
-        static func planned(
-            _ fields: [StoredField], _ session: ReadSession
-        ) -> [ReadSession.PlannedField] {
-            fields.map {
-                .init(field: $0, isMasked: session.masks.masks(name: $0.shownName))
-            }
         }
 
         /// Adds the parts of a value, as far as there is room.
@@ -76,7 +67,9 @@
         ) -> ValueNode {
             let field = planned.field
             let label = field.shownName
-            if planned.isMasked { return masked(field.type, label) }
+            if planned.isMasked || isSecretInPair(planned, of: view) {
+                return masked(field.type, label)
+            }
             if field.isNoncopyable {
                 return ValueNode(
                     label: label, type: "~Copyable", kind: .unavailable,

@@ -121,8 +121,22 @@
 
         /// A node in the place of a secret.
         func masked(_ type: Any.Type, _ label: String?) -> ValueNode {
-            ValueNode(
+            session.hidesSomething = true
+            return ValueNode(
                 label: label, type: TypeNames.name(of: type), kind: .masked, text: MaskPolicy.text)
+        }
+
+        /// The note of a text of which a part is a secret.
+        static let partlyMasked = "a secret in it is masked"
+
+        /// A text without the secrets of the URLs in it; nil if it holds none.
+        private func maskingURLs(in text: String, isWhole: Bool) -> String? {
+            guard session.masks.isActive,
+                let masked = SecretURL.masking(
+                    text, isWhole: isWhole, names: session.masks.names)
+            else { return nil }
+            session.hidesSomething = true
+            return masked
         }
 
         static let changing = "it can't be read; it may just be changing"
@@ -149,7 +163,9 @@
                 default: StringStorage.read(view, limit: session.limits.stringBytes)
                 }
             guard let content else { return unavailable(view.type, label, Self.changing) }
-            var node = leaf(view.type, label, .string, Literal.quoted(content.text))
+            let masked = maskingURLs(in: content.text, isWhole: content.isWhole)
+            var node = leaf(view.type, label, .string, Literal.quoted(masked ?? content.text))
+            if masked != nil { node.note = Self.partlyMasked }
             if !content.isWhole {
                 node.cut = .init(
                     reason: "bytes", omitted: content.byteCount - content.text.utf8.count)
@@ -178,7 +194,8 @@
                 return .node(unavailable(view.type, label, Self.changing))
             }
             let node = format.node(
-                of: rendering, label: label, typeName: TypeNames.name(of: view.type))
+                of: rendering, label: label, typeName: TypeNames.name(of: view.type), bytes: limit,
+                masking: maskingURLs)
             session.spend(node.text?.utf8.count ?? 0)
             return .node(node)
         }

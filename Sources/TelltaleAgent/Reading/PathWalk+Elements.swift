@@ -90,7 +90,7 @@
                 let key = session.uncounted { DictionaryKey(keyView, maker: maker) }
                 if near.count < 8 { near.append(key.label) }
                 guard key.isMeant(by: component) else { return true }
-                if key.isSecret || session.isSecret(valueType) {
+                if key.isSecret(valueType: valueType) || session.isSecret(valueType) {
                     found = .masked(valueType)
                 } else if let view = value() {
                     found = .spot(

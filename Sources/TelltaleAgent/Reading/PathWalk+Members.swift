@@ -35,7 +35,12 @@
         /// A property's place.
         func place(of planned: ReadSession.PlannedField, in view: ValueView) -> Place {
             let field = planned.field
-            if planned.isMasked || session.isSecret(field.type) { return .masked(field.type) }
+            if planned.isMasked || session.isSecret(field.type)
+                || maker.isSecretInPair(planned, of: view)
+            {
+                session.hidesSomething = true
+                return .masked(field.type)
+            }
             guard field.ownership == .strong, !field.isNoncopyable else {
                 return .property(planned, view)
             }
@@ -48,8 +53,7 @@
             switch TypeShape.of(view.type) {
             case .structure, .range:
                 return try field(of: spot, session.plan(of: view.type), component)
-            case .tuple(let fields):
-                return try field(of: spot, NodeMaker.planned(fields, session), component)
+            case .tuple: return try field(of: spot, session.plan(of: view.type), component)
             case .enumeration(let layout): return try payload(of: spot, layout, component)
             case .array, .slice, .inlineArray:
                 guard let storage = NodeMaker.array(view) else { throw notRead() }
@@ -99,12 +103,15 @@
                 throw notRead()
             }
             let inner = Spot(view: payload, field: nil)
-            if case .tuple(let fields) = TypeShape.of(payload.type) {
+            let isSecret = session.isSecret(current, of: type)
+            if case .tuple = TypeShape.of(payload.type) {
+                let plan = session.plan(of: payload.type)
                 if name == current.name {
                     session.push(component)
-                    return .spot(inner)
+                    return isSecret ? .masked(payload.type) : .spot(inner)
                 }
-                return try field(of: inner, NodeMaker.planned(fields, session), component)
+                let place = try field(of: inner, plan, component)
+                return isSecret ? .masked(payload.type) : place
             }
             guard name == "0" || name == current.name else {
                 throw CommandFailure(
@@ -112,7 +119,7 @@
                     hint: "`.0` is what it carries")
             }
             session.push(component)
-            return .spot(inner)
+            return isSecret ? .masked(payload.type) : .spot(inner)
         }
 
         private func text(

@@ -62,10 +62,24 @@
                     "the path has \(path.count) steps; \(ValuePath.maximumComponents) are the most")
             }
             var place = start
+            if session.masks.masks(root: session.rootName, of: rootType(start)) {
+                place = .masked(rootType(start))
+            }
             for component in path {
                 place = try step(from: place, to: component)
             }
             return place
+        }
+
+        /// The type of the root, as it is and not as it was declared.
+        private func rootType(_ root: Place) -> Any.Type {
+            switch root {
+            case .object(_, let type): return type
+            case .spot(let spot):
+                guard case .spot(let inner)? = try? settle(root) else { return spot.view.type }
+                return inner.view.type
+            default: return Any.self
+            }
         }
 
         /// The node of a place.

@@ -10,6 +10,8 @@
         let masks: MaskPolicy
         let handles: HandleTable?
         let rootName: String
+        /// The name of a root that goes by none, and is no secret's.
+        static let unnamed = "value"
         /// Whether only what can't tear may be read: nobody guards the object.
         let isPlain: Bool
         /// Where the host's memory is read.
@@ -21,6 +23,8 @@
         private var unnamedSteps = 0
         /// Set when a plain reading has met what it may not read.
         var needsMore = false
+        /// Set when a secret was met, or a property that its type leaves out.
+        var hidesSomething = false
         /// The objects whose parts are in the answer, with their numbers.
         var shown: [UInt: Int?] = [:]
         private var spent = 0
@@ -50,6 +54,8 @@
         struct PlannedField {
             let field: StoredField
             let isMasked: Bool
+            /// What its value goes by, where another property is its name.
+            let namedBy: StoredField?
         }
 
         private static var stackPosition: UInt {
@@ -128,24 +134,46 @@
             return isSecret
         }
 
+        /// Whether what a case carries is a secret by the case's name.
+        func isSecret(_ enumCase: EnumLayout.Case, of type: Any.Type) -> Bool {
+            masks.masks(
+                part: enumCase.name, of: type, isNamedSo: enumCase.isSecretByName)
+        }
+
         /// The stored properties that are shown of a type, in their order.
         ///
-        /// - Parameter type: A class or a struct.
+        /// - Parameter type: A class, a struct or a tuple, whose labels are names like others.
         /// - Returns: The properties.
         func plan(of type: Any.Type) -> [PlannedField] {
             let key = ObjectIdentifier(type)
             if let plan = plans[key] { return plan }
+            let plan = makePlan(of: type)
+            plans[key] = plan
+            return plan
+        }
+
+        private func makePlan(of type: Any.Type) -> [PlannedField] {
             var fields = FieldCache.fields(of: type)
             if let names = (type as? any TelltaleReflectable.Type)?.telltaleFields {
+                let all = fields.count
                 fields = names.compactMap { name in
                     fields.first { $0.shownName == name || $0.name == name }
                 }
+                if fields.count < all { hidesSomething = true }
             }
-            let plan = fields.map {
-                PlannedField(field: $0, isMasked: masks.masks(property: $0.shownName, of: type))
+            let pair = masks.isActive ? FieldCache.pair(in: fields) : nil
+            return fields.enumerated().map { index, field in
+                let isName = pair?.name == index && field.canNameAnother
+                return PlannedField(
+                    field: field,
+                    isMasked: masks.masks(
+                        part: field.shownName, of: type,
+                        isNamedSo: field.isSecretByName && !isName),
+                    namedBy: pair.flatMap { pair in
+                        pair.values.contains(index) && !masks.isLifted(field.shownName, of: type)
+                            ? fields[pair.name] : nil
+                    })
             }
-            plans[key] = plan
-            return plan
         }
 
         /// The way to here as it is typed.

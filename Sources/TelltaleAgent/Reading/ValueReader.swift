@@ -75,14 +75,16 @@
         ///
         /// - Parameters:
         ///   - root: What the name stands for.
+        ///   - rootName: The name.
         ///   - path: The way from there.
         ///   - prefix: What has been typed of the next step.
         ///   - max: How many at most.
         /// - Returns: Names of properties, or indices and keys in brackets if `prefix` begins so.
         func completions(
-            of root: ReadRoot, path: [ValuePath.Component], prefix: String, max: Int
+            of root: ReadRoot, rootName: String, path: [ValuePath.Component], prefix: String,
+            max: Int
         ) -> [String] {
-            let walk = walk(rootName: "", isPlain: false)
+            let walk = walk(rootName: rootName, isPlain: false)
             let found = try? Self.with(root, walk) { start throws(CommandFailure) in
                 try walk.completions(
                     at: try walk.go(from: start, along: path), prefix: prefix, max: max)
@@ -109,6 +111,60 @@
                 guard case .object(let address, let type) = place else { return nil }
                 return (address, TypeNames.name(of: type))
             }
+        }
+
+        /// Whether a value is the name of a secret.
+        ///
+        /// To be called on the owner of the value.
+        /// - Parameters:
+        ///   - name: The name in a pair of a name and a value.
+        ///   - type: The type of the other part.
+        ///   - masks: What is secret.
+        /// - Returns: true also where the name can't be read.
+        static func name(is name: Any, ofSecret type: Any.Type, masks: MaskPolicy) -> Bool {
+            let reader = ValueReader(
+                limits: ReadLimits(deadline: .now.advanced(by: .seconds(1))), masks: masks,
+                handles: nil)
+            guard
+                let node = try? reader.read(
+                    .value(name), rootName: ReadSession.unnamed, path: [])
+            else { return true }
+            return NameText(of: node).isSecret(by: masks, value: type)
+        }
+
+        /// Why an object's own description is not run: its text is the host's, and may tell what is masked.
+        ///
+        /// - Parameters:
+        ///   - address: Where the object stands; on its owner.
+        ///   - rootName: Its registered name.
+        /// - Returns: nil where all that it can reach was looked at, and none of it is a secret.
+        func refusalToDescribe(at address: UInt, rootName: String) -> CommandFailure? {
+            var wide = limits
+            wide.depth = ReadLimits.deepest / 2
+            wide.elements = 10_000
+            wide.bytes = 16 << 20
+            let walk = ValueReader(limits: wide, masks: masks, handles: nil)
+                .walk(rootName: rootName, isPlain: false)
+            let hint = "`show \(ValuePath(root: .name(rootName)))` shows all that is no secret"
+            guard
+                let node = try? Self.with(
+                    .object(at: address), walk,
+                    { start throws(CommandFailure) in
+                        walk.node(at: try walk.go(from: start, along: []))
+                    }), !walk.session.hidesSomething
+            else {
+                return CommandFailure(
+                    .denied,
+                    "the description of \(rootName) is not run: a secret is in its reach",
+                    hint: hint)
+            }
+            guard node.isComplete else {
+                return CommandFailure(
+                    .denied,
+                    "the description of \(rootName) is not run: not all that is in its reach could "
+                        + "be looked at for secrets", hint: hint)
+            }
+            return nil
         }
 
         private struct HeldValue { let value: Any }
@@ -154,6 +210,14 @@
                             .init(view: view, field: nil)))
                 }
             }
+        }
+    }
+
+    extension ValueNode {
+        /// Whether all of the value was read.
+        fileprivate var isComplete: Bool {
+            // As deep as the reader went.
+            cut == nil && kind != .unavailable && children.allSatisfy(\.isComplete)
         }
     }
 #endif

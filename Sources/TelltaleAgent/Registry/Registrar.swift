@@ -31,6 +31,11 @@
         static func add(_ action: Action) -> Registration {
             let shared = SharedState.current
             guard isFree(action.name, for: "an action") else { return Registration(identifier: 0) }
+            if let wrong = action.refusedNames {
+                shared.note(
+                    "action \(action.name) has \(action.parameters.count) arguments and was given "
+                        + "\(wrong) names: they are left out")
+            }
             if let replaced = shared.actions.add(
                 action, identifier: action.identifier, as: action.name)
             {

@@ -85,8 +85,9 @@
         var end: End? {
             state.withLock { state in
                 if state.isEnding { return .stopped }
-                // Closed, the number may be another's by now.
-                return state.isOpen && !SocketShutdown.isDone(descriptor) ? nil : .clientGone
+                // Closed, by us or by the host, the number may be another's by now.
+                guard state.isOpen, descriptor.isOurs else { return .clientGone }
+                return SocketShutdown.isDone(descriptor.raw) ? .clientGone : nil
             }
         }
 

@@ -1,4 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
+    import TelltaleAgentProtocol
     import TelltaleAgentSystem
 
     /// Sorts what the handler recorded, and tells pauses from the thread's waits and SIGCONT together.
@@ -171,7 +172,7 @@
         func print(_ lines: [String]) {
             let prefix = "telltale[\(ProcessIdentity.pid)] "
             let deadline = MonotonicTime.now.advanced(by: .seconds(1))
-            _ = StandardError.write(lines: lines.map { prefix + $0 }, until: deadline)
+            _ = StandardError.write(lines: lines.map { prefix + $0.terminalSafe }, until: deadline)
         }
     }
 #endif

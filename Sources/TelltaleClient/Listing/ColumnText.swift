@@ -4,15 +4,17 @@ import TelltaleProtocol
 struct ColumnText {
     private var rows: [(cells: [String], tail: String?)] = []
 
-    /// Adds a row.
+    /// Adds a row; what others wrote is made safe for a terminal here.
     ///
     /// - Parameters:
     ///   - cells: One word for each column, from the left.
     ///   - tail: Text behind the last cell that makes no column wider.
-    mutating func append(_ cells: [String], tail: String? = nil) { rows.append((cells, tail)) }
+    mutating func append(_ cells: [String], tail: String? = nil) {
+        rows.append((cells.map(\.terminalSafe), tail?.terminalSafe))
+    }
 
-    /// The rows, one a line, without spaces at their ends.
-    var text: String {
+    /// The rows, without spaces at their ends.
+    var lines: [String] {
         var widths: [Int] = []
         for row in rows {
             for (column, cell) in row.cells.enumerated() {
@@ -28,6 +30,6 @@ struct ColumnText {
             line += row.tail ?? ""
             while line.hasSuffix(" ") { line.removeLast() }
             return line
-        }.joined(separator: "\n")
+        }
     }
 }

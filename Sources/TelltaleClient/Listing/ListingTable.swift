@@ -1,4 +1,4 @@
-import TelltaleProtocol
+package import TelltaleProtocol
 
 extension Listing {
     private static let heading = [
@@ -6,20 +6,20 @@ extension Listing {
     ]
 
     /// The listing as a table.
-    package var text: String {
+    package var text: TerminalText {
         var columns = ColumnText()
         columns.append(Self.heading)
         for process in processes {
             let row = Self.row(process)
             columns.append(row.cells, tail: row.tail)
         }
-        return columns.text
+        return TerminalText(lines: columns.lines)
     }
 
     private static func row(_ process: ListedProcess) -> (cells: [String], tail: String?) {
         let pid = process.innerPid.map { "\(process.pid)(\($0))" } ?? "\(process.pid)"
         let start = [
-            pid, process.name.terminalSafe, process.user.terminalSafe,
+            pid, process.name, process.user,
             process.uptimeSeconds.map(Quantity.uptime) ?? "-",
         ]
         if process.state == "no agent" {
@@ -27,7 +27,7 @@ extension Listing {
         }
         return (
             start + [
-                process.state.terminalSafe, process.stuck?.terminalSafe ?? "-",
+                process.state, process.stuck ?? "-",
                 process.oldestSeconds.map(Quantity.seconds) ?? "-",
                 process.residentBytes.map(Quantity.bytes) ?? "-", process.mode ?? "-",
             ], nil

@@ -64,8 +64,13 @@
             guard line.hasSpaces || line.firstParenthesis != nil else {
                 return CallParameters(action: line.text, arguments: "")
             }
-            throw arguments.command.usage(
-                "'\(line.text)' is no call: the arguments stand in parentheses after the name")
+            throw noCall(line.text[..<(line.firstParenthesis ?? line.head.word.endIndex)])
+        }
+
+        /// What is said of a call that can't be read; its arguments are not repeated.
+        static func noCall(_ name: Substring) -> CommandFailure {
+            call.usage(
+                "'\(name)…' is no call: the arguments stand in parentheses after the name")
         }
 
         static let changes = CommandDescription(

@@ -81,6 +81,10 @@
         /// which knows the nearest names.
         private static func path(_ line: TypedLine) throws(CommandFailure) -> Request {
             let (word, rest) = line.head
+            // Its arguments are not repeated: nothing tells whether they are secrets.
+            if let opening = line.firstParenthesis, opening <= word.endIndex {
+                throw CommandDescription.noCall(line.text[..<opening])
+            }
             guard line.hasSpaces else {
                 return Request(
                     method: "show", parameters: try encoded(ShowParameters(path: String(word))))

@@ -37,25 +37,16 @@
 
         /// A text with Swift's escapes, in quotes of a kind.
         static func escaped(_ string: String, quote: Unicode.Scalar) -> String {
-            var out = String.UnicodeScalarView()
-            out.append(quote)
-            for scalar in string.unicodeScalars {
-                switch scalar {
-                case quote, "\\":
-                    out.append("\\")
-                    out.append(scalar)
-                case "\n": out.append(contentsOf: "\\n".unicodeScalars)
-                case "\r": out.append(contentsOf: "\\r".unicodeScalars)
-                case "\t": out.append(contentsOf: "\\t".unicodeScalars)
-                case "\0": out.append(contentsOf: "\\0".unicodeScalars)
-                case _ where scalar.isUnsafeOnTerminal:
-                    let digits = String(scalar.value, radix: 16, uppercase: true)
-                    out.append(contentsOf: "\\u{\(digits)}".unicodeScalars)
-                default: out.append(scalar)
-                }
+            let needsEscape = string.unicodeScalars.contains {
+                $0 == quote || $0 == "\\" || $0.isUnsafeOnTerminal
             }
-            out.append(quote)
-            return String(out)
+            let text =
+                needsEscape
+                ? TerminalEscape.text(string) { scalar in
+                    scalar == quote || scalar == "\\" ? "\\" + String(Character(scalar)) : nil
+                } : string
+            let mark = String(Character(quote))
+            return mark + text + mark
         }
     }
 #endif

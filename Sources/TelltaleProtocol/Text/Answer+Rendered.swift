@@ -6,7 +6,7 @@
         /// - Returns: The text, without a newline at its end.
         /// - Complexity: Linear in the size of the answer.
         public func rendered(_ style: TextStyle = .init()) -> String {
-            lines(style).joined(separator: "\n")
+            lines(style).map(TerminalEscape.line).joined(separator: "\n")
         }
 
         private func lines(_ style: TextStyle) -> [String] {
@@ -34,12 +34,9 @@
             case .status(let answer): [answer.line(style)]
             case .info(let answer): answer.lines(style)
             case .dump(let answer):
-                answer.lines
-                    .map(\.terminalSafe)
-                    + (answer.file.map { ["written to \($0.terminalSafe)"] } ?? [])
-            case .help(let answer): answer.lines.map(\.terminalSafe)
-            case .completion(let answer):
-                answer.candidates.map(\.terminalSafe) + (answer.isCut ? ["… more"] : [])
+                answer.lines + (answer.file.map { ["written to \($0)"] } ?? [])
+            case .help(let answer): answer.lines
+            case .completion(let answer): answer.candidates + (answer.isCut ? ["… more"] : [])
             }
         }
     }

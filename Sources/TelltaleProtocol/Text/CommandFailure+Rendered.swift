@@ -6,14 +6,15 @@
         /// - Returns: The text, without a newline at its end.
         public func rendered(_ style: TextStyle = .init()) -> String {
             // A host's own error may have lines; indented, none of them can pass for another message.
-            let sentence = Self.safeLines(message).joined(separator: "\n  ")
-            var text = style.painted("error:", .red) + " " + sentence
-            for line in hint.map(Self.safeLines) ?? [] { text += "\n  " + line }
-            return text
+            var lines = Self.lines(of: message)
+            lines[0] = style.painted("error:", .red) + " " + lines[0]
+            lines += hint.map(Self.lines) ?? []
+            return lines.map(TerminalEscape.line).joined(separator: "\n  ")
         }
 
-        private static func safeLines(_ text: String) -> [String] {
-            text.split(separator: "\n", omittingEmptySubsequences: false).map(\.terminalSafe)
+        // Never empty.
+        private static func lines(of text: String) -> [String] {
+            text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         }
     }
 #endif

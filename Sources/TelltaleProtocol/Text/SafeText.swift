@@ -4,19 +4,7 @@
         /// named or stored reaches a terminal or a log raw. Always one line.
         package var terminalSafe: String {
             guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return String(self) }
-            var safe = ""
-            for scalar in unicodeScalars {
-                switch scalar {
-                case "\n": safe += "\\n"
-                case "\r": safe += "\\r"
-                case "\t": safe += "\\t"
-                case "\0": safe += "\\0"
-                case _ where scalar.isUnsafeOnTerminal:
-                    safe += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-                default: safe.unicodeScalars.append(scalar)
-                }
-            }
-            return safe
+            return TerminalEscape.text(self)
         }
 
         /// How many columns of a terminal the text takes.

@@ -30,10 +30,12 @@
         /// - Parameters:
         ///   - text: The text, without control characters.
         ///   - paint: What it is painted as; nil leaves it alone.
-        /// - Returns: The text, between escape sequences where the style has colour.
+        /// - Returns: The text, between marks where the style has colour; ``TerminalEscape`` makes
+        ///   escape sequences of them.
         func painted(_ text: String, _ paint: Paint?) -> String {
             guard color, let paint, !text.isEmpty else { return text }
-            return "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m"
+            let opening = PaintMark.opening
+            return "\(opening)\(paint.rawValue)m\(text)\(opening)\(PaintMark.end)m"
         }
     }
 #endif

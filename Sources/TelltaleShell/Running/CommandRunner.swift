@@ -54,7 +54,8 @@ package struct CommandRunner {
         if dump.lines.count < held.count { dump.lines = held + dump.lines }
         guard let file else { return .answer(.dump(dump), shownLines: shown) }
         do throws(SystemError) {
-            let text = dump.lines.map { $0 + "\n" }.joined()
+            // The file is looked at in a terminal too.
+            let text = TerminalText(lines: dump.lines).text
             try PrivateFile.replace(file, with: Array(text.utf8))
         } catch {
             throw CommandFailure(

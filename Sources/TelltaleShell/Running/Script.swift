@@ -33,7 +33,7 @@ package struct Script {
         var status: Int32 = 0
         var finding: Int32 = 0
         do throws(CommandFailure) {
-            if presentation.json { try write("[") }
+            if presentation.json { try write(TerminalText(own: "[")) }
             while status == 0, let line = try next(&reader) {
                 number += 1
                 guard let outcome = try run(line) else { continue }
@@ -49,7 +49,7 @@ package struct Script {
             status = error.exitStatus
             fail(error, line: number)
         }
-        if presentation.json { try? write(elements == 0 ? "]\n" : "\n]\n") }
+        if presentation.json { try? write(TerminalText(own: elements == 0 ? "]\n" : "\n]\n")) }
         return status == 0 ? finding : status
     }
 
@@ -78,29 +78,31 @@ package struct Script {
     }
 
     private mutating func show(_ outcome: CommandOutcome) throws(CommandFailure) {
-        guard let text = presentation.text(of: outcome) else { return }
-        try write(presentation.json ? element(String(text.dropLast())) : text)
+        if presentation.json, case .answer(let answer, _) = outcome {
+            try write(element(Presentation.document(answer)))
+        } else if let text = presentation.text(of: outcome) {
+            try write(text)
+        }
     }
 
     private mutating func fail(_ failure: CommandFailure, line: Int) {
         if presentation.json {
-            let document = Presentation.document(failure, line: line).serialized()
-            try? write(element(document))
+            try? write(element(Presentation.document(failure, line: line)))
         } else {
             var failure = failure
             failure.message = "line \(line): \(failure.message)"
             let rest = "the lines after it are not run"
             failure.hint = failure.hint.map { "\($0)\n\(rest)" } ?? rest
-            output.writeError(failure.rendered(presentation.errorStyle) + "\n")
+            output.writeError(TerminalText(failure, presentation.errorStyle))
         }
     }
 
-    private mutating func element(_ document: String) -> String {
+    private mutating func element(_ document: JSONValue) -> TerminalText {
         defer { elements += 1 }
-        return (elements == 0 ? "\n" : ",\n") + document
+        return TerminalText(own: elements == 0 ? "\n" : ",\n") + TerminalText(json: document)
     }
 
-    private func write(_ text: String) throws(CommandFailure) {
+    private func write(_ text: TerminalText) throws(CommandFailure) {
         do throws(SystemError) {
             try output.write(text)
         } catch {

@@ -75,8 +75,7 @@ package final class Shell {
         // Root may not know whose process a number is. Who named the user does.
         if let user = connection.otherUser {
             if case .named? = target { return connection }
-            let title = "\(connection.hello.name)(\(connection.pid))".terminalSafe
-            output.writeError("telltale: \(title) is \(user.terminalSafe)'s\n")
+            warn("\(connection.title) is \(user)'s")
         }
         return connection
     }
@@ -91,15 +90,15 @@ package final class Shell {
         let listing = Listing.make(
             discovery: discovery(options), patience: options.timeout ?? Listing.patience)
         if presentation.json {
-            try write(Presentation.document(listing).serialized() + "\n")
+            try write(Presentation.document(listing).line)
         } else {
-            for problem in listing.problems { output.writeError("telltale: \(problem)\n") }
+            for problem in listing.problems { warn(problem) }
             if listing.processes.isEmpty {
-                output.writeError(
-                    "telltale: no agent was found, and no Swift process without one; looked in "
-                        + listing.searched + "\n")
+                warn(
+                    "no agent was found, and no Swift process without one; looked in "
+                        + listing.searched)
             } else {
-                try write(listing.text + "\n")
+                try write(listing.text)
             }
         }
         return 0
@@ -169,7 +168,10 @@ package final class Shell {
     private func show(_ page: Page) throws(CommandFailure) -> Int32 {
         try write(
             presentation.json
-                ? Presentation.document(page).serialized() + "\n" : page.text + "\n")
+                ? Presentation.document(page).line
+                : TerminalText(
+                    lines: page.text.split(separator: "\n", omittingEmptySubsequences: false)
+                        .map(String.init)))
         return 0
     }
 
@@ -184,14 +186,14 @@ package final class Shell {
 
     private func write(lines: [String]) -> CommandFailure? {
         do throws(CommandFailure) {
-            try write(lines.map { $0 + "\n" }.joined())
+            try write(TerminalText(lines: lines))
             return nil
         } catch {
             return error
         }
     }
 
-    private func write(_ text: String) throws(CommandFailure) {
+    private func write(_ text: TerminalText) throws(CommandFailure) {
         do throws(SystemError) {
             try output.write(text)
         } catch {
@@ -200,13 +202,17 @@ package final class Shell {
         }
     }
 
+    private func warn(_ remark: String) {
+        output.writeError(TerminalText(lines: ["telltale: \(remark)"]))
+    }
+
     private func fail(_ failure: CommandFailure) -> Int32 {
         if presentation.json,
-            (try? write(Presentation.document(failure).serialized() + "\n")) != nil
+            (try? write(Presentation.document(failure).line)) != nil
         {
             return failure.exitStatus
         }
-        output.writeError(failure.rendered(presentation.errorStyle) + "\n")
+        output.writeError(TerminalText(failure, presentation.errorStyle))
         return failure.exitStatus
     }
 }

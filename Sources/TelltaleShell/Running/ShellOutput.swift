@@ -1,3 +1,4 @@
+package import TelltaleProtocol
 package import TelltaleSystem
 
 /// Where answers go.
@@ -5,9 +6,9 @@ package protocol ShellOutput: AnyObject {
     /// Writes an answer.
     ///
     /// - Throws: Why it could not be written: the reader has gone, the disk is full.
-    func write(_ text: String) throws(SystemError)
+    func write(_ text: TerminalText) throws(SystemError)
     /// Writes what is not an answer: errors and remarks.
-    func writeError(_ text: String)
+    func writeError(_ text: TerminalText)
 }
 
 /// Standard output and standard error.
@@ -15,12 +16,12 @@ package final class StandardOutput: ShellOutput {
     /// Takes the streams that the program was started with.
     package init() { TerminalFacts.fillStandardDescriptors() }
 
-    package func write(_ text: String) throws(SystemError) {
-        try DescriptorWriter.write(text.utf8, to: 1, name: "standard output")
+    package func write(_ text: TerminalText) throws(SystemError) {
+        try DescriptorWriter.write(text.text.utf8, to: 1, name: "standard output")
     }
 
-    package func writeError(_ text: String) {
+    package func writeError(_ text: TerminalText) {
         // There is nowhere left to say that this failed.
-        try? DescriptorWriter.write(text.utf8, to: 2, name: "standard error")
+        try? DescriptorWriter.write(text.text.utf8, to: 2, name: "standard error")
     }
 }

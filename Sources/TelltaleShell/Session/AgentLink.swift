@@ -50,9 +50,9 @@ final class AgentLink {
         }
         defer { take(made) }
         guard made.hello.startTicks != hello.startTicks || made.hello.pid != hello.pid else {
-            return isLost ? "\(made.title.terminalSafe) is back" : nil
+            return isLost ? "\(made.title) is back" : nil
         }
-        return "\(hello.name)(\(pid)) has ended; connected to \(made.title)".terminalSafe
+        return "\(hello.name)(\(pid)) has ended; connected to \(made.title)"
     }
 
     private func reach() throws(CommandFailure) -> AgentConnection {

@@ -19,8 +19,8 @@ package enum HistoryPolicy {
         guard let first = line.first, first != " ", first != "\t", line.utf8.count <= longest,
             !line.utf8.contains(where: { $0 < 32 || $0 == 127 })
         else { return false }
-        if SecretText.holdsSecret(line) { return false }
+        if SecretLooks.holdsSecret(line) { return false }
         let brings = request.map { $0.method == "set" || $0.method == "call" } ?? true
-        return !brings || !SecretText.words(in: line).contains(where: SecretText.isSecretName)
+        return !brings || !SecretNames.standard.isNamed(in: line)
     }
 }

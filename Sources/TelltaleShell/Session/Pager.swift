@@ -1,3 +1,4 @@
+package import TelltaleProtocol
 import TelltaleSystem
 
 /// Shows text that is longer than the terminal a page at a time.
@@ -24,16 +25,16 @@ package struct Pager: Sendable {
     /// Shows `text` in the pager if it is longer than the terminal.
     ///
     /// - Returns: false if it was not shown: it is short, or the pager can't be started.
-    package func show(_ text: String) -> Bool {
+    package func show(_ text: TerminalText) -> Bool {
         let rows = TerminalFacts.size(of: 1)?.rows ?? rows
         var lines = 0
-        for byte in text.utf8 where byte == 10 {
+        for byte in text.text.utf8 where byte == 10 {
             lines += 1
             if lines >= rows { break }
         }
         guard lines >= rows, let child = try? ChildProcess(shell: command) else { return false }
         // A pager that is left early no longer reads; that is no error.
-        _ = child.write(text)
+        _ = child.write(text.text)
         let status = child.finish()
         // 126 and 127 are the shell's: the pager can't be run, so nothing has been shown.
         return status != 126 && status != 127

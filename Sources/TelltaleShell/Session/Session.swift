@@ -55,14 +55,14 @@ package final class Session {
             switch editor.read(prompt: prompt) {
             case .end:
                 // The shell's prompt is to begin a line of its own.
-                try? output.write("\n")
+                try? output.write(TerminalText(own: "\n"))
                 return 0
             case .interrupted: continue
             case .line(let line):
                 do throws(SystemError) {
                     guard try run(line) else { return 0 }
                 } catch {
-                    output.writeError("telltale: the answer could not be written: \(error)\n")
+                    warn("the answer could not be written: \(error)")
                     return 1
                 }
             }
@@ -88,7 +88,7 @@ package final class Session {
             if request.method == "quit" { return false }
             if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
             let remark = try link.restore()
-            if let remark { output.writeError(remark + "\n") }
+            if let remark { output.writeError(TerminalText(lines: [remark])) }
             let outcome = try link.use { connection throws(CommandFailure) in
                 try self.runner.run(request, on: connection)
             }
@@ -101,7 +101,7 @@ package final class Session {
         }
     }
 
-    private func show(_ text: String) throws(CommandFailure) -> Bool {
+    private func show(_ text: TerminalText) throws(CommandFailure) -> Bool {
         if !presentation.json, let pager, pager.show(text) {
             if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
             return true
@@ -116,11 +116,12 @@ package final class Session {
 
     private func say(_ failure: CommandFailure) throws(SystemError) {
         if failure.isInterruption {
-            output.writeError("interrupted; what the service has begun, it ends alone\n")
+            output.writeError(
+                TerminalText(own: "interrupted; what the service has begun, it ends alone\n"))
         } else if presentation.json {
-            try output.write(Presentation.document(failure).serialized() + "\n")
+            try output.write(Presentation.document(failure).line)
         } else {
-            output.writeError(failure.rendered(presentation.errorStyle) + "\n")
+            output.writeError(TerminalText(failure, presentation.errorStyle))
         }
     }
 
@@ -153,9 +154,13 @@ package final class Session {
 
     private var lastRemembered: String?
 
+    private func warn(_ remark: String) {
+        output.writeError(TerminalText(lines: ["telltale: \(remark)"]))
+    }
+
     private func sayHistory(_ error: SystemError) {
         guard !isHistorySaid else { return }
         isHistorySaid = true
-        output.writeError("telltale: the history is not kept: \(error)\n")
+        warn("the history is not kept: \(error)")
     }
 }

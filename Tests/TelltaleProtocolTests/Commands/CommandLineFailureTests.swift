@@ -33,11 +33,11 @@ struct CommandLineFailureTests {
             ("call", "call needs an action"),
             (
                 "call photos.add 3",
-                "'photos.add 3' is no call: the arguments stand in parentheses after the name"
+                "'photos.add…' is no call: the arguments stand in parentheses after the name"
             ),
             (
                 "call photos.add(3",
-                "'photos.add(3' is no call: the arguments stand in parentheses after the name"
+                "'photos.add…' is no call: the arguments stand in parentheses after the name"
             ),
             ("undo(1)", "undo is a command and no action"),
             ("undo", "undo needs the number of a change; `changes` lists them"),

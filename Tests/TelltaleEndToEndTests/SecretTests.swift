@@ -1,0 +1,55 @@
+import Foundation
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// What nobody may read: in no answer, no refusal, no record of what was done, no dump.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct SecretTests {
+    @Test("arguments, errors, descriptions and registered names leak into no output and no record")
+    func nowhere() throws {
+        let folder = try TemporaryFolder("telltale-secrets")
+        let audit = "\(folder.path)/audit"
+        let host = try TestHost(["secrets"], environment: ["TELLTALE_AUDIT": audit])
+        var everything = ""
+        for command in [
+            "call door.open(\"bob\", \"hush-right\")", "door.pick(\"hush-picky\")",
+            "door.open(\"bob\", [\"hush-typed\"])", "door.open(\"bob\", \"hush-unclosed)",
+            "door.named(user: \"bob\", pin: 4711)", "door.named(\"bob\", 4711)",
+            "door.named(user: \"bob\", pin: \"hush-named\")",
+            "door.newToken()", "apiToken", "get apiToken", "apiToken.count", "show apiToken",
+            "show holder", "show holder --describe", "show chooser --describe",
+            "show holder --describe --snapshot", "set holder.vault \"hush-set\"", "actions",
+            "objects", "changes", "dump",
+        ] {
+            for options in [[], ["--json"]] {
+                let outcome = try host.telltale(options + ["\(host.pid)", command])
+                everything += outcome.output + outcome.errors
+            }
+        }
+        host.send(SIGUSR1)
+        everything += try host.waitForError(containing: " END ")
+        let leaks = everything.split(separator: "\n").filter { $0.contains("hush") }
+        #expect(leaks.isEmpty, "\(leaks)")
+        // The host's own words about its error go to the caller, and nowhere else.
+        for command in ["door.open(\"bob\", \"hush-wrong\")", "door.later(\"hush-later\")"] {
+            let outcome = try host.telltale(["\(host.pid)", command])
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("threw: no such password"))
+        }
+        let changes = try host.telltale(["\(host.pid)", "changes"]).output
+        let written = try #require(SmallFile.text(of: audit))
+        for record in [changes, written] {
+            #expect(!record.contains("hush"), "\(record)")
+            #expect(record.contains("(String, 3 characters; String, 10 characters)"), "\(record)")
+            #expect(record.contains("threw Refused"), "\(record)")
+            #expect(record.contains("(user: \"bob\"; pin: Int)"), "\(record)")
+            #expect(!record.contains("4711"), "\(record)")
+        }
+        let open = try host.telltale(["\(host.pid)", "show", "open", "--describe"])
+        #expect(open.output.contains("shown-description"), "\(open)")
+        let refused = try host.telltale(["\(host.pid)", "show", "holder", "--describe"])
+        #expect(refused.status == 4)
+        #expect(refused.errors.contains("secret"), "\(refused)")
+    }
+}

@@ -1,0 +1,92 @@
+import Testing
+
+@testable import TelltaleProtocol
+
+@Suite("A URL is shown without the secrets in it")
+struct SecretURLTests {
+    @Test(
+        "passwords and parameters that are named like secrets are masked",
+        arguments: [
+            ("https://app:hunter2@example.com/a", "https://app:<masked>@example.com/a"),
+            (
+                "postgres://u:p@db:5432/x?sslmode=require",
+                "postgres://u:<masked>@db:5432/x?sslmode=require"
+            ),
+            ("redis://:p@cache", "redis://:<masked>@cache"),
+            ("amqp://u:a@b@host/v", "amqp://u:<masked>@host/v"),
+            ("mongodb://u:a/b@host/v", "mongodb://u:<masked>@host/v"),
+            ("https://ghp_0123456789abcdefgh@github.com/x", "https://<masked>@github.com/x"),
+            ("https://h/a?token=t&page=2", "https://h/a?token=<masked>&page=2"),
+            ("https://h/a?page=2&API_KEY=t#top", "https://h/a?page=2&API_KEY=<masked>#top"),
+            ("https://h/cb#access_token=t&state=1", "https://h/cb#access_token=<masked>&state=1"),
+            ("https://h/cb?code=4711", "https://h/cb?code=<masked>"),
+            ("https://h/a?to%6ben=t", "https://h/a?to%6ben=<masked>"),
+            ("/cb?sig=abc", "/cb?sig=<masked>"),
+            (
+                "GET https://u:p@h/a HTTP/1.1 and ftp://v:q@i",
+                "GET https://u:<masked>@h/a HTTP/1.1 and ftp://v:<masked>@i"
+            ),
+            (
+                "Server=db;User=app;Password=p w;Pooling=true",
+                "Server=db;User=app;Password=<masked> w;Pooling=true"
+            ),
+            ("host=h password='a b' port=1", "host=h password='<masked>' port=1"),
+            ("https://h/?token=a=b==&x=1", "https://h/?token=<masked>&x=1"),
+        ])
+    func masked(text: String, shown: String) { #expect(SecretURL.masking(text) == shown) }
+
+    @Test(
+        "all else is left as it is",
+        arguments: [
+            "https://example.com:8080/a?page=2", "ssh://git@github.com/x", "http://[::1]:80/a",
+            "https://medium.com/@someone/a", "file:///srv/a", "a=b", "=", "://", "", "x == y",
+            "https://h/a?tokenCount=3", "dG9rZW4=", "no URL at all", "https://h/a?token=",
+        ])
+    func untouched(text: String) { #expect(SecretURL.masking(text) == nil) }
+
+    @Test("one that is cut off shows nothing of a password whose end is missing")
+    func cut() {
+        let url = "https://app:12hunter34@example.com/"
+        for count in 0...url.count {
+            let start = String(url.prefix(count))
+            let shown = SecretURL.masking(start, isWhole: false) ?? start
+            #expect(!shown.contains("12"), "\(start)")
+        }
+    }
+
+    @Test("it takes a time in proportion to the text")
+    func hostile() {
+        for piece in ["://", "://a:b", "=", "token=", "a://:@", "%%=", "://a:b@"] {
+            let text = String(repeating: piece, count: 65_536 / piece.utf8.count)
+            let start = ContinuousClock.now
+            _ = SecretURL.masking(text)
+            #expect(ContinuousClock.now - start < .seconds(20), "\(piece)")
+        }
+    }
+}
+
+@Suite("What was typed is repeated without the secrets in it")
+struct MaskedLiteralTests {
+    @Test(
+        arguments: [
+            ("{\"password\": \"x\", \"a\": 1}", "[\"password\": <masked>, \"a\": 1]"),
+            ("(user: \"u\", pass: \"x\")", "(user: \"u\", pass: <masked>)"),
+            (".password(\"x\")", ".password(<masked>)"), (".named(\"x\")", ".named(\"x\")"),
+            ("(\"Cookie\", \"x\")", "(\"Cookie\", <masked>)"),
+            ("(\"Host\", \"x\")", "(\"Host\", \"x\")"),
+            (
+                "{\"name\": \"Authorization\", \"value\": \"x\"}",
+                "[\"name\": \"Authorization\", \"value\": <masked>]"
+            ),
+            ("(key: \"token\", value: \"x\")", "(key: \"token\", value: <masked>)"),
+            ("(key: \"colour\", value: \"x\")", "(key: \"colour\", value: \"x\")"),
+            ("(key: [1], other: \"x\")", "(key: <masked>, other: \"x\")"),
+            ("[[\"secret\": [1, 2]]]", "[[\"secret\": <masked>]]"),
+            ("\"https://u:p@h\"", "\"https://u:<masked>@h\""),
+            ("{\"isSecret\": true}", "[\"isSecret\": true]"),
+            ("12", "12"), ("[:]", "[:]"), ("nil", "nil"), ("()", "()"), (".a", ".a"),
+        ])
+    func repeated(typed: String, shown: String) throws {
+        #expect(try Literal(parsing: typed).masked(by: .standard) == shown)
+    }
+}

@@ -1,0 +1,69 @@
+import Dispatch
+import TelltaleAgent
+
+/// A service that keeps secrets wherever it can: in its registered names, in what its actions take and
+/// throw, in what describes itself.
+enum SecretModes {
+    /// An error whose text repeats what it was given.
+    struct Refused: Error, CustomStringConvertible {
+        let password: String
+        var description: String { "no such password: \(password)" }
+    }
+
+    /// Decodes nothing, and says what it was given.
+    struct Picky: Decodable {
+        init(from decoder: any Decoder) throws {
+            let text = try decoder.singleValueContainer().decode(String.self)
+            throw Refused(password: text)
+        }
+    }
+
+    struct Vault: TelltaleReflectable, CustomStringConvertible {
+        static var telltaleIsSecret: Bool { true }
+        let bits = "hush-bits"
+        var description: String { bits }
+    }
+
+    final class Holder: CustomStringConvertible, @unchecked Sendable {
+        let vault = Vault()
+        let title = "holder"
+        var description: String { "holder of \(vault)" }
+    }
+
+    final class Chooser: CustomStringConvertible, TelltaleReflectable, @unchecked Sendable {
+        static var telltaleFields: [String]? { ["title"] }
+        let title = "chooser"
+        let hidden = "hush-hidden"
+        var description: String { "chooser of \(hidden)" }
+    }
+
+    final class Open: CustomStringConvertible, @unchecked Sendable {
+        let title = "open"
+        var description: String { "shown-description" }
+    }
+
+    // Alive as long as the host.
+    nonisolated(unsafe) private static var kept: [AnyObject] = []
+
+    static func register() {
+        let queue = DispatchQueue(label: "test.secrets")
+        let (holder, chooser, open) = (Holder(), Chooser(), Open())
+        kept = [holder, chooser, open]
+        Telltale.register(holder, as: "holder", on: queue)
+        Telltale.register(chooser, as: "chooser", on: queue)
+        Telltale.register(open, as: "open", on: queue)
+        Telltale.register("apiToken") { "hush-registered" }
+        Telltale.action("door.open", on: queue) { (user: String, password: String) throws -> Bool in
+            if password == "hush-wrong" { throw Refused(password: password) }
+            return true
+        }
+        Telltale.action("door.named", arguments: ["user", "pin"], on: queue) {
+            (_: String, _: Int) in true
+        }
+        Telltale.action("door.later") { (password: String) async throws -> Int in
+            throw Refused(password: password)
+        }
+        Telltale.action("door.pick", on: queue) { (_: Picky) -> Int in 1 }
+        Telltale.action("door.newToken", on: queue) { () -> String in "hush-made" }
+    }
+}
