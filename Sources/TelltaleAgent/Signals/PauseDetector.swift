@@ -35,6 +35,8 @@
             var wasContinued: Bool
             /// Whether the machine slept meanwhile.
             var machineSlept: Bool
+            /// What is left of `atMost` without the time in which the thread waited for a core.
+            var undelayed: Duration = .zero
         }
 
         /// How the thread has slept since the last look.
@@ -134,7 +136,7 @@
 
         // No SIGCONT came.
         private static func settled(_ stop: Pause) -> Finding {
-            stop.machineSlept || stop.atMost >= shortest
+            stop.machineSlept || stop.undelayed >= shortest
                 ? Finding(pause: stop) : Finding(late: stop.atMost)
         }
 
@@ -168,7 +170,8 @@
             // Waiting for a core, before the stop or after it, is none of it.
             return Pause(
                 atLeast: max(atMost - tick - delayed - Self.slack, .zero), atMost: atMost,
-                wasContinued: continued != nil, machineSlept: machineSlept)
+                wasContinued: continued != nil, machineSlept: machineSlept,
+                undelayed: max(atMost - delayed, .zero))
         }
 
         private static func difference(_ later: UInt64, _ earlier: UInt64) -> UInt64 {

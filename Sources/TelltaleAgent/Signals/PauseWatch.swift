@@ -80,13 +80,18 @@
         }
 
         private mutating func report(_ pause: PauseDetector.Pause?, _ cont: SignalTrap.Delivery?) {
+            let frozenBefore = frozen
+            frozen = FrozenTime.microseconds
+            let frozenFor = frozen.flatMap { now in frozenBefore.map { now > $0 ? now - $0 : 0 } }
+            // Where the kernel says how long it was, that is believed and not the clock.
+            if let pause, cont == nil, let frozenFor, (1..<1_000_000).contains(frozenFor) {
+                return agent.count(late: pause.atMost)
+            }
             let before = tracer
             tracer = ProcessFacts.tracer
             tracerRead = .now
-            let frozenBefore = frozen
-            frozen = FrozenTime.microseconds
             var resumed = Resumed(pause: pause, by: cont, tracer: tracer, tracerBefore: before)
-            if let frozen, let frozenBefore { resumed.wasFrozen = frozen > frozenBefore }
+            resumed.wasFrozen = frozenFor.map { $0 > 0 } ?? false
             if let pause { agent.count(pause) }
             for signal in [SignalName.stop, .continue] {
                 var report = SignalReport(
