@@ -184,7 +184,8 @@
             unread: [Reading], stuck: [QueuesAnswer.Entry], objects: Int
         ) -> String {
             if unread.isEmpty, stuck.isEmpty {
-                return "no owner failed to answer; \(objects) objects looked at"
+                return "no owner failed to answer; "
+                    + (objects == 1 ? "1 object" : "\(objects) objects") + " looked at"
             }
             var findings = stuck.map { "queue \(Text.oneLine($0.label)) did not answer" }
             let named = Set(stuck.map(\.label))
