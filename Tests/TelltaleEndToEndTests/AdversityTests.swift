@@ -179,7 +179,7 @@
             #expect(handler.contains("start_thread"), "\(handler)")
             #expect(try stack(host, with: "Adversity.blockInSpawn(").contains("posix_spawn"))
             let threads = try ask(host, "threads")
-            #expect(threads.contains(#"\u{1b}[2J"#), "\(threads)")
+            #expect(threads.contains(#"\u{1B}[2J"#), "\(threads)")
             #expect(!threads.contains("\u{1B}"))
             #expect(host.isRunning)
         }
