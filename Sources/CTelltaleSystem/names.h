@@ -12,6 +12,8 @@
 #define ask_restore ctelltale_ask_restore
 #define ask_slots ctelltale_ask_slots
 #define attributes_take ctelltale_attributes_take
+#define copy_is_gone ctelltale_copy_is_gone
+#define copy_is_kept ctelltale_copy_is_kept
 #define cursor_ends ctelltale_cursor_ends
 #define cursor_number ctelltale_cursor_number
 #define cursor_offset ctelltale_cursor_offset
