@@ -11,6 +11,7 @@
 // memory that both share.
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
+#include "copies_left.h"
 
 #if CTELLTALE_AGENT
 
@@ -45,11 +46,6 @@
 #define GRANULE ((size_t)4096)
 #define ROOM ((size_t)64 << 10)
 #define LINES 256
-
-// How long copies that were told to end are waited for, and when they are killed. The kernel takes some
-// 50 ms for each GiB of a copy's tables.
-#define REAP_WITHIN 500000000u
-#define KILL_AFTER 100000000u
 
 // Whose turn it is; the word that both wait on.
 enum { RESTS, ASKED, ANSWERED, ENDS };
@@ -222,71 +218,6 @@ static bool would_be_elsewhere(void) {
     return a > 0 && (a != b || memcmp(own, next, (size_t)a) != 0);
 }
 
-// MARK: Ends
-
-// Copies that had not ended when they were waited for; their processes are taken later.
-#define MOST_LEFT 64
-static _Atomic pid_t left[MOST_LEFT];
-
-// Whether it has ended, and is taken. Where the host's own wait with __WALL took it the number may be
-// another process's by now.
-static bool is_gone(pid_t process) {
-    pid_t ended;
-    do ended = waitpid(process, NULL, WNOHANG | __WCLONE);
-    while (ended < 0 && errno == EINTR);
-    return ended != 0;
-}
-
-static bool keep_left(pid_t process) {
-    for (int i = 0; i < MOST_LEFT; i++) {
-        pid_t none = 0;
-        if (atomic_compare_exchange_strong(&left[i], &none, process)) return true;
-    }
-    return false;
-}
-
-// How many are left; those that have ended are taken.
-static size_t take(bool kills) {
-    size_t count = 0;
-    for (int i = 0; i < MOST_LEFT; i++) {
-        pid_t process = atomic_load(&left[i]);
-        // One thread looks after it at a time.
-        if (process == 0) continue;
-        if (process < 0 || !atomic_compare_exchange_strong(&left[i], &process, -1)) {
-            count++;
-            continue;
-        }
-        bool gone = is_gone(process);
-        // It was this process's child a moment ago, so its number is nobody else's.
-        if (!gone && kills) kill(process, SIGKILL);
-        atomic_store(&left[i], gone ? 0 : process);
-        count += !gone;
-    }
-    return count;
-}
-
-size_t ctelltale_copies_left(void) {
-    int saved = errno;
-    size_t count = take(false);
-    errno = saved;
-    return count;
-}
-
-size_t ctelltale_copies_await(void) {
-    int saved = errno;
-    uint64_t began = raw_now(), spent = 0;
-    long wait = 50000;
-    size_t count;
-    while ((count = take(spent > KILL_AFTER)) > 0 && spent < REAP_WITHIN) {
-        struct timespec pause = {0, wait};
-        nanosleep(&pause, NULL);
-        if (wait < 5000000) wait *= 2;
-        spent = raw_now() - began;
-    }
-    errno = saved;
-    return count;
-}
-
 // MARK: The agent's side
 
 int ctelltale_copy_make(uint64_t deadline, CTelltaleCopy **out) {
@@ -389,11 +320,11 @@ pid_t ctelltale_copy_process(const CTelltaleCopy *copy) { return copy->process; 
 
 bool ctelltale_copy_end(CTelltaleCopy *copy) {
     int saved = errno;
-    bool was_there = !is_gone(copy->process);
+    bool was_there = !copy_is_gone(copy->process);
     if (was_there) {
         turn_to(&copy->turn, ENDS);
         // With so many that don't end this one is nobody's any more once it has.
-        if (!keep_left(copy->process)) kill(copy->process, SIGKILL);
+        if (!copy_is_kept(copy->process)) kill(copy->process, SIGKILL);
     }
     munmap(copy, sizeof *copy);
     errno = saved;
@@ -414,8 +345,6 @@ bool ctelltale_copy_is_served(const CTelltaleCopy *copy) { return false; }
 int ctelltale_copy_lost(const CTelltaleCopy *copy) { return ENOTSUP; }
 pid_t ctelltale_copy_process(const CTelltaleCopy *copy) { return 0; }
 bool ctelltale_copy_end(CTelltaleCopy *copy) { return false; }
-size_t ctelltale_copies_left(void) { return 0; }
-size_t ctelltale_copies_await(void) { return 0; }
 
 #endif
 

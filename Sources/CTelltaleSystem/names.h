@@ -5,11 +5,15 @@
 
 #define ask_answers ctelltale_ask_answers
 #define ask_forget_handler ctelltale_ask_forget_handler
+#define ask_has_room ctelltale_ask_has_room
 #define ask_install ctelltale_ask_install
 #define ask_is_ours ctelltale_ask_is_ours
+#define ask_learn_room ctelltale_ask_learn_room
 #define ask_restore ctelltale_ask_restore
 #define ask_slots ctelltale_ask_slots
 #define attributes_take ctelltale_attributes_take
+#define copy_is_gone ctelltale_copy_is_gone
+#define copy_is_kept ctelltale_copy_is_kept
 #define cursor_ends ctelltale_cursor_ends
 #define cursor_number ctelltale_cursor_number
 #define cursor_offset ctelltale_cursor_offset

@@ -14,11 +14,11 @@
             self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         }
 
-        /// Where this process's agent goes, in the order in which they are tried: `$TELLTALE_DIRECTORY` and
-        /// no other; else `$XDG_RUNTIME_DIR/telltale`, `/tmp/telltale-UID`, and `/dev/shm/telltale-UID`, which
+        /// Where this process's agent goes, in the order in which they are tried: `$TELLTALE_DIRECTORY`,
+        /// where that is an absolute path, and no other; else `$XDG_RUNTIME_DIR/telltale`, `/tmp/telltale-UID`, and `/dev/shm/telltale-UID`, which
         /// a container with a read-only root has.
         package static func candidates(environment: (String) -> String?) -> [SocketDirectory] {
-            if let path = environment("TELLTALE_DIRECTORY"), !path.isEmpty {
+            if let path = environment("TELLTALE_DIRECTORY"), path.hasPrefix("/") {
                 return [SocketDirectory(path: path)]
             }
             var candidates = [fallback]

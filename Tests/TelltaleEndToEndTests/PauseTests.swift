@@ -92,6 +92,14 @@ struct PauseTests {
         #expect((1...20).contains(reports), "\(reports)")
     }
 
+    @Test("without reports there is no heartbeat either, and `info` says so", arguments: ["0", "1"])
+    func noHeartbeat(reports: String) throws {
+        let host = try TestHost(environment: ["TELLTALE_PAUSES": reports])
+        let info = try host.telltale(["\(host.pid)", "info"]).output
+        let row = try #require(info.split(separator: "\n").first { $0.contains("heartbeat") })
+        #expect(row.hasSuffix(reports == "0" ? " off" : " 500 ms"), "\(row)")
+    }
+
     @Test("SIGCONT to a service that nobody stopped is no pause")
     func continuedOnly() throws {
         let host = try TestHost()

@@ -19,4 +19,14 @@ struct SocketNameTests {
     func refused(_ fileName: String) {
         #expect(SocketName(fileName: fileName) == nil)
     }
+
+    @Test("a directory that is no absolute path is not used: no client would find it")
+    func directory() {
+        func paths(_ directory: String) -> [String] {
+            SocketDirectory.candidates { $0 == "TELLTALE_DIRECTORY" ? directory : nil }.map(\.path)
+        }
+        #expect(paths("/run/app") == ["/run/app"])
+        #expect(paths("run/app") == paths(""))
+        #expect(paths("").first == SocketDirectory.fallback.path)
+    }
 }

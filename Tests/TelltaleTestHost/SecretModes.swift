@@ -10,6 +10,12 @@ enum SecretModes {
         var description: String { "no such password: \(password)" }
     }
 
+    /// An error that holds no secret, and says something of one.
+    struct Jammed: Error, CustomStringConvertible {
+        let hinge = 2
+        var description: String { "hinge \(hinge) is jammed, see https://door.example/?token=hush-url" }
+    }
+
     /// Decodes nothing, and says what it was given.
     struct Picky: Decodable {
         init(from decoder: any Decoder) throws {
@@ -63,6 +69,7 @@ enum SecretModes {
         Telltale.action("door.later") { (password: String) async throws -> Int in
             throw Refused(password: password)
         }
+        Telltale.action("door.push", on: queue) { () throws in throw Jammed() }
         Telltale.action("door.pick", on: queue) { (_: Picky) -> Int in 1 }
         Telltale.action("door.newToken", on: queue) { () -> String in "hush-made" }
     }

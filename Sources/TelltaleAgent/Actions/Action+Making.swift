@@ -20,7 +20,7 @@
                     do {
                         return wrap(try body(repeat each arguments))
                     } catch {
-                        return .threw(text(of: error), type: "\(type(of: error))")
+                        return .threw(text(of: error), UncheckedValue(value: error))
                     }
                 }
                 return .synchronous(run)
@@ -45,7 +45,7 @@
                     do {
                         return wrap(try await body(repeat each arguments))
                     } catch {
-                        return .threw(text(of: error), type: "\(type(of: error))")
+                        return .threw(text(of: error), UncheckedValue(value: error))
                     }
                 }
                 return .asynchronous(run)

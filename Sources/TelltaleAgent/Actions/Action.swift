@@ -7,8 +7,8 @@
         /// What came of running it.
         enum Outcome: Sendable {
             case returned(UncheckedValue?)
-            /// What its error says, and the error's type.
-            case threw(String, type: String)
+            /// What the host's error says, and the error itself.
+            case threw(String, UncheckedValue)
         }
 
         /// The closure with its arguments in place.

@@ -198,7 +198,9 @@
             _ outcome: Action.Outcome, action: Action, reader: ValueReader
         ) -> Outcome {
             switch outcome {
-            case .threw(let error, let type): return .threw(error, type: type)
+            case .threw(let words, let error):
+                let type = "\(type(of: error.value))"
+                return .threw(shown(words, of: error.value, type, reader), type: type)
             case .returned(nil): return .returned(nil)
             case .returned(let result?):
                 do throws(CommandFailure) {
@@ -210,8 +212,19 @@
             }
         }
 
-        // What an error says is the host's own text, and may repeat what it was given: the caller is told,
-        // and its type is recorded.
+        // What an error says, for the caller. It is the host's own text and may repeat what the error holds:
+        // with a secret in it only the type is told.
+        private static func shown(
+            _ words: String, of error: Any, _ type: String, _ reader: ValueReader
+        ) -> String {
+            if reader.findsSecret(in: error) {
+                return "\(type); its own words are not shown: a secret is in its reach"
+            }
+            return SecretURL.masking(words, isWhole: words.utf8.count < 2000, names: reader.masks.names)
+                ?? words
+        }
+
+        // It may repeat what it was given, too: only its type is recorded.
         private static func result(_ outcome: Outcome) -> String {
             switch outcome {
             case .returned: "done"

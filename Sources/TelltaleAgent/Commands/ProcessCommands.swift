@@ -63,7 +63,7 @@
                 InfoAnswer.Row("signals", (signals + sources).joined(separator: " ")),
                 InfoAnswer.Row(
                     "heartbeat",
-                    agent.configuration.heartbeat.map { Text.seconds($0) } ?? "off"),
+                    agent.heartbeat.map { Text.seconds($0) } ?? "off"),
                 InfoAnswer.Row(
                     "connections",
                     "\(connections.open) of \(agent.configuration.maximumConnections), "

@@ -85,6 +85,11 @@
         /// Whether ``stop()`` has begun.
         var isEnding: Bool { isStopping.isSet }
 
+        /// How often the agent's thread looks for stops; nil where it doesn't.
+        var heartbeat: Duration? {
+            configuration.reportsPauses ? configuration.heartbeat : nil
+        }
+
         /// How long the process was stopped altogether since the agent started.
         var stoppedTime: Duration { stopped.withLock { $0 } }
 

@@ -16,7 +16,7 @@
         }
 
         func run() {
-            let heartbeat = agent.configuration.reportsPauses ? agent.configuration.heartbeat : nil
+            let heartbeat = agent.heartbeat
             var pauses = PauseWatch(agent: agent, heartbeat: heartbeat, began: began)
             var lastCare = MonotonicTime.now
             // When clients are let in again that could not be: the listener stays readable meanwhile.

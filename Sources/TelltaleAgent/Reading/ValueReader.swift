@@ -139,20 +139,9 @@
         ///   - rootName: Its registered name.
         /// - Returns: nil where all that it can reach was looked at, and none of it is a secret.
         func refusalToDescribe(at address: UInt, rootName: String) -> CommandFailure? {
-            var wide = limits
-            wide.depth = ReadLimits.deepest / 2
-            wide.elements = 10_000
-            wide.bytes = 16 << 20
-            let walk = ValueReader(limits: wide, masks: masks, handles: nil)
-                .walk(rootName: rootName, isPlain: false)
             let hint = "`show \(ValuePath(root: .name(rootName)))` shows all that is no secret"
-            guard
-                let node = try? Self.with(
-                    .object(at: address), walk,
-                    { start throws(CommandFailure) in
-                        walk.node(at: try walk.go(from: start, along: []))
-                    }), !walk.session.hidesSomething
-            else {
+            let (seen, hidesSomething) = lookFar(into: .object(at: address), rootName: rootName)
+            guard let node = seen, !hidesSomething else {
                 return CommandFailure(
                     .denied,
                     "the description of \(rootName) is not run: a secret is in its reach",
@@ -165,6 +154,29 @@
                         + "be looked at for secrets", hint: hint)
             }
             return nil
+        }
+
+        /// Whether a value has a secret in its reach, as far as it can be looked at.
+        ///
+        /// - Parameter value: Any value; on its owner.
+        func findsSecret(in value: Any) -> Bool {
+            lookFar(into: .value(value), rootName: ReadSession.unnamed).hidesSomething
+        }
+
+        // Further than what is shown: for what is in a text that is not taken apart.
+        private func lookFar(
+            into root: ReadRoot, rootName: String
+        ) -> (node: ValueNode?, hidesSomething: Bool) {
+            var wide = limits
+            wide.depth = ReadLimits.deepest / 2
+            wide.elements = 10_000
+            wide.bytes = 16 << 20
+            let walk = ValueReader(limits: wide, masks: masks, handles: nil)
+                .walk(rootName: rootName, isPlain: false)
+            let node = try? Self.with(root, walk) { start throws(CommandFailure) in
+                walk.node(at: try walk.go(from: start, along: []))
+            }
+            return (node, walk.session.hidesSomething)
         }
 
         private struct HeldValue { let value: Any }

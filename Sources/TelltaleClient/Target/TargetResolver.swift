@@ -70,16 +70,7 @@ package struct TargetResolver {
         if search.sightings.count == 1, let failure = search.sightings.first?.failure {
             throw failure
         }
-        let strangers = discovery.ask(search.others)
-        let agents = strangers.compactMap(\.agent)
-        if let stranger = agents.first {
-            throw CommandFailure(
-                .unreachable,
-                "no agent of \(UserLabel.text(ProcessIdentity.uid)) can be reached; there is "
-                    + Self.list(agents),
-                hint: Self.naming(stranger))
-        }
-        throw nobody("no agent can be reached", others: search.sightings + strangers)
+        throw refusal(of: search, name: nil)
     }
 
     private mutating func connect(
@@ -92,7 +83,7 @@ package struct TargetResolver {
             throw CommandFailure(
                 .usage, "there is no user '\(user)', and no socket \(user)/\(name)",
                 hint:
-                    "USER/NAME is a service of that user, by his name in /etc/passwd or his number")
+                    "USER in USER/NAME is a name in /etc/passwd, or a number")
         }
         guard uid == ProcessIdentity.uid || ProcessIdentity.uid == 0 else {
             throw CommandFailure(
@@ -122,17 +113,21 @@ package struct TargetResolver {
         if let failure = search.sightings.first(where: { $0.programName == name })?.failure {
             throw failure
         }
+        throw refusal(of: search, name: name)
+    }
+
+    /// Why none of the user's own agents is meant, with whose are there.
+    private mutating func refusal(of search: Search, name: String?) -> CommandFailure {
+        let what = name.map { "is named '\($0)'" } ?? "can be reached"
         let strangers = discovery.ask(search.others)
-        let agents = strangers.compactMap(\.agent).filter { $0.hello.name == name }
-        if let stranger = agents.first {
-            throw CommandFailure(
-                .unreachable,
-                "no agent of \(UserLabel.text(user)) is named '\(name)'; there is "
-                    + Self.list(agents),
-                hint: Self.naming(stranger))
+        let agents = strangers.compactMap(\.agent).filter { name == nil || $0.hello.name == name }
+        guard let stranger = agents.first else {
+            return nobody("no agent \(what)", others: search.sightings + strangers, name: name)
         }
-        throw nobody(
-            "no agent is named '\(name)'", others: search.sightings + strangers, name: name)
+        return CommandFailure(
+            .unreachable,
+            "no agent of \(UserLabel.text(search.user)) \(what); there is \(Self.list(agents))",
+            hint: Self.naming(stranger))
     }
 
     private static func naming(_ agent: AgentConnection) -> String {

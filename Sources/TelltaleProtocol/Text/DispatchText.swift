@@ -80,11 +80,10 @@
         ///
         /// - Parameter style: The colour to use.
         /// - Returns: The line, or two.
-        package func line(_ style: TextStyle = TextStyle()) -> String {
+        func lines(_ style: TextStyle) -> [String] {
             let number = change.map { "      (change \($0))" } ?? ""
-            let note = note.map { "\n  note: \($0.terminalSafe)" } ?? ""
-            return style.painted(target.terminalSafe, .bold) + ": " + result.terminalSafe + number
-                + note
+            return [style.painted(target.terminalSafe, .bold) + ": " + result.terminalSafe + number]
+                + (note.map { ["  note: \($0.terminalSafe)"] } ?? [])
         }
     }
 

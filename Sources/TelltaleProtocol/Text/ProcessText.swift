@@ -38,9 +38,10 @@
             if let lateWakeUps { facts.insert("late=\(lateWakeUps)", at: facts.count - 1) }
             if !problems.isEmpty { facts.append("problems: " + problems.joined(separator: "; ")) }
             let line = facts.map(\.terminalSafe).joined(separator: " ")
-            let fitted = style.width.map { line.clipped(to: $0) } ?? line
             let isWell = unanswered.isEmpty && problems.isEmpty && !isStuck
-            return style.painted(fitted, isWell ? nil : .red)
+            // What is wrong stands at the end, so that a line that tells of it is never cut.
+            guard isWell else { return style.painted(line, .red) }
+            return style.width.map { line.clipped(to: $0) } ?? line
         }
     }
 

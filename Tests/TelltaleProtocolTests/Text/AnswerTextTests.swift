@@ -31,6 +31,17 @@ struct AnswerTextTests {
         #expect(Answer.change(ChangeAnswer(change: change(1, result: result))).rendered() == line)
     }
 
+    @Test("what did not notice a change is said on a line of its own")
+    func changeNote() {
+        var told = change(1)
+        told.note = "no observer was told"
+        #expect(
+            Answer.change(ChangeAnswer(change: told)).rendered() == """
+                photos.prompt: nil -> "WOOT!"      (change 1; `undo 1` puts it back)
+                  note: no observer was told
+                """)
+    }
+
     @Test("changes are a table, and how many were dropped is said")
     func changes() {
         let answer = ChangesAnswer(
@@ -168,7 +179,7 @@ struct AnswerTextTests {
                 + "slowest=com.telltale.photos (1.2 ms) unanswered=none stopped=0s mode=read-write")
     }
 
-    @Test("what is wrong stands in the status line, which stays one line and within its width")
+    @Test("what is wrong stands in the status line, which is cut only where nothing is wrong")
     func statusOfTrouble() {
         var wrong = status
         wrong.slowestMicroseconds = nil
@@ -180,7 +191,10 @@ struct AnswerTextTests {
                 + "slowest=com.telltale.photos (no answer) unanswered=a,b\\n stopped=0s "
                 + "mode=read-write problems: SIGUSR1 is blocked; 1 worker given up")
         #expect(
-            Answer.status(wrong).rendered(TextStyle(width: 30)) == "photo-manager(4242) running u…")
+            Answer.status(status).rendered(TextStyle(width: 30))
+                == "photo-manager(4242) running u…")
+        #expect(
+            Answer.status(wrong).rendered(TextStyle(width: 30)) == Answer.status(wrong).rendered())
     }
 
     @Test("what is stuck and the oldest item stand in the status line where they are known")
