@@ -92,7 +92,7 @@ struct PauseTests {
         #expect((1...20).contains(reports), "\(reports)")
     }
 
-    @Test("without reports there is no heartbeat either, and `info` says so", arguments: ["0", "1"])
+    @Test("without reports there is no heartbeat, and `info` says so", arguments: ["0", "1"])
     func noHeartbeat(reports: String) throws {
         let host = try TestHost(environment: ["TELLTALE_PAUSES": reports])
         let info = try host.telltale(["\(host.pid)", "info"]).output

@@ -37,7 +37,7 @@ struct SecretTests {
         for (command, words) in [
             ("door.open(\"bob\", \"hush-wrong\")", "threw: Refused; its own words are not shown"),
             ("door.later(\"hush-later\")", "threw: Refused; its own words are not shown"),
-            ("door.push()", "threw: hinge 2 is jammed, see https://door.example/?token=<masked>"),
+            ("door.push()", "threw: hinge 2 jams, see https://door.example/?token=<masked>"),
         ] {
             let outcome = try host.telltale(["\(host.pid)", command])
             #expect(outcome.status == 1)

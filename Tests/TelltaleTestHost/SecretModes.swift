@@ -13,7 +13,7 @@ enum SecretModes {
     /// An error that holds no secret, and says something of one.
     struct Jammed: Error, CustomStringConvertible {
         let hinge = 2
-        var description: String { "hinge \(hinge) is jammed, see https://door.example/?token=hush-url" }
+        var description: String { "hinge \(hinge) jams, see https://door.example/?token=hush-url" }
     }
 
     /// Decodes nothing, and says what it was given.

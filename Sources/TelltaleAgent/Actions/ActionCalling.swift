@@ -220,8 +220,8 @@
             if reader.findsSecret(in: error) {
                 return "\(type); its own words are not shown: a secret is in its reach"
             }
-            return SecretURL.masking(words, isWhole: words.utf8.count < 2000, names: reader.masks.names)
-                ?? words
+            let isWhole = words.utf8.count < 2000
+            return SecretURL.masking(words, isWhole: isWhole, names: reader.masks.names) ?? words
         }
 
         // It may repeat what it was given, too: only its type is recorded.

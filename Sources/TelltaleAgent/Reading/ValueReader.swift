@@ -159,6 +159,7 @@
         /// Whether a value has a secret in its reach, as far as it can be looked at.
         ///
         /// - Parameter value: Any value; on its owner.
+        /// - Returns: true if some of it is masked where it is shown.
         func findsSecret(in value: Any) -> Bool {
             lookFar(into: .value(value), rootName: ReadSession.unnamed).hidesSomething
         }

@@ -75,7 +75,7 @@ package final class Shell {
         // Root may not know whose process a number is. Who named the user does.
         if let user = connection.otherUser {
             if case .named? = target { return connection }
-            warn("\(connection.title) is \(user)'s")
+            warn("\(connection.hello.name)(\(connection.pid)) is \(user)'s")
         }
         return connection
     }
