@@ -141,7 +141,19 @@
                     return .failed(error)
                 }
             }
-            if case .finished(let result) = call { return result }
+            switch call {
+            case .finished(let result): return result
+            case .cancelled:
+                return .failed(
+                    CommandFailure(
+                        .timeout,
+                        "\(entry.name) was not read: no thread of the agent's was free for its "
+                            + "snapshot by the deadline",
+                        hint:
+                            "`info` counts its workers; the process may be allowed no more threads"
+                    ))
+            case .abandoned, .withdrawn: break
+            }
             return .failed(
                 CommandFailure(
                     .timeout,
