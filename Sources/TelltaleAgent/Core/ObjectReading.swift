@@ -147,8 +147,8 @@
                 return .failed(
                     CommandFailure(
                         .timeout,
-                        "\(entry.name) was not read: no thread of the agent's was free for its "
-                            + "snapshot by the deadline",
+                        "\(entry.name) was not read: its snapshot was not begun by the deadline, since "
+                            + "no thread of the agent's was free or earlier ones have not come back",
                         hint:
                             "`info` counts its workers; the process may be allowed no more threads"
                     ))
