@@ -119,6 +119,38 @@
             #expect(host.isRunning)
         }
 
+        @Test("an actor that dies while it is looked at dies on the queue that it runs on")
+        func actorOnAQueue() throws {
+            let host = try TestHost()
+            let client = try RawClient(try host.socketPath())
+            client.send(line: RawClient.hello)
+            #expect(client.line() != nil)
+            #expect(try host.perform("bound-actor 150") == "begun")
+            let questions = [
+                #""show","params":{"path":"bound.executor"}"#, #""actors","params":{}"#,
+                #""objects","params":{}"#,
+            ]
+            var asked = 0
+            try waitUntil("all of them have died", seconds: 60) {
+                asked += 1
+                let question = questions[asked % questions.count]
+                client.send(line: #"{"jsonrpc":"2.0","id":1,"method":\#(question)}"#)
+                _ = try #require(client.line(), "the host has died")
+                return try host.perform("bound-actor left") == "0"
+            }
+            #expect(asked > 20 && host.isRunning)
+        }
+
+        @Test(
+            "the memory of objects that have gone is not kept, with an agent and without",
+            arguments: [[], ["unstarted"]])
+        func memory(_ options: [String]) throws {
+            let host = try TestHost(options)
+            let growth = try #require(Int(try host.perform("large-objects 400")))
+            // They have 100 MiB together.
+            #expect(growth < 20 << 10, "\(growth) KiB")
+        }
+
         @Test("an action's arguments are freed on its owner")
         func arguments() throws {
             let host = try start()

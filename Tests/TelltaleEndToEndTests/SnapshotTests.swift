@@ -40,6 +40,7 @@ struct SnapshotTests {
 
     @Test("a host that keeps its memory from other processes has snapshots all the same")
     func notDumpable() throws {
+        // It gives up root for that, and the test's directory is root's.
         let host = try TestHost(environment: ["TELLTALE_DIRECTORY": "", "XDG_RUNTIME_DIR": ""])
         #expect(try host.perform("copy undumpable") == "0")
         // Root reads everyone's memory, so the host gives up root; its socket goes with its user.

@@ -147,7 +147,8 @@ final class Stage: @unchecked Sendable {
                     words) ?? Adversity.perform(words)
                 ?? OperationModes.perform(words) ?? Bound.perform(words) ?? CopyModes.perform(words)
                 ?? StackModes.perform(words) ?? ExecutionModes.perform(words)
-                ?? Closing.perform(words) ?? "unknown"
+                ?? Closing.perform(words) ?? BoundActor.perform(words)
+                ?? LargeObjects.perform(words) ?? "unknown"
         }
     }
 

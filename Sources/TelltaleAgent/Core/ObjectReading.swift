@@ -141,7 +141,19 @@
                     return .failed(error)
                 }
             }
-            if case .finished(let result) = call { return result }
+            switch call {
+            case .finished(let result): return result
+            case .cancelled:
+                return .failed(
+                    CommandFailure(
+                        .timeout,
+                        "\(entry.name) was not read: its snapshot was not begun by the deadline, since "
+                            + "no thread of the agent's was free or earlier ones have not come back",
+                        hint:
+                            "`info` counts its workers; the process may be allowed no more threads"
+                    ))
+            case .abandoned, .withdrawn: break
+            }
             return .failed(
                 CommandFailure(
                     .timeout,

@@ -20,6 +20,7 @@
         let signalFaces = SignalFaces()
         let dispatch = DispatchMemory()
         let releases = ReleaseQueue()
+        let heldMemory = HeldMemory()
         /// What went wrong since the process started, a sentence each; bounded.
         private let notes = Locked<[String]>([])
         private let nextIdentifier = Atomic<UInt64>(1)

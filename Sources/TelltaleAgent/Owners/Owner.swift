@@ -1,6 +1,5 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import Dispatch
-    import Synchronization
     import TelltaleAgentSystem
 
     /// Who guards a registered object: where it may be read and changed.
@@ -83,19 +82,6 @@
         private(set) weak var object: Object?
 
         init(_ object: Object) { self.object = object }
-    }
-
-    /// An actor that is not kept alive.
-    final class WeakActor: @unchecked Sendable {
-        // As in `Weak`, of which an existential can't be the object.
-        private(set) weak var object: (any Actor)?
-        /// Which actor it is or was, told without a reference to it. Another may have it afterwards.
-        let identity: ObjectIdentifier
-
-        init(_ actor: any Actor) {
-            object = actor
-            identity = ObjectIdentifier(actor)
-        }
     }
 
     extension HostCall {
@@ -185,40 +171,4 @@
             return call
         }
     }
-
-    /// A flag that a task sets and a pump reads.
-    final class DoneFlag: Sendable {
-        private let value = Atomic(false)
-
-        var isSet: Bool { value.load(ordering: .acquiring) }
-        func set() { value.store(true, ordering: .releasing) }
-    }
-
-    extension WeakActor {
-        /// Runs `body` on the actor, or here where that is gone, then `leave`, and waits for both until
-        /// `deadline`; they run later then.
-        ///
-        /// The reference to the actor itself goes where a host's own `await` would let it go: an actor that
-        /// dies during its own turn is more than the runtime can bear.
-        func run(
-            workers: WorkerPool, until deadline: MonotonicTime,
-            _ body: @escaping @Sendable () -> Void, _ leave: @escaping @Sendable () -> Void
-        ) {
-            guard let actor = object else {
-                body()
-                return leave()
-            }
-            let pump = PumpExecutor(workers: workers)
-            let flag = DoneFlag()
-            Task.detached(executorPreference: pump) {
-                await isolated(to: actor, body)
-                leave()
-                flag.set()
-                pump.wake()
-            }
-            pump.pump(until: deadline) { flag.isSet }
-        }
-    }
-
-    private func isolated(to actor: isolated any Actor, _ body: @Sendable () -> Void) { body() }
 #endif

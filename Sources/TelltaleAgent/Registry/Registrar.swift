@@ -10,9 +10,11 @@
         static func register(
             _ object: AnyObject, as name: String, owner: Owner, inDumps: Bool
         ) -> Registration {
+            let reference = HostReference(object)
             let entry = RegistryEntry(
-                identifier: makeIdentifier(), name: name, target: .object(HostReference(object)),
+                identifier: makeIdentifier(), name: name, target: .object(reference),
                 owner: owner, type: type(of: object), isLeftOutOfDumps: !inDumps)
+            SharedState.current.heldMemory.add(reference)
             return add(entry)
         }
 

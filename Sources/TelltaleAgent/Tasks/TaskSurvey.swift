@@ -194,8 +194,10 @@
         private var registeredNames: [UInt: String] {
             var names: [UInt: String] = [:]
             for entry in agent.shared.objects.all {
-                guard case .actor(let weak) = entry.owner, let actor = weak.object else { continue }
-                names[UInt(bitPattern: ObjectIdentifier(actor))] = entry.name
+                guard case .actor = entry.owner, let actor = entry.reference?.address else {
+                    continue
+                }
+                names[actor] = entry.name
             }
             return names
         }
