@@ -15,7 +15,7 @@
             case .objects(let answer): answer.lines(style)
             case .value(let answer): answer.lines(style)
             case .plain(let answer): [PlainValue(style: style).text(of: answer.value)]
-            case .change(let answer): [answer.line(style)]
+            case .change(let answer): answer.lines(style)
             case .changes(let answer): answer.lines(style)
             case .call(let answer): answer.lines(style)
             case .actions(let answer): answer.lines(style)
@@ -30,7 +30,7 @@
             case .tasks(let answer): answer.lines(style)
             case .actors(let answer): answer.lines(style)
             case .stuck(let answer): answer.lines(style)
-            case .control(let answer): [answer.line(style)]
+            case .control(let answer): answer.lines(style)
             case .status(let answer): [answer.line(style)]
             case .info(let answer): answer.lines(style)
             case .dump(let answer):

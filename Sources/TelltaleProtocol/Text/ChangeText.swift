@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
     extension ChangeAnswer {
         /// `photos.prompt: nil -> "WOOT!"      (change 1; `undo 1` puts it back)`.
-        func line(_ style: TextStyle) -> String {
+        func lines(_ style: TextStyle) -> [String] {
             let old = change.old.map { $0.terminalSafe + " " } ?? ""
             let what = style.painted(change.path.terminalSafe, .bold) + ": " + old + "-> "
             let result = change.result.terminalSafe
@@ -13,8 +13,8 @@
                     "change \(change.number) \(result); `undo \(change.number)` puts it back"
                 default: "change \(change.number); \(result)"
                 }
-            let note = change.note.map { "\n  note: \($0.terminalSafe)" } ?? ""
-            return what + change.new.terminalSafe + "      (\(remark))" + note
+            let line = what + change.new.terminalSafe + "      (\(remark))"
+            return [line] + (change.note.map { ["  note: \($0.terminalSafe)"] } ?? [])
         }
     }
 

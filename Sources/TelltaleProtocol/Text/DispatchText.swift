@@ -80,11 +80,11 @@
         ///
         /// - Parameter style: The colour to use.
         /// - Returns: The line, or two.
-        package func line(_ style: TextStyle = TextStyle()) -> String {
+        package func lines(_ style: TextStyle = TextStyle()) -> [String] {
             let number = change.map { "      (change \($0))" } ?? ""
-            let note = note.map { "\n  note: \($0.terminalSafe)" } ?? ""
-            return style.painted(target.terminalSafe, .bold) + ": " + result.terminalSafe + number
-                + note
+            let line =
+                style.painted(target.terminalSafe, .bold) + ": " + result.terminalSafe + number
+            return [line] + (note.map { ["  note: \($0.terminalSafe)"] } ?? [])
         }
     }
 

@@ -71,7 +71,7 @@ struct DispatchTextTests {
     @Test("what was done says what it is now, and when it is put right")
     func control() {
         #expect(
-            SampleAnswers.control.line() == """
+            Answer.control(SampleAnswers.control).rendered() == """
                 com.telltale.photos: suspended (1)      (change 3)
                   note: let go when this connection ends
                 """)
