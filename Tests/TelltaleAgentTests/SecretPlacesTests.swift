@@ -19,7 +19,7 @@
             var name: FieldName
             var rawValue: String
         }
-        final class NameKey: Hashable {
+        final class NameKey: Hashable, Sendable {
             let spelling: String
             init(_ spelling: String) { self.spelling = spelling }
             static func == (left: NameKey, right: NameKey) -> Bool { left === right }
@@ -59,6 +59,19 @@
         ]
         var byObject = [NameKey("clientSecret"): "hush-class-key", NameKey("b"): "shown-c"]
         var byString = [NSString("api_key"): "hush-nsstring", NSString("c"): "shown-n"]
+        // Shown before the dictionary that has it for a key.
+        static let sharedKey = NameKey("clientSecret")
+        var shared = Keeper.sharedKey
+        var bySharedObject = [Keeper.sharedKey: "hush-shared-key"]
+        var triples: [(String, String, Int)] = [
+            ("Cookie", "hush-triple", 1), ("Host", "shown-triple", 2),
+        ]
+        var members = [
+            ["name": "Authorization", "value": "hush-member"],
+            ["name": "Host", "value": "shown-member"],
+        ]
+        var untyped: [String: Any] = ["headerName": "Set-Cookie", "headerValue": "hush-untyped"]
+        var body = #"{"password":"hush-body","user":"shown-body"}"#
         var long = [
             String(repeating: "a-", count: 300) + "password": "hush-long",
             String(repeating: "word ", count: 40) + "token": "hush-wordy",
@@ -93,6 +106,7 @@
             for shown in [
                 "user", "account", "case", "header", "field", "pair", "entry", "literal", "s", "c",
                 "n", "path", "db", "cb", "plain", "keyPath", "bypass", "passenger", "monkey",
+                "triple", "member", "body",
                 "keyboard",
             ] {
                 #expect(text.contains("shown-\(shown)"), "shown-\(shown)")
@@ -111,7 +125,9 @@
                 "login.password", "account.secret", "account.1", "headers[0].value",
                 "fields[0].rawValue", "pairs[0].1", "entries[0].value", "entries[0].1", "endpoint",
                 "url", "callback", "byField", "byObject.values", "byString.values", "long.values",
-                "headers", "literal", "pairs[0..<1]",
+                "headers", "literal", "pairs[0..<1]", "triples[0].1", "members[0]",
+                "members[0][\"value\"]", "members[0].values", "untyped[\"headerValue\"]",
+                "bySharedObject", "body",
             ])
         func path(_ path: String) throws {
             let node = try ValueReader.usual().read(keeper, "x." + path)
@@ -148,6 +164,7 @@
                 (".labelled.password", "\"hush-new\""), (".labelled.1", "\"hush-new\""),
                 (".labelled", "(user: \"u\", password: \"hush-new\")"),
                 (".login", ".password(\"hush-new\")"), (".headers[0].value", "\"hush-new\""),
+                (".members[0][\"value\"]", "\"hush-new\""), (".triples[0].1", "\"hush-new\""),
                 (".pairs[0].1", "\"hush-new\""), (".entries[0].value", "\"hush-new\""),
                 (".key", "\"hush-new\""), (".fields[0].rawValue", "\"hush-new\""),
                 (".endpoint", "\"https://u:hush-new@example.com\""),

@@ -64,6 +64,25 @@ struct ConnectionTests {
         #expect(connection.isBroken)
     }
 
+    @Test("who always has something to say is not listened to beyond the time that was asked for")
+    func endlessTalk() throws {
+        let answer = Answer.dump(DumpAnswer(id: 7, time: "t", lines: [], missing: 0, file: nil))
+        let connection = try connect { _ in .parts(Array(repeating: ["a"], count: 1000), answer) }
+        let began = MonotonicTime.now
+        var parts = 0
+        let failure = #expect(throws: CommandFailure.self) {
+            try connection.answer(
+                to: Request(method: "dump", parameters: .object([])), limit: .milliseconds(1)
+            ) { _ in
+                parts += 1
+                // The client waits half a second longer than it was asked to.
+                while MonotonicTime.now.since(began) < .milliseconds(600) { usleep(10_000) }
+            }
+        }
+        #expect(failure?.code == .timeout)
+        #expect(parts == 1)
+    }
+
     @Test("a greeting without an end is not held beyond a mebibyte")
     func endlessGreeting() throws {
         let agent = try ScriptedAgent(

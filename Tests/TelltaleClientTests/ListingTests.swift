@@ -50,6 +50,18 @@ struct ListingTests {
         withExtendedLifetime(agent) {}
     }
 
+    @Test("a name without an end pushes nothing out of sight")
+    func longName() throws {
+        let agent = try ScriptedAgent(in: folder.path, name: String(repeating: "n", count: 100_000))
+        {
+            _ in .answer(.status(ScriptedAgent.status()))
+        }
+        let lines = listing().text.text.split(separator: "\n")
+        #expect(lines.count >= 2)
+        #expect(lines.allSatisfy { $0.utf8.count < 300 }, "\(lines.map(\.utf8.count))")
+        withExtendedLifetime(agent) {}
+    }
+
     @Test("an agent without a handshake is listed as not answering")
     func silent() throws {
         let agent = try ScriptedAgent(in: folder.path, hello: .hangUp)

@@ -21,7 +21,10 @@ struct SecretTests {
             "door.newToken()", "apiToken", "get apiToken", "apiToken.count", "show apiToken",
             "show holder", "show holder --describe", "show chooser --describe",
             "show holder --describe --snapshot", "set holder.vault \"hush-set\"", "actions",
-            "objects", "changes", "dump",
+            "objects", "queues --all", "queue secrets", "timers", "operations", "tasks --full",
+            "threads --all", "stack all", "stuck", "info", "status", "door.fetch()",
+            "cancel item main 0x1", "suspend nothing", "cancel operation nothing", "changes",
+            "dump",
         ] {
             for options in [[], ["--json"]] {
                 let outcome = try host.telltale(options + ["\(host.pid)", command])

@@ -1,5 +1,7 @@
 import Dispatch
+import Foundation
 import TelltaleAgent
+import TelltaleFoundation
 
 /// A service that keeps secrets wherever it can: in its registered names, in what its actions take and
 /// throw, in what describes itself.
@@ -51,10 +53,32 @@ enum SecretModes {
     // Alive as long as the host.
     nonisolated(unsafe) private static var kept: [AnyObject] = []
 
+    private static let label = "test.secrets https://u:hush-queue@h/?token=hush-label"
+
+    /// What is at work has the URL that it fetches for its name.
+    private static func work(on queue: DispatchQueue) {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + 3600)
+        timer.setEventHandler {}
+        timer.activate()
+        let operations = OperationQueue()
+        operations.name = "test.operations https://u:hush-operations@h/"
+        let operation = BlockOperation { sleep(3600) }
+        operation.name = "get https://u:hush-operation@h/"
+        operations.addOperation(operation)
+        Telltale.observe(operations)
+        let task = Task(name: "fetch https://u:hush-task@h/?token=hush-name") {
+            try? await Task.sleep(for: .seconds(3600))
+        }
+        Telltale.observe(task)
+        kept += [timer as AnyObject, operations]
+    }
+
     static func register() {
-        let queue = DispatchQueue(label: "test.secrets")
+        let queue = DispatchQueue(label: label)
         let (holder, chooser, open) = (Holder(), Chooser(), Open())
         kept = [holder, chooser, open]
+        work(on: queue)
         Telltale.register(holder, as: "holder", on: queue)
         Telltale.register(chooser, as: "chooser", on: queue)
         Telltale.register(open, as: "open", on: queue)
@@ -65,6 +89,9 @@ enum SecretModes {
         }
         Telltale.action("door.named", arguments: ["user", "pin"], on: queue) {
             (_: String, _: Int) in true
+        }
+        Telltale.action("door.fetch", on: queue) { () throws -> Int in
+            throw Refused(password: "at https://u:hush-thrown@h/?token=hush-error")
         }
         Telltale.action("door.later") { (password: String) async throws -> Int in
             throw Refused(password: password)

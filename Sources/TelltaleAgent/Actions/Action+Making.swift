@@ -63,7 +63,7 @@
 
         // Host code, on the worker or the owner that ran the action.
         private static func text(of error: any Error) -> String {
-            Text.oneLine(String(describing: error), limit: 2000)
+            Text.oneLine(HostLabel.shown(String(describing: error)), limit: 2000)
         }
     }
 #endif

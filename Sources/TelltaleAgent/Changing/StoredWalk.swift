@@ -163,6 +163,7 @@
                 subject: "the key of \(spelled)", isMasked: isMasked, masks: masks)
             try making.checkHashing(dictionary.key, of: type)
             let key = try making.make(literal, as: dictionary.key)
+            if isSecretInPair(literal, of: dictionary, at: place, making) { isMasked = true }
             let before = spelled
             spelled += step.description
             guard !rest.isEmpty else {
@@ -255,6 +256,22 @@
             return ValueReader.name(
                 is: TypedMemory.load(name.type, at: base + name.offset), ofSecret: field.type,
                 masks: masks)
+        }
+
+        /// Whether another entry of a dictionary is the name of this one, and that of a secret.
+        private func isSecretInPair(
+            _ key: Literal, of dictionary: any DictionaryAccess.Type,
+            at place: UnsafeMutableRawPointer, _ making: LiteralValue
+        ) -> Bool {
+            guard masks.isActive, case .string(let text) = key,
+                NameValuePair.Role(label: text)?.isName == false
+            else { return false }
+            return NameValuePair.names.contains { name in
+                guard let other = try? making.make(.string(name), as: dictionary.key),
+                    let found = dictionary.value(at: place, of: other)
+                else { return false }
+                return ValueReader.name(is: found, ofSecret: dictionary.value, masks: masks)
+            }
         }
 
         /// The object of a weak or unowned reference.

@@ -45,6 +45,8 @@
             {
                 return queue
             }
+            // Labels have no secrets any more; who knows one may type it.
+            let name = HostLabel.shown(name)
             var found = queues.filter { $0.label == name }
             if found.isEmpty {
                 found = queues.filter { $0.label.hasSuffix("." + name) }
@@ -140,7 +142,7 @@
             return HeldQueue.answer(
                 name, queue, result: "suspended (\(count))",
                 note:
-                    "what runs on it now ends first; it goes on with `resume \(queue.label)`, "
+                    "what runs on it now ends first; it goes on with `resume \(queue.shownLabel)`, "
                     + "and when this connection ends", in: context)
         }
     }
@@ -158,7 +160,7 @@
                     queue, connection: context.connection, agent: context.agent)
             else {
                 throw CommandFailure(
-                    .conflict, "\(queue.label) was not suspended by this connection",
+                    .conflict, "\(queue.shownLabel) was not suspended by this connection",
                     hint:
                         "a hold of the service's own ends with its own `resume`; one more than it "
                         + "expects would end the process")
@@ -206,10 +208,10 @@
             in context: CommandContext
         ) -> Answer {
             let record = context.agent.changes.addHold(
-                of: queue.label, result: result, by: context.peer)
+                of: queue.shownLabel, result: result, by: context.peer)
             return .control(
                 ControlAnswer(
-                    action: action, target: queue.label, result: result, note: note,
+                    action: action, target: queue.shownLabel, result: result, note: note,
                     change: record.number))
         }
 

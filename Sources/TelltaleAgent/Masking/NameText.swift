@@ -17,6 +17,9 @@
             add(node)
         }
 
+        /// The text, where there is just one.
+        var only: String? { isWhole && texts.count == 1 ? texts[0] : nil }
+
         private mutating func add(_ node: ValueNode) {
             if node.cut != nil || node.kind == .unavailable { isWhole = false }
             switch node.kind {
@@ -89,5 +92,33 @@
             return self.name(in: base.part(at: name.offset, type: name.type))
                 .isSecret(by: session.masks, value: planned.field.type)
         }
+
+        /// Which entries of a small dictionary are secrets by the name that another one of them is:
+        /// `["name": "Authorization", "value": "…"]`, as JSON has it.
+        ///
+        /// - Parameter storage: The dictionary.
+        /// - Returns: Their positions.
+        func secretsByPair(in storage: HashStorage) -> Set<Int> {
+            guard session.masks.isActive, let type = storage.value,
+                (2...Self.mostPaired).contains(storage.count)
+            else { return [] }
+            var roles: [NameValuePair.Role?] = []
+            var names: [Int: ValueView] = [:]
+            storage.forEach(until: { session.stop != nil }) { _, key, value in
+                let role = name(in: key).only.flatMap(NameValuePair.Role.init)
+                if role?.isName == true { names[roles.count] = value() }
+                roles.append(role)
+                return true
+            }
+            guard let pair = NameValuePair(roles: roles, isUnlabelled: false) else { return [] }
+            let isSecret =
+                names[pair.name].map {
+                    name(in: $0).isSecret(by: session.masks, value: type)
+                } ?? true
+            return isSecret ? pair.values : []
+        }
+
+        /// A larger dictionary is no mere pair.
+        private static let mostPaired = 8
     }
 #endif

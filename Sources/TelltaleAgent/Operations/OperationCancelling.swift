@@ -51,6 +51,7 @@
         private func find(
             _ id: String, in survey: OperationSurvey.Result
         ) throws(CommandFailure) -> (ObservedOperations, OperationFacts) {
+            let id = HostLabel.shown(id)
             let address = id.hasPrefix("0x") ? UInt(id.dropFirst(2), radix: 16) : nil
             let all = zip(survey.observed, survey.queues).flatMap { entry, queue in
                 queue.operations.map { (entry, $0) }

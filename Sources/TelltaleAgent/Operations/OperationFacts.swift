@@ -20,7 +20,7 @@
                 address: UInt, name: String?, typeName: String, state: State, isCancelled: Bool
             ) {
                 self.address = address
-                self.name = name
+                self.name = name.map(HostLabel.shown)
                 self.typeName = typeName
                 self.state = state
                 self.isCancelled = isCancelled
@@ -47,7 +47,7 @@
             priority: Int, dependencies: [Dependency], omittedDependencies: Int
         ) {
             self.address = address
-            self.name = name
+            self.name = name.map(HostLabel.shown)
             self.typeName = typeName
             self.state = state
             self.isCancelled = isCancelled
@@ -79,10 +79,10 @@
             underlying: String?, operations: [OperationFacts], omitted: Int
         ) {
             self.address = address
-            self.name = name
+            self.name = HostLabel.shown(name)
             self.isSuspended = isSuspended
             self.maximumConcurrent = maximumConcurrent
-            self.underlying = underlying
+            self.underlying = underlying.map(HostLabel.shown)
             self.operations = operations
             self.omitted = omitted
         }

@@ -29,7 +29,7 @@
         var description: String {
             switch self {
             case .none: "none"
-            case .queue(let queue): "queue \(queue.label), \(QueueKind(of: queue).rawValue)"
+            case .queue(let queue): "queue \(queue.shownLabel), \(QueueKind(of: queue).rawValue)"
             case .actor: "actor"
             case .mainActor: "main actor"
             case .lock: "lock"
@@ -55,7 +55,7 @@
         /// As a marked line names it: `queue com.example.photos`.
         var shortName: String {
             switch self {
-            case .queue(let queue): "queue \(queue.label)"
+            case .queue(let queue): "queue \(queue.shownLabel)"
             case .actor: "its actor"
             case .lock: "its lock"
             case .closure: "its closure"

@@ -1,10 +1,11 @@
 #if DEBUG || TELLTALE_AGENT_IN_RELEASE
     import CTelltaleSystem
+    import TelltaleAgentProtocol
     import TelltaleAgentSystem
 
     /// Strings that libdispatch keeps.
     enum DispatchText {
-        /// The string at `address`; nil where it can't be read or is no text.
+        /// The string at `address` as it is shown; nil where it can't be read or is no text.
         ///
         /// - Parameters:
         ///   - address: Of its first byte; 0 is an empty one, a queue without a label.
@@ -23,9 +24,12 @@
                 guard count >= 0, count <= limit else { return nil }
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(Int(count)))
                 // A label that was cut may end inside of a character.
-                if count == limit { return String(decoding: bytes, as: UTF8.self) + "…" }
-                if repairing { return String(decoding: bytes, as: UTF8.self) }
-                return String(validating: bytes, as: UTF8.self)
+                if count == limit {
+                    let text = String(decoding: bytes, as: UTF8.self)
+                    return (SecretURL.masking(text, isWhole: false) ?? text) + "…"
+                }
+                if repairing { return HostLabel.shown(String(decoding: bytes, as: UTF8.self)) }
+                return String(validating: bytes, as: UTF8.self).map(HostLabel.shown)
             }
         }
     }

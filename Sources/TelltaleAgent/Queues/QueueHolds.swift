@@ -30,7 +30,7 @@
                 // Counted under the lock, so that whoever lets go does it after this.
                 queue.suspend()
                 holds.append(
-                    Hold(connection: connection, queue: queue, label: queue.label, peer: peer))
+                    Hold(connection: connection, queue: queue, label: queue.shownLabel, peer: peer))
                 return own.filter { QueueIdentity(of: $0.queue) == identity }.count + 1
             }
         }

@@ -13,7 +13,7 @@
         init(context: CommandContext) {
             let table = QueueTable.look(
                 items: 0, deadline: min(context.deadline, .now.advanced(by: Self.patience)))
-            let observed = context.agent.shared.probes.all.map(\.queue.label)
+            let observed = context.agent.shared.probes.all.map(\.queue.shownLabel)
             labels = Array(Set(table.queues.map(\.label) + observed))
         }
 

@@ -75,7 +75,7 @@
                         : "could not be asked: the process can have no further thread or descriptor"
                 }
                 return QueuesAnswer.Entry(
-                    label: probe.queue.label, kind: QueueKind(of: probe.queue).rawValue,
+                    label: probe.queue.shownLabel, kind: QueueKind(of: probe.queue).rawValue,
                     qos: Self.spelled(probe.queue.qos), latencyMicroseconds: latency?.microseconds,
                     finding: finding, objects: objects, address: address.map(QueueListing.hex),
                     isObserved: true)

@@ -19,9 +19,11 @@
             let node = session.with(nil) { maker.node(of: view, label: nil, level: level) }
             self.node = node
             masks = session.masks
-            // What has parts is read deeper than it is shown: the name may stand there.
+            // What has parts is read deeper than it is shown: the name may stand there. Of an object that
+            // stands elsewhere in the answer no part is shown here, and it has them all the same.
             name =
-                node.children.isEmpty && node.cut == nil ? NameText(of: node) : maker.name(in: view)
+                [.string, .enumeration, .scalar].contains(node.kind) && node.children.isEmpty
+                    && node.cut == nil ? NameText(of: node) : maker.name(in: view)
         }
 
         /// `["a b"]`, `[3]`, `[.red]`.

@@ -28,9 +28,10 @@
         /// Which of some properties is the name of others.
         static func pair(in fields: [StoredField]) -> NameValuePair? {
             // Nearly no type has one.
-            guard fields.count == 2 || fields.contains(where: { $0.role?.isName == true }) else {
-                return nil
-            }
+            guard
+                fields.first?.isUnlabelled == true
+                    || fields.contains(where: { $0.role?.isName == true })
+            else { return nil }
             return NameValuePair(
                 roles: fields.map(\.role), isUnlabelled: fields.allSatisfy { $0.isUnlabelled })
         }

@@ -94,6 +94,7 @@
                 node.cut = .init(reason: "depth", omitted: storage.count)
                 return node
             }
+            let secrets = secretsByPair(in: storage)
             storage.forEach(until: { session.stop != nil }) { position, key, value in
                 guard node.children.count < session.limits.elements else { return false }
                 guard let valueType = storage.value else {
@@ -107,7 +108,7 @@
                 node.children.append(
                     entry(
                         DictionaryKey(key, maker: self), type: valueType, value: value,
-                        level: level + 1))
+                        level: level + 1, isSecret: secrets.contains(position)))
                 return true
             }
             if node.children.count < storage.count {
@@ -120,9 +121,10 @@
 
         /// The node of a dictionary's entry.
         func entry(
-            _ key: DictionaryKey, type: Any.Type, value: () -> ValueView?, level: Int
+            _ key: DictionaryKey, type: Any.Type, value: () -> ValueView?, level: Int,
+            isSecret: Bool
         ) -> ValueNode {
-            if key.isSecret(valueType: type) { return masked(type, key.label) }
+            if isSecret || key.isSecret(valueType: type) { return masked(type, key.label) }
             guard let view = value() else { return unavailable(type, key.label, Self.changing) }
             return session.with(key.step) { node(of: view, label: key.label, level: level) }
         }

@@ -86,11 +86,14 @@
             var found: Place?
             var isRead = true
             var near: [String] = []
-            storage.forEach(until: { session.stop != nil }) { _, keyView, value in
+            let secrets = maker.secretsByPair(in: storage)
+            storage.forEach(until: { session.stop != nil }) { position, keyView, value in
                 let key = session.uncounted { DictionaryKey(keyView, maker: maker) }
                 if near.count < 8 { near.append(key.label) }
                 guard key.isMeant(by: component) else { return true }
-                if key.isSecret(valueType: valueType) || session.isSecret(valueType) {
+                if key.isSecret(valueType: valueType) || session.isSecret(valueType)
+                    || secrets.contains(position)
+                {
                     found = .masked(valueType)
                 } else if let view = value() {
                     found = .spot(
@@ -153,11 +156,14 @@
             let valueType = storage.value ?? type
             var node = ValueNode(
                 type: "[\(TypeNames.name(of: valueType))]", kind: .array, count: storage.count)
+            let secrets = maker.secretsByPair(in: storage)
             storage.forEach(until: { session.stop != nil }) { position, keyView, value in
                 guard node.children.count < session.limits.elements else { return false }
                 let key = DictionaryKey(keyView, maker: maker)
                 var child = session.with(nil) {
-                    maker.entry(key, type: valueType, value: value, level: 1)
+                    maker.entry(
+                        key, type: valueType, value: value, level: 1,
+                        isSecret: secrets.contains(position))
                 }
                 child.label = "[\(position)]"
                 node.children.append(child)

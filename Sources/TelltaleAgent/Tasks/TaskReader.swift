@@ -55,7 +55,7 @@
             let length = Int(min(task.name_length, UInt32(CTELLTALE_TASK_NAME - 1)))
             guard length > 0 else { return nil }
             return withUnsafeBytes(of: &task.name) {
-                String(decoding: $0.prefix(length), as: UTF8.self)
+                HostLabel.shown(String(decoding: $0.prefix(length), as: UTF8.self))
             }
         }
 

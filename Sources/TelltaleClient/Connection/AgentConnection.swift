@@ -94,7 +94,13 @@ package final class AgentConnection {
         var identifier = sentEarly(request, limit)
         if identifier == nil { identifier = try send(request, patience: patience) }
         var room = longestStream
+        var isFirst = true
         while true {
+            // Neither parts without an end nor answers to others make the wait longer.
+            guard isFirst || patience.deadline > .now else {
+                throw failure(of: .timedOut, patience)
+            }
+            isFirst = false
             let line = try channel.nextLine(deadline: patience.deadline, interrupt: interrupt) {
                 failure(of: $0, patience)
             }

@@ -61,6 +61,8 @@ package struct MessageChannel: ~Copyable {
     private mutating func nextLine(
         limit: Int, deadline: MonotonicTime, interrupt: Int32?
     ) throws(Trouble) -> [UInt8] {
+        // What has come by the deadline is read, once: who sends without an end is left then.
+        var isOver = false
         while true {
             if let end = buffer[searched...].firstIndex(of: 10) {
                 let line = Array(buffer[start..<end])
@@ -72,6 +74,8 @@ package struct MessageChannel: ~Copyable {
             start = 0
             searched = buffer.count
             guard buffer.count <= limit else { throw .tooLong(limit) }
+            guard !isOver else { throw .timedOut }
+            isOver = deadline <= .now
             try fill(deadline: deadline, interrupt: interrupt)
         }
     }

@@ -10,8 +10,13 @@ struct ColumnText {
     ///   - cells: One word for each column, from the left.
     ///   - tail: Text behind the last cell that makes no column wider.
     mutating func append(_ cells: [String], tail: String? = nil) {
-        rows.append((cells.map(\.terminalSafe), tail?.terminalSafe))
+        rows.append((cells.map { Self.shown($0) }, tail.map(Self.shown)))
     }
+
+    /// One process's name must not push all others out of sight.
+    private static let widest = 64
+
+    private static func shown(_ text: String) -> String { text.terminalSafe.clipped(to: widest) }
 
     /// The rows, without spaces at their ends.
     var lines: [String] {

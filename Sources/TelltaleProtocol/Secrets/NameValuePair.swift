@@ -36,11 +36,11 @@
         ///
         /// - Parameters:
         ///   - roles: The roles of the parts, in order.
-        ///   - isUnlabelled: Whether none of the parts has a label: the first of two is then the name.
+        ///   - isUnlabelled: Whether none of the parts has a label: the first of a few is then the name.
         package init?(roles: [Role?], isUnlabelled: Bool) {
             if isUnlabelled {
-                guard roles.count == 2 else { return nil }
-                (name, values) = (0, [1])
+                guard (2...Self.mostParts).contains(roles.count) else { return nil }
+                (name, values) = (0, Set(1..<roles.count))
                 return
             }
             let counting = roles.map { role in
@@ -53,7 +53,7 @@
             self.values = Set(values)
         }
 
-        private static let names: Set<String> = [
+        package static let names: Set<String> = [
             "name", "key", "k", "field", "header", "label", "parameter", "param", "variable",
             "attribute", "property", "option", "setting", "identifier",
         ]

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
     /// Takes out of a text what a URL in it says of secrets: the password before the host, and the
-    /// parameters that are named like secrets.
+    /// parameters that are named like secrets; the members of JSON and the lines of headers that are, too.
     ///
     /// Works on any text, since a URL stands in a message or a connection string as well; where one is cut
     /// off in the middle, its end is taken for the secret.
@@ -9,13 +9,13 @@
         package static let mask = "<masked>"
 
         /// A longer name of a parameter is taken for a secret's.
-        private static let longestName = 128
+        static let longestName = 128
         /// How far is looked for the `@` behind a password that holds a slash.
         private static let longestPassword = 1024
 
-        private let bytes: [UInt8]
+        let bytes: [UInt8]
         private let isWhole: Bool
-        private let names: SecretNames
+        let names: SecretNames
         private var secrets: [Range<Int>] = []
 
         /// A text without the secrets of the URLs in it.
@@ -30,37 +30,31 @@
             _ text: String, isWhole: Bool = true, names: SecretNames = .standard
         ) -> String? {
             var text = text
-            let isCandidate = text.withUTF8 { utf8 in
-                holdsMark(UnsafeRawBufferPointer(utf8))
-                    && utf8.indices.contains { index in
-                        utf8[index] == UInt8(ascii: "=")
-                            || utf8[index] == UInt8(ascii: ":") && index + 2 < utf8.count
-                                && utf8[index + 1] == UInt8(ascii: "/")
-                                && utf8[index + 2] == UInt8(ascii: "/")
-                    }
-            }
-            guard isCandidate else { return nil }
+            guard text.withUTF8({ holdsMark(UnsafeRawBufferPointer($0)) }) else { return nil }
             var scan = SecretURL(bytes: Array(text.utf8), isWhole: isWhole, names: names)
             scan.findPasswords()
             scan.findParameters()
+            scan.findMembers()
             return scan.masked
         }
 
-        /// Whether there is a `=` or a `:` at all, eight bytes at a time: most texts of a host have none.
+        /// Whether there is a `=`, a `:` or a `%` at all, eight bytes at a time: most texts of a host have none.
         private static func holdsMark(_ bytes: UnsafeRawBufferPointer) -> Bool {
             let ones: UInt64 = 0x0101_0101_0101_0101
             let equals = ones &* UInt64(UInt8(ascii: "="))
             let colons = ones &* UInt64(UInt8(ascii: ":"))
+            let percents = ones &* UInt64(UInt8(ascii: "%"))
             var offset = 0
             while offset + 8 <= bytes.count {
                 let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
                 // A byte of the difference that is zero borrows from its highest bit.
-                let (left, right) = (word ^ equals, word ^ colons)
-                let zeros = (left &- ones) & ~left | (right &- ones) & ~right
+                let (left, middle, right) = (word ^ equals, word ^ percents, word ^ colons)
+                let zeros =
+                    (left &- ones) & ~left | (middle &- ones) & ~middle | (right &- ones) & ~right
                 if zeros & (ones &* 0x80) != 0 { return true }
                 offset += 8
             }
-            return bytes[offset...].contains { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }
+            return bytes[offset...].contains { "=:%".utf8.contains($0) }
         }
 
         private init(bytes: [UInt8], isWhole: Bool, names: SecretNames) {
@@ -86,11 +80,11 @@
             return String(decoding: out, as: UTF8.self)
         }
 
-        private mutating func add(_ range: Range<Int>) {
+        mutating func add(_ range: Range<Int>) {
             if !range.isEmpty { secrets.append(range) }
         }
 
-        private func first(from start: Int, where isWanted: (UInt8) -> Bool) -> Int {
+        func first(from start: Int, where isWanted: (UInt8) -> Bool) -> Int {
             bytes[start...].firstIndex(where: isWanted) ?? bytes.count
         }
 
@@ -98,17 +92,86 @@
 
         private mutating func findPasswords() {
             var index = 0
-            while index + 2 < bytes.count {
-                guard bytes[index] == UInt8(ascii: ":"), bytes[index + 1] == UInt8(ascii: "/"),
-                    bytes[index + 2] == UInt8(ascii: "/")
-                else {
+            while index + 1 < bytes.count {
+                if let length = authorityMark(at: index) {
+                    index += length
+                    findPassword(in: index)
+                } else if let length = encodedMark(at: index) {
+                    index += length
+                    findEncodedPassword(in: index)
+                } else {
+                    findDriverPassword(at: index)
                     index += 1
-                    continue
                 }
-                let start = index + 3
-                findPassword(in: start)
-                index = start
             }
+        }
+
+        /// The length of what an authority follows: `://`, in JSON also `:\/\/`, or `//` that begins a word.
+        private func authorityMark(at index: Int) -> Int? {
+            switch bytes[index] {
+            case UInt8(ascii: ":"):
+                if has("://", at: index) { return 3 }
+                return has(#":\/\/"#, at: index) ? 5 : nil
+            case UInt8(ascii: "/"):
+                guard has("//", at: index), index == 0 || Self.beginsWord(after: bytes[index - 1])
+                else { return nil }
+                // `// a comment: of some code`
+                return index + 2 < bytes.count && bytes[index + 2] > 32 ? 2 : nil
+            default: return nil
+            }
+        }
+
+        private static func beginsWord(after byte: UInt8) -> Bool {
+            byte <= 32 || "\"'<(=,".utf8.contains(byte)
+        }
+
+        private func encodedMark(at index: Int) -> Int? {
+            bytes[index] == UInt8(ascii: "%") && has("%3a%2f%2f", at: index) ? 9 : nil
+        }
+
+        /// Whether a text in lower case stands at a place, in whichever case.
+        func has(_ text: StaticString, at index: Int) -> Bool {
+            guard index >= 0, index + text.utf8CodeUnitCount <= bytes.count else { return false }
+            return text.withUTF8Buffer { wanted in
+                wanted.indices.allSatisfy {
+                    let byte = bytes[index + $0]
+                    return (65...90).contains(byte)
+                        ? byte | 0x20 == wanted[$0] : byte == wanted[$0]
+                }
+            }
+        }
+
+        /// In a URL that is the parameter of another: `next=https%3A%2F%2Fu%3Ap%40h`.
+        private mutating func findEncodedPassword(in start: Int) {
+            var end = start
+            var colon: Int?
+            var at: Int?
+            while end < bytes.count, !"/?#&".utf8.contains(bytes[end]), !Self.endsURL(bytes[end]),
+                !has("%2f", at: end), !has("%3f", at: end), !has("%23", at: end),
+                !has("%26", at: end)
+            {
+                if colon == nil, has("%3a", at: end) { colon = end + 3 }
+                if has("%40", at: end) || bytes[end] == UInt8(ascii: "@") { at = end }
+                end += 1
+            }
+            let isCut = end == bytes.count && !isWhole
+            guard let colon, let stop = isCut ? end : at, colon < stop else { return }
+            add(colon..<stop)
+        }
+
+        /// Before the address of a database as some drivers want it: `user:password@tcp(host:3306)/name`.
+        private mutating func findDriverPassword(at index: Int) {
+            guard bytes[index] == UInt8(ascii: "@"),
+                has("@tcp(", at: index) || has("@unix(", at: index)
+            else { return }
+            var start = index
+            while start > 0, index - start < Self.longestPassword,
+                !Self.endsURL(bytes[start - 1]), bytes[start - 1] != UInt8(ascii: "/")
+            {
+                start -= 1
+            }
+            guard let colon = bytes[start..<index].firstIndex(of: UInt8(ascii: ":")) else { return }
+            add(colon + 1..<index)
         }
 
         private mutating func findPassword(in start: Int) {
@@ -140,70 +203,12 @@
             add(colon + 1..<(isAt || isCutHere ? stop : end))
         }
 
-        // MARK: Parameters
-
-        private mutating func findParameters() {
-            var index = 0
-            while let equals = bytes[index...].firstIndex(of: UInt8(ascii: "=")) {
-                index = equals + 1
-                var start = equals
-                while start > 0, equals - start <= Self.longestName, Self.isName(bytes[start - 1]) {
-                    start -= 1
-                }
-                guard start < equals else { continue }
-                let before = start > 0 ? bytes[start - 1] : nil
-                let isQuery = before.map { "?&#".utf8.contains($0) } ?? false
-                let name = Self.decoded(bytes[start..<equals])
-                guard
-                    equals - start > Self.longestName
-                        || names.matches(name, in: isQuery ? .query : .anywhere)
-                else { continue }
-                let value = value(from: equals + 1)
-                add(value)
-                index = max(index, value.upperBound)
-            }
-        }
-
-        private func value(from start: Int) -> Range<Int> {
-            if start < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[start]) {
-                let quote = bytes[start]
-                return start + 1..<first(from: start + 1) { $0 == quote }
-            }
-            return start..<first(from: start) { "&;#,".utf8.contains($0) || Self.endsURL($0) }
-        }
-
-        private static func isName(_ byte: UInt8) -> Bool {
-            switch byte {
-            case 48...57, 65...90, 97...122, 0x80...0xFF: true
-            default: "_-.%[]+$".utf8.contains(byte)
-            }
-        }
-
-        private static func endsURL(_ byte: UInt8) -> Bool {
+        static func endsURL(_ byte: UInt8) -> Bool {
             byte <= 32 || "\"<>`".utf8.contains(byte)
         }
 
-        private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        static func text(_ bytes: ArraySlice<UInt8>) -> String {
             String(decoding: bytes, as: UTF8.self)
-        }
-
-        /// `to%6ben` is `token`.
-        private static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
-            guard bytes.contains(UInt8(ascii: "%")) else { return text(bytes) }
-            var out: [UInt8] = []
-            var index = bytes.startIndex
-            while index < bytes.endIndex {
-                if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.endIndex,
-                    let value = UInt8(text(bytes[index + 1...index + 2]), radix: 16)
-                {
-                    out.append(value)
-                    index += 3
-                } else {
-                    out.append(bytes[index])
-                    index += 1
-                }
-            }
-            return text(out[...])
         }
     }
 #endif

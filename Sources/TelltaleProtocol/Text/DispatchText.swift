@@ -80,10 +80,11 @@
         ///
         /// - Parameter style: The colour to use.
         /// - Returns: The line, or two.
-        func lines(_ style: TextStyle) -> [String] {
+        package func lines(_ style: TextStyle = TextStyle()) -> [String] {
             let number = change.map { "      (change \($0))" } ?? ""
-            return [style.painted(target.terminalSafe, .bold) + ": " + result.terminalSafe + number]
-                + (note.map { ["  note: \($0.terminalSafe)"] } ?? [])
+            let line =
+                style.painted(target.terminalSafe, .bold) + ": " + result.terminalSafe + number
+            return [line] + (note.map { ["  note: \($0.terminalSafe)"] } ?? [])
         }
     }
 

@@ -28,10 +28,35 @@ struct SecretURLTests {
             ),
             (
                 "Server=db;User=app;Password=p w;Pooling=true",
-                "Server=db;User=app;Password=<masked> w;Pooling=true"
+                "Server=db;User=app;Password=<masked>;Pooling=true"
             ),
             ("host=h password='a b' port=1", "host=h password='<masked>' port=1"),
             ("https://h/?token=a=b==&x=1", "https://h/?token=<masked>&x=1"),
+            // Connection strings, as they are written and as drivers want them.
+            ("Server=h; Password = p,q#r&s; User=u", "Server=h; Password = <masked>; User=u"),
+            ("Password=p,q;Server=h", "Password=<masked>;Server=h"),
+            ("Server=h;Pwd={p;q};User=u", "Server=h;Pwd={<masked>};User=u"),
+            ("a=1,token=p,b=2", "a=1,token=<masked>,b=2"), ("token=p,q", "token=<masked>"),
+            ("u:p@tcp(h:3306)/db", "u:<masked>@tcp(h:3306)/db"),
+            ("//u:p@h/x", "//u:<masked>@h/x"),
+            // A URL in a URL, and in JSON.
+            (
+                "https://h/?next=https%3A%2F%2Fi%2F%3Ftoken%3Dp%26a%3Db",
+                "https://h/?next=https%3A%2F%2Fi%2F%3Ftoken%3D<masked>%26a%3Db"
+            ),
+            ("https%3A%2F%2Fu%3Ap%40h%2F", "https%3A%2F%2Fu%3A<masked>%40h%2F"),
+            (#"https:\/\/u:p@h\/"#, #"https:\/\/u:<masked>@h\/"#),
+            // Bodies and heads that were kept as they came.
+            (#"{"password":"p","user":"u"}"#, #"{"password":"<masked>","user":"u"}"#),
+            (#"{"pin" : 4711, "a":1}"#, #"{"pin" : <masked>, "a":1}"#),
+            (#"{"tokens":["p",["q"]],"a":1}"#, #"{"tokens":<masked>,"a":1}"#),
+            (#"{"token":"p\"q","a":1}"#, #"{"token":"<masked>","a":1}"#),
+            (#"{\"token\":\"p\",\"a\":1}"#, #"{\"token\":\"<masked>\",\"a\":1}"#),
+            (
+                "GET / HTTP/1.1\r\nAuthorization: Bearer p\r\nCookie: a=p; b=q\r\nHost: h\r\n",
+                "GET / HTTP/1.1\r\nAuthorization: <masked>\r\nCookie: <masked>\r\nHost: h\r\n"
+            ),
+            ("X-Api-Key: p", "X-Api-Key: <masked>"),
         ])
     func masked(text: String, shown: String) { #expect(SecretURL.masking(text) == shown) }
 
@@ -41,6 +66,9 @@ struct SecretURLTests {
             "https://example.com:8080/a?page=2", "ssh://git@github.com/x", "http://[::1]:80/a",
             "https://medium.com/@someone/a", "file:///srv/a", "a=b", "=", "://", "", "x == y",
             "https://h/a?tokenCount=3", "dG9rZW4=", "no URL at all", "https://h/a?token=",
+            "Password: at least eight characters", "// a comment: some code", "100% sure: yes",
+            #"{"isSecret":true,"keyboard":"de"}"#, "10:15:30 token: none", "%3d%3D%", "a: b\nc: d",
+            "next=https%3A%2F%2Fi%2F%3Fa%3Db",
         ])
     func untouched(text: String) { #expect(SecretURL.masking(text) == nil) }
 
@@ -56,7 +84,10 @@ struct SecretURLTests {
 
     @Test("it takes a time in proportion to the text")
     func hostile() {
-        for piece in ["://", "://a:b", "=", "token=", "a://:@", "%%=", "://a:b@"] {
+        for piece in [
+            "://", "://a:b", "=", "token=", "a://:@", "%%=", "://a:b@", "%3d", "%3a%2f%2f", "@tcp(",
+            "\":", "\"key\":", "\"key\":{", "\\\":", "key:\n", "key={", "token=,", " = ", ";=",
+        ] {
             let text = String(repeating: piece, count: 65_536 / piece.utf8.count)
             let start = ContinuousClock.now
             _ = SecretURL.masking(text)
