@@ -52,7 +52,7 @@ struct SignalStackTests {
     }
 
     // The C library has each thread block all signals while it begins and ends, one of Dispatch's own too,
-    // for which nobody can wait: 19 of 20 on a busy machine, 0 of 40 where the agent did not.
+    // for which nobody can wait: 19 of 20 on a busy machine, none of 3 where the agent did not.
     @Test(
         "a host that crashes right after start() has all its threads suspended by Swift's backtracer"
     )
