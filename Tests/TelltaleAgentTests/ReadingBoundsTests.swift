@@ -26,6 +26,24 @@
             #expect(root.address != nil)
         }
 
+        private indirect enum Tree {
+            case leaf(Int)
+            case pair(Tree, Tree)
+        }
+
+        @Test(
+            "a tree of pairs, of which each part could be the name of another",
+            .timeLimit(.minutes(1)))
+        func pairs() throws {
+            var tree = Tree.leaf(0)
+            for number in 1...30 { tree = .pair(tree, .pair(.leaf(number), .leaf(number))) }
+            let reader = ValueReader.usual { $0.depth = 40 }
+            let node = try reader.read(.value(tree), rootName: "x", path: [])
+            let text = try JSONValueEncoder.encode(node).serialized()
+            #expect(text.contains("\"30\""))
+            #expect(!text.contains("deadline"))
+        }
+
         @Test("elements")
         func elements() throws {
             let reader = ValueReader.usual { $0.elements = 3 }

@@ -66,7 +66,12 @@
             // An object of it may stand elsewhere in the answer, and is read here all the same.
             let shown = session.shown
             session.shown = [:]
-            defer { session.shown = shown }
+            let wasReadingName = session.isReadingName
+            session.isReadingName = true
+            defer {
+                session.shown = shown
+                session.isReadingName = wasReadingName
+            }
             return session.uncounted {
                 session.with(nil) {
                     NameText(
@@ -83,7 +88,8 @@
         ///   - view: The value or the object that both belong to.
         /// - Returns: true also where the name can't be read.
         func isSecretInPair(_ planned: ReadSession.PlannedField, of view: ValueView) -> Bool {
-            guard let name = planned.namedBy, name.ownership == .strong else { return false }
+            guard !session.isReadingName, let name = planned.namedBy, name.ownership == .strong
+            else { return false }
             // A class's variables may be written while they are read.
             let isObject = TypeMetadata(view.type).kind == .classType
             let base = ValueView(
@@ -99,7 +105,7 @@
         /// - Parameter storage: The dictionary.
         /// - Returns: Their positions.
         func secretsByPair(in storage: HashStorage) -> Set<Int> {
-            guard session.masks.isActive, let type = storage.value,
+            guard session.masks.isActive, !session.isReadingName, let type = storage.value,
                 (2...Self.mostPaired).contains(storage.count)
             else { return [] }
             var roles: [NameValuePair.Role?] = []

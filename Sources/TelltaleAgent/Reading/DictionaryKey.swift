@@ -21,9 +21,11 @@
             masks = session.masks
             // What has parts is read deeper than it is shown: the name may stand there. Of an object that
             // stands elsewhere in the answer no part is shown here, and it has them all the same.
-            name =
+            let isAllThere =
                 [.string, .enumeration, .scalar].contains(node.kind) && node.children.isEmpty
-                    && node.cut == nil ? NameText(of: node) : maker.name(in: view)
+                && node.cut == nil
+            name =
+                isAllThere || session.isReadingName ? NameText(of: node) : maker.name(in: view)
         }
 
         /// `["a b"]`, `[3]`, `[.red]`.

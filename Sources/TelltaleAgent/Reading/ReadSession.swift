@@ -25,6 +25,9 @@
         var needsMore = false
         /// Set when a secret was met, or a property that its type leaves out.
         var hidesSomething = false
+        /// Set while what stands for a name is read, of which nothing is shown. The names in it are not
+        /// looked for once more: in a tree of pairs that took twice as long with each level.
+        var isReadingName = false
         /// The objects whose parts are in the answer, with their numbers.
         var shown: [UInt: Int?] = [:]
         private var spent = 0
