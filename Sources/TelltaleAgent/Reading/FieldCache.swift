@@ -33,7 +33,18 @@
                     || fields.contains(where: { $0.role?.isName == true })
             else { return nil }
             return NameValuePair(
-                roles: fields.map(\.role), isUnlabelled: fields.allSatisfy { $0.isUnlabelled })
+                roles: fields.map(\.role),
+                isUnlabelled: fields.allSatisfy { $0.isUnlabelled } && !areAlike(fields))
+        }
+
+        /// Whether two parts are of one type that is no text: the branches of a tree, the ends of a line. None
+        /// of them is the name of the other.
+        private static func areAlike(_ fields: [StoredField]) -> Bool {
+            guard fields.count == 2, fields[0].type == fields[1].type else { return false }
+            switch TypeShape.of(fields[0].type) {
+            case .string, .substring, .character, .staticString, .existential: return false
+            default: return true
+            }
         }
 
         /// Whether a type was compiled without the records of its properties.
