@@ -13,25 +13,29 @@
         ///   - bytes: What is written.
         ///   - descriptor: Where to; it stays the caller's.
         ///   - name: What the descriptor is, for the error.
-        /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone (on macOS, where SIGPIPE is
-        ///   ignored too).
+        ///   - raisesSignal: Whether a pipe without a reader ends the program with SIGPIPE, as it ends any
+        ///     other; false on a thread of the agent's.
+        /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone and no signal is raised (on
+        ///   macOS, where SIGPIPE is ignored).
         package static func write(
-            _ bytes: some Collection<UInt8>, to descriptor: Int32, name: String
+            _ bytes: some Collection<UInt8>, to descriptor: Int32, name: String,
+            raisesSignal: Bool = true
         ) throws(SystemError) {
             let failure: SystemError? =
                 bytes.withContiguousStorageIfAvailable {
-                    writeAll(UnsafeRawBufferPointer($0), descriptor, name)
+                    writeAll(UnsafeRawBufferPointer($0), descriptor, name, raisesSignal)
                 }
-                ?? Array(bytes).withUnsafeBytes { writeAll($0, descriptor, name) }
+                ?? Array(bytes).withUnsafeBytes { writeAll($0, descriptor, name, raisesSignal) }
             if let failure { throw failure }
         }
 
         private static func writeAll(
-            _ bytes: UnsafeRawBufferPointer, _ descriptor: Int32, _ name: String
+            _ bytes: UnsafeRawBufferPointer, _ descriptor: Int32, _ name: String,
+            _ raisesSignal: Bool
         ) -> SystemError? {
             var rest = bytes
             while !rest.isEmpty {
-                let count = systemWrite(descriptor, rest.baseAddress, rest.count)
+                let count = systemWrite(descriptor, rest.baseAddress, rest.count, raisesSignal)
                 if count > 0 {
                     rest = UnsafeRawBufferPointer(rebasing: rest[count...])
                 } else if count < 0, errno == EINTR {
@@ -48,12 +52,14 @@
 
         // The C function, whose name ours hides inside this type.
         private static func systemWrite(
-            _ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int
+            _ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int, _ raisesSignal: Bool
         ) -> Int {
             #if canImport(Darwin)
                 Darwin.write(descriptor, start, count)
             #else
-                BrokenPipe.withoutSignal { Glibc.write(descriptor, start, count) }
+                raisesSignal
+                    ? Glibc.write(descriptor, start, count)
+                    : BrokenPipe.withoutSignal { Glibc.write(descriptor, start, count) }
             #endif
         }
 

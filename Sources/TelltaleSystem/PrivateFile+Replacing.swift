@@ -45,7 +45,7 @@
                 throw SystemError("chmod(\(path), 0600)")
             }
             guard new.file.isOurs else { throw SystemError("write(\(path))", code: EBADF) }
-            try DescriptorWriter.write(bytes, to: new.file.raw, name: path)
+            try DescriptorWriter.write(bytes, to: new.file.raw, name: path, raisesSignal: false)
             try new.put(at: path, where: mayReplace)
         }
     }

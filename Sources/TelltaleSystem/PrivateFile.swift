@@ -44,7 +44,7 @@
             _ bytes: some Collection<UInt8>, to file: borrowing FileDescriptor, _ path: String
         ) throws(SystemError) {
             guard file.isOurs else { throw SystemError("write(\(path))", code: EBADF) }
-            try DescriptorWriter.write(bytes, to: file.raw, name: path)
+            try DescriptorWriter.write(bytes, to: file.raw, name: path, raisesSignal: false)
         }
 
         private static func tighten(_ file: Int32, _ path: String) throws(SystemError) {
