@@ -23,7 +23,8 @@ struct SnapshotTests {
         try expectSnapshot(host)
         #expect(try host.perform("copy handled") == "0")
         // It counts: a fork of the host's runs it.
-        try host.perform("fork")
+        let child = try #require(Int32(try host.perform("fork plain")))
+        defer { kill(child, SIGKILL) }
         #expect(try host.perform("copy handled") == "1")
         try host.perform("copy block")
         try expectSnapshot(host)
