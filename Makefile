@@ -30,7 +30,7 @@ build: client photos
 
 client:
 	@.ci/setup build
-	$(SWIFT) build $(STRICT) -c release --product telltale
+	$(SWIFT) build $(STRICT) -c release --traits Client --product telltale
 
 photos:
 	@.ci/setup demo
@@ -45,7 +45,7 @@ demo: client photos
 # pauses are measured, and the machine has two cores.
 test: lint
 	@.ci/setup test
-	$(SWIFT) build $(STRICT) -c release --product telltale
+	$(SWIFT) build $(STRICT) -c release --traits Client --product telltale
 	$(SWIFT) build $(STRICT) -c release --product minimal
 	@$(REPLAN)
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --build-tests
@@ -108,7 +108,7 @@ peers:
 		echo "make peers: PEERS must name the folder of the peers' harness, which has a run.sh:" >&2; \
 		echo "  make peers PEERS=../peers ARGS='--only telltale,python,go --runs 5'" >&2; exit 2; fi
 	@.ci/setup build
-	$(SWIFT) build $(STRICT) -c release --product telltale
+	$(SWIFT) build $(STRICT) -c release --traits Client --product telltale
 	@rm -f $(PEER_HOST)/.build/release.yaml
 	$(SWIFT) build $(STRICT) -c release --package-path $(PEER_HOST) --product peer-host
 	PRODUCT_HOST=$(CURDIR)/$(PEER_HOST)/.build/release/peer-host \

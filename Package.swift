@@ -9,24 +9,27 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The agent is compiled where DEBUG is defined (SwiftPM's debug configuration) or where the
-/// trait asks for it. The trait becomes the same define in Swift and in C.
+/// The agent is compiled in SwiftPM's debug configuration, or where this trait asks for it.
 let agentInRelease = "AgentInRelease"
 let agentSwift: [SwiftSetting] =
-    strict + [.define("TELLTALE_AGENT_IN_RELEASE", .when(traits: [agentInRelease]))]
-let agentC: [CSetting] =
-    [.define("TELLTALE_AGENT_IN_RELEASE", .when(traits: [agentInRelease]))]
-
-/// `TelltaleProtocol` and `TelltaleSystem` are compiled twice, for the client and for the agent, whose
-/// directories are links to theirs. SwiftPM links whole objects, of which the linker drops nothing that
-/// Swift's metadata refers to: without an agent its host must be given empty ones, and in the same
-/// build, with the same flags, the client needs full ones. One module can't be both.
-let shared = "TELLTALE_COMPILED"
-let sharedForClient: [SwiftSetting] = [.define(shared)]
-let sharedForAgent: [SwiftSetting] = [
-    .define(shared, .when(configuration: .debug)),
-    .define(shared, .when(traits: [agentInRelease])),
+    strict + [
+        .define("TELLTALE_AGENT", .when(configuration: .debug)),
+        .define("TELLTALE_AGENT", .when(traits: [agentInRelease])),
+    ]
+let agentC: [CSetting] = [
+    .define("TELLTALE_AGENT", .when(configuration: .debug)),
+    .define("TELLTALE_AGENT", .when(traits: [agentInRelease])),
 ]
+
+/// The client in a release build. SwiftPM links whole objects, of which the linker drops nothing that
+/// Swift's metadata refers to, and knows no dependency for one configuration alone: what agent and
+/// client share is therefore empty in release unless the client is what is built.
+let client = "Client"
+let sharedSwift: [SwiftSetting] =
+    agentSwift + [
+        .define("TELLTALE_COMPILED", .when(configuration: .debug)),
+        .define("TELLTALE_COMPILED", .when(traits: [agentInRelease, client])),
+    ]
 
 let package = Package(
     name: "telltale",
@@ -42,7 +45,8 @@ let package = Package(
     traits: [
         .trait(
             name: agentInRelease,
-            description: "Compiles the agent into release builds too; its mode is then read-only.")
+            description: "Compiles the agent into release builds too; its mode is then read-only."),
+        .trait(name: client, description: "Compiles the client into release builds."),
     ],
     targets: [
         // What Swift cannot say: the signal handler, credentials, guarded reads of memory.
@@ -50,17 +54,13 @@ let package = Package(
         // Every libc call and every `#if os`.
         .target(
             name: "TelltaleSystem", dependencies: ["CTelltaleSystem"],
-            swiftSettings: agentSwift + sharedForClient),
-        .target(
-            name: "TelltaleAgentSystem", dependencies: ["CTelltaleSystem"],
-            swiftSettings: agentSwift + sharedForAgent),
+            swiftSettings: sharedSwift),
         // The model of every answer, its wire format and its renderers. Imports nothing.
-        .target(name: "TelltaleProtocol", swiftSettings: strict + sharedForClient),
-        .target(name: "TelltaleAgentProtocol", swiftSettings: strict + sharedForAgent),
+        .target(name: "TelltaleProtocol", swiftSettings: sharedSwift),
         // What a host links: no Foundation, no readline.
         .target(
             name: "TelltaleAgent",
-            dependencies: ["TelltaleAgentProtocol", "TelltaleAgentSystem", "CTelltaleSystem"],
+            dependencies: ["TelltaleProtocol", "TelltaleSystem", "CTelltaleSystem"],
             swiftSettings: agentSwift),
         // What needs Foundation: Date, Data, URL, UUID and Decimal as values.
         .target(
@@ -129,8 +129,8 @@ let package = Package(
         .testTarget(
             name: "TelltaleAgentTests",
             dependencies: [
-                "TelltaleAgent", "TelltaleFoundation", "TelltaleAgentProtocol",
-                "TelltaleAgentSystem", "TelltaleParked", "TelltaleParkedOptimised",
+                "TelltaleAgent", "TelltaleFoundation", "TelltaleProtocol",
+                "TelltaleSystem", "TelltaleParked", "TelltaleParkedOptimised",
                 "TelltaleTestSupport",
             ], swiftSettings: agentSwift),
         .testTarget(

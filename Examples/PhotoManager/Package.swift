@@ -9,9 +9,9 @@ let strict: [SwiftSetting] = [
 
 // Debian has libgd's header where every header is; its pkg-config file only adds a warning.
 #if os(macOS)
-    let pkgConfig: String? = "gdlib"
+let pkgConfig: String? = "gdlib"
 #else
-    let pkgConfig: String? = nil
+let pkgConfig: String? = nil
 #endif
 
 let package = Package(

@@ -1,48 +1,48 @@
 // The entry points of a build that has the agent. `Telltale+NoFoundation.swift` has the same ones for a
 // build that has not.
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    public import Foundation
-    public import TelltaleAgent
+#if TELLTALE_AGENT
+public import Foundation
+public import TelltaleAgent
 
-    extension Telltale {
-        /// Has values of Foundation's types shown and typed as what they are (`Date`, `URL`, `UUID`, `Data`
-        /// and `Decimal`), and the main thread's run loop with the operations.
-        ///
-        /// ```swift
-        /// import TelltaleAgent
-        /// import TelltaleFoundation
-        ///
-        /// Telltale.useFoundation()
-        /// Telltale.start()
-        /// ```
-        ///
-        /// Without it they are shown by their fields, as any other type. It may be called more than
-        /// once and from any thread, and does nothing where the agent is not compiled in.
-        public static func useFoundation() {
-            for format in FoundationFormats.all { use(format) }
-            OperationRegistry.use(runLoop: MainRunLoop.read)
-        }
-
-        /// Shows an operation queue: its operations, what each waits for, and who is cancelled.
-        ///
-        /// ```swift
-        /// Telltale.observe(thumbnails.operations)
-        /// ```
-        ///
-        /// - Parameters:
-        ///   - queue: Held weakly; its operations keep it while it has any. A second registration of a
-        ///     queue takes the place of the first.
-        ///   - name: How it is called; nil for its own name.
-        /// - Returns: The token that takes it back.
-        /// - Note: Thread safety: from any thread. The queue is read on a thread of the agent's, and an
-        ///   operation's own `isReady`, `isExecuting` and the like are called there.
-        @discardableResult
-        public static func observe(
-            _ queue: OperationQueue, as name: String? = nil
-        ) -> Registration {
-            OperationRegistry.observe(
-                ObservedOperationQueue(queue, name: name),
-                key: "\(ObservedOperationQueue.address(of: queue))")
-        }
+extension Telltale {
+    /// Has values of Foundation's types shown and typed as what they are (`Date`, `URL`, `UUID`, `Data`
+    /// and `Decimal`), and the main thread's run loop with the operations.
+    ///
+    /// ```swift
+    /// import TelltaleAgent
+    /// import TelltaleFoundation
+    ///
+    /// Telltale.useFoundation()
+    /// Telltale.start()
+    /// ```
+    ///
+    /// Without it they are shown by their fields, as any other type. It may be called more than
+    /// once and from any thread, and does nothing where the agent is not compiled in.
+    public static func useFoundation() {
+        for format in FoundationFormats.all { use(format) }
+        OperationRegistry.use(runLoop: MainRunLoop.read)
     }
+
+    /// Shows an operation queue: its operations, what each waits for, and who is cancelled.
+    ///
+    /// ```swift
+    /// Telltale.observe(thumbnails.operations)
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - queue: Held weakly; its operations keep it while it has any. A second registration of a
+    ///     queue takes the place of the first.
+    ///   - name: How it is called; nil for its own name.
+    /// - Returns: The token that takes it back.
+    /// - Note: Thread safety: from any thread. The queue is read on a thread of the agent's, and an
+    ///   operation's own `isReady`, `isExecuting` and the like are called there.
+    @discardableResult
+    public static func observe(
+        _ queue: OperationQueue, as name: String? = nil
+    ) -> Registration {
+        OperationRegistry.observe(
+            ObservedOperationQueue(queue, name: name),
+            key: "\(ObservedOperationQueue.address(of: queue))")
+    }
+}
 #endif

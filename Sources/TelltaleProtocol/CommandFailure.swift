@@ -1,89 +1,89 @@
 #if TELLTALE_COMPILED
-    /// Why a command could not be done: what, where and what to do, and the exit status it gives.
-    public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringConvertible {
-        /// What kind of failure it is; decides the exit status of the client.
+/// Why a command could not be done: what, where and what to do, and the exit status it gives.
+public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringConvertible {
+    /// What kind of failure it is; decides the exit status of the client.
+    ///
+    /// A struct rather than an enumeration, so that a newer agent's codes are kept as they are.
+    public struct Code: RawRepresentable, Codable, Sendable, Hashable {
+        /// The code as it stands on the wire.
+        public var rawValue: String
+        /// Makes a code from its wire form.
         ///
-        /// A struct rather than an enumeration, so that a newer agent's codes are kept as they are.
-        public struct Code: RawRepresentable, Codable, Sendable, Hashable {
-            /// The code as it stands on the wire.
-            public var rawValue: String
-            /// Makes a code from its wire form.
-            ///
-            /// - Parameter rawValue: The code as it stands on the wire.
-            public init(rawValue: String) { self.rawValue = rawValue }
+        /// - Parameter rawValue: The code as it stands on the wire.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
-            /// The command line or the parameters have the wrong form.
-            public static let usage = Code(rawValue: "usage")
-            /// No such command or method.
-            public static let unknownCommand = Code(rawValue: "unknown-command")
-            /// No object, property, index, key, change or dump of that name.
-            public static let notFound = Code(rawValue: "not-found")
-            /// A value does not fit the type of what it is for.
-            public static let wrongType = Code(rawValue: "wrong-type")
-            /// The thing exists and can't be read or changed this way.
-            public static let unsupported = Code(rawValue: "unsupported")
-            /// The registered object has been deallocated.
-            public static let gone = Code(rawValue: "gone")
-            /// `undo` of a value that has changed since.
-            public static let conflict = Code(rawValue: "conflict")
-            /// The host's own code threw.
-            public static let hostError = Code(rawValue: "host-error")
-            /// Read-only mode, or another user.
-            public static let denied = Code(rawValue: "denied")
-            /// An owner, or the agent, did not answer in time.
-            public static let timeout = Code(rawValue: "timeout")
-            /// The agent can't be found or reached.
-            public static let unreachable = Code(rawValue: "unreachable")
-            /// A bound of the agent was reached: connections, workers, bytes of a reply.
-            public static let bound = Code(rawValue: "bound")
-            /// A malformed or unsupported message.
-            public static let protocolError = Code(rawValue: "protocol")
-            /// Something in the agent is not as it should be; counted in its status.
-            public static let `internal` = Code(rawValue: "internal")
-        }
-
-        /// What kind of failure it is.
-        public var code: Code
-        /// A sentence with the name, the path or the number in it.
-        public var message: String
-        /// What to do about it, or a working example.
-        public var hint: String?
-
-        /// Makes a failure.
-        ///
-        /// - Parameters:
-        ///   - code: What kind of failure it is.
-        ///   - message: A sentence with the name, the path or the number in it.
-        ///   - hint: What to do about it.
-        public init(_ code: Code, _ message: String, hint: String? = nil) {
-            self.code = code
-            self.message = message
-            self.hint = hint
-        }
-
-        /// The client's exit status for this failure (DESIGN 11).
-        public var exitStatus: Int32 {
-            switch code {
-            case .usage, .unknownCommand: 2
-            case .unreachable, .protocolError: 3
-            case .denied: 4
-            case .timeout, .bound: 5
-            default: 1
-            }
-        }
-
-        /// The number of the JSON-RPC 2.0 error object that carries this failure.
-        public var rpcCode: Int {
-            switch code {
-            case .protocolError: -32600
-            case .unknownCommand: -32601
-            case .usage: -32602
-            case .internal: -32603
-            default: -32000
-            }
-        }
-
-        /// The sentence, and the hint where there is one, on lines of their own.
-        public var description: String { hint.map { "\(message)\n  \($0)" } ?? message }
+        /// The command line or the parameters have the wrong form.
+        public static let usage = Code(rawValue: "usage")
+        /// No such command or method.
+        public static let unknownCommand = Code(rawValue: "unknown-command")
+        /// No object, property, index, key, change or dump of that name.
+        public static let notFound = Code(rawValue: "not-found")
+        /// A value does not fit the type of what it is for.
+        public static let wrongType = Code(rawValue: "wrong-type")
+        /// The thing exists and can't be read or changed this way.
+        public static let unsupported = Code(rawValue: "unsupported")
+        /// The registered object has been deallocated.
+        public static let gone = Code(rawValue: "gone")
+        /// `undo` of a value that has changed since.
+        public static let conflict = Code(rawValue: "conflict")
+        /// The host's own code threw.
+        public static let hostError = Code(rawValue: "host-error")
+        /// Read-only mode, or another user.
+        public static let denied = Code(rawValue: "denied")
+        /// An owner, or the agent, did not answer in time.
+        public static let timeout = Code(rawValue: "timeout")
+        /// The agent can't be found or reached.
+        public static let unreachable = Code(rawValue: "unreachable")
+        /// A bound of the agent was reached: connections, workers, bytes of a reply.
+        public static let bound = Code(rawValue: "bound")
+        /// A malformed or unsupported message.
+        public static let protocolError = Code(rawValue: "protocol")
+        /// Something in the agent is not as it should be; counted in its status.
+        public static let `internal` = Code(rawValue: "internal")
     }
+
+    /// What kind of failure it is.
+    public var code: Code
+    /// A sentence with the name, the path or the number in it.
+    public var message: String
+    /// What to do about it, or a working example.
+    public var hint: String?
+
+    /// Makes a failure.
+    ///
+    /// - Parameters:
+    ///   - code: What kind of failure it is.
+    ///   - message: A sentence with the name, the path or the number in it.
+    ///   - hint: What to do about it.
+    public init(_ code: Code, _ message: String, hint: String? = nil) {
+        self.code = code
+        self.message = message
+        self.hint = hint
+    }
+
+    /// The client's exit status for this failure (DESIGN 11).
+    public var exitStatus: Int32 {
+        switch code {
+        case .usage, .unknownCommand: 2
+        case .unreachable, .protocolError: 3
+        case .denied: 4
+        case .timeout, .bound: 5
+        default: 1
+        }
+    }
+
+    /// The number of the JSON-RPC 2.0 error object that carries this failure.
+    public var rpcCode: Int {
+        switch code {
+        case .protocolError: -32600
+        case .unknownCommand: -32601
+        case .usage: -32602
+        case .internal: -32603
+        default: -32000
+        }
+    }
+
+    /// The sentence, and the hint where there is one, on lines of their own.
+    public var description: String { hint.map { "\(message)\n  \($0)" } ?? message }
+}
 #endif

@@ -1,165 +1,165 @@
 #if TELLTALE_COMPILED
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// Descriptors that are held for the moment when the process can have no other one: one of them is
-    /// given up for what would have failed. They are copies of one that is open anyway.
-    ///
-    /// The host may take what is given up before it is used; nothing can prevent that, and the next try
-    /// has the next one.
-    package final class DescriptorReserve: Sendable {
-        private struct State {
-            var held: [OwnDescriptor] = []
-            var wanted = 0
-            /// Given up for a while: not taken up again before that is over.
-            var lent = 0
-            var original: OwnDescriptor?
-            /// Of the process that they were taken up in: a forked child has closed its parent's, and
-            /// their numbers are the host's by now.
-            var generation = DescriptorReserve.generation
-        }
+/// Descriptors that are held for the moment when the process can have no other one: one of them is
+/// given up for what would have failed. They are copies of one that is open anyway.
+///
+/// The host may take what is given up before it is used; nothing can prevent that, and the next try
+/// has the next one.
+package final class DescriptorReserve: Sendable {
+    private struct State {
+        var held: [OwnDescriptor] = []
+        var wanted = 0
+        /// Given up for a while: not taken up again before that is over.
+        var lent = 0
+        var original: OwnDescriptor?
+        /// Of the process that they were taken up in: a forked child has closed its parent's, and
+        /// their numbers are the host's by now.
+        var generation = DescriptorReserve.generation
+    }
 
-        /// The process's own; empty until somebody fills it.
-        package static let shared = DescriptorReserve()
+    /// The process's own; empty until somebody fills it.
+    package static let shared = DescriptorReserve()
 
-        private let state = Locked(State())
+    private let state = Locked(State())
 
-        private static var generation: UInt32 {
-            #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-                ForkHook.generation
-            #else
-                0
-            #endif
-        }
+    private static var generation: UInt32 {
+        #if TELLTALE_AGENT
+        ForkHook.generation
+        #else
+        0
+        #endif
+    }
 
-        private func withState<Result>(_ body: (inout State) -> Result) -> Result {
-            state.withLock { state in
-                if state.generation != Self.generation { state = State() }
-                return body(&state)
-            }
-        }
-
-        private init() {}
-
-        /// Holds `count` copies of `original` from now on.
-        package func fill(_ count: Int, with original: OwnDescriptor) {
-            withState { state in
-                // What the host has closed meanwhile is no descriptor of ours any more.
-                for descriptor in state.held { Self.close(descriptor) }
-                state.held = []
-                state.wanted = count
-                state.original = original
-            }
-            refill()
-        }
-
-        /// Gives all of them back.
-        package func empty() {
-            withState { state in
-                for descriptor in state.held { Self.close(descriptor) }
-                state = State()
-            }
-        }
-
-        /// Takes up again what was given up, as far as the process may.
-        ///
-        /// - Complexity: One look under a lock while nothing is missing.
-        package func refill() {
-            withState { state in
-                guard state.held.count < state.wanted - state.lent,
-                    let original = state.original, original.isOurs
-                else { return }
-                while state.held.count < state.wanted - state.lent {
-                    guard let copy = Self.copy(of: original.raw) else { return }
-                    state.held.append(copy)
-                }
-            }
-        }
-
-        /// Runs `open`, and once more with a descriptor given up where it fails for want of one.
-        ///
-        /// - Parameters:
-        ///   - keeping: How many must stay held, for what is more urgent.
-        ///   - open: Gives a descriptor, or -1 and `errno`.
-        /// - Returns: What `open` gave.
-        package func lend(keeping: Int = 0, _ open: () -> Int32) -> Int32 {
-            let descriptor = open()
-            guard descriptor < 0, errno == EMFILE || errno == ENFILE else { return descriptor }
-            let isFree = withState { state in
-                guard state.held.count > keeping, let spare = state.held.popLast() else {
-                    return false
-                }
-                Self.close(spare)
-                return true
-            }
-            guard isFree else {
-                errno = EMFILE
-                return -1
-            }
-            return open()
-        }
-
-        /// Runs `body`, which opens up to `count` files by itself and closes them again; as many are given
-        /// up for it where the process can't have them.
-        ///
-        /// - Parameters:
-        ///   - count: How many `body` has open at once.
-        ///   - keeping: How many must stay held, for what is more urgent.
-        ///   - body: What opens them.
-        /// - Returns: What `body` gave.
-        package func makingRoom<Result>(
-            for count: Int, keeping: Int = 0, _ body: () -> Result
-        ) -> Result {
-            guard !Self.hasRoom(for: count) else { return body() }
-            let given = withState { state in
-                let given = max(0, min(count, state.held.count - keeping))
-                for _ in 0..<given {
-                    if let spare = state.held.popLast() { Self.close(spare) }
-                }
-                state.lent += given
-                return given
-            }
-            defer {
-                withState { $0.lent = max(0, $0.lent - given) }
-                refill()
-            }
-            return body()
-        }
-
-        /// Whether the process can have `count` more descriptors, by having them for a moment.
-        package static func hasRoom(for count: Int) -> Bool {
-            var had: [Int32] = []
-            defer { for descriptor in had { _ = FileDescriptor(taking: descriptor) } }
-            for _ in 0..<count {
-                let descriptor = open("/", O_RDONLY | O_CLOEXEC)
-                guard descriptor >= 0 else { return false }
-                had.append(descriptor)
-            }
-            return true
-        }
-
-        private static func copy(of original: Int32) -> OwnDescriptor? {
-            #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-                let made = try? ForkHook.made {
-                    let copy = fcntl(original, F_DUPFD_CLOEXEC, 3)
-                    return copy >= 0 ? copy : nil
-                }
-                return made ?? nil
-            #else
-                let copy = fcntl(original, F_DUPFD_CLOEXEC, 3)
-                return copy >= 0 ? OwnDescriptor(copy) : nil
-            #endif
-        }
-
-        private static func close(_ descriptor: OwnDescriptor) {
-            #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-                ForkHook.close(descriptor)
-            #else
-                descriptor.close()
-            #endif
+    private func withState<Result>(_ body: (inout State) -> Result) -> Result {
+        state.withLock { state in
+            if state.generation != Self.generation { state = State() }
+            return body(&state)
         }
     }
+
+    private init() {}
+
+    /// Holds `count` copies of `original` from now on.
+    package func fill(_ count: Int, with original: OwnDescriptor) {
+        withState { state in
+            // What the host has closed meanwhile is no descriptor of ours any more.
+            for descriptor in state.held { Self.close(descriptor) }
+            state.held = []
+            state.wanted = count
+            state.original = original
+        }
+        refill()
+    }
+
+    /// Gives all of them back.
+    package func empty() {
+        withState { state in
+            for descriptor in state.held { Self.close(descriptor) }
+            state = State()
+        }
+    }
+
+    /// Takes up again what was given up, as far as the process may.
+    ///
+    /// - Complexity: One look under a lock while nothing is missing.
+    package func refill() {
+        withState { state in
+            guard state.held.count < state.wanted - state.lent,
+                let original = state.original, original.isOurs
+            else { return }
+            while state.held.count < state.wanted - state.lent {
+                guard let copy = Self.copy(of: original.raw) else { return }
+                state.held.append(copy)
+            }
+        }
+    }
+
+    /// Runs `open`, and once more with a descriptor given up where it fails for want of one.
+    ///
+    /// - Parameters:
+    ///   - keeping: How many must stay held, for what is more urgent.
+    ///   - open: Gives a descriptor, or -1 and `errno`.
+    /// - Returns: What `open` gave.
+    package func lend(keeping: Int = 0, _ open: () -> Int32) -> Int32 {
+        let descriptor = open()
+        guard descriptor < 0, errno == EMFILE || errno == ENFILE else { return descriptor }
+        let isFree = withState { state in
+            guard state.held.count > keeping, let spare = state.held.popLast() else {
+                return false
+            }
+            Self.close(spare)
+            return true
+        }
+        guard isFree else {
+            errno = EMFILE
+            return -1
+        }
+        return open()
+    }
+
+    /// Runs `body`, which opens up to `count` files by itself and closes them again; as many are given
+    /// up for it where the process can't have them.
+    ///
+    /// - Parameters:
+    ///   - count: How many `body` has open at once.
+    ///   - keeping: How many must stay held, for what is more urgent.
+    ///   - body: What opens them.
+    /// - Returns: What `body` gave.
+    package func makingRoom<Result>(
+        for count: Int, keeping: Int = 0, _ body: () -> Result
+    ) -> Result {
+        guard !Self.hasRoom(for: count) else { return body() }
+        let given = withState { state in
+            let given = max(0, min(count, state.held.count - keeping))
+            for _ in 0..<given {
+                if let spare = state.held.popLast() { Self.close(spare) }
+            }
+            state.lent += given
+            return given
+        }
+        defer {
+            withState { $0.lent = max(0, $0.lent - given) }
+            refill()
+        }
+        return body()
+    }
+
+    /// Whether the process can have `count` more descriptors, by having them for a moment.
+    package static func hasRoom(for count: Int) -> Bool {
+        var had: [Int32] = []
+        defer { for descriptor in had { _ = FileDescriptor(taking: descriptor) } }
+        for _ in 0..<count {
+            let descriptor = open("/", O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return false }
+            had.append(descriptor)
+        }
+        return true
+    }
+
+    private static func copy(of original: Int32) -> OwnDescriptor? {
+        #if TELLTALE_AGENT
+        let made = try? ForkHook.made {
+            let copy = fcntl(original, F_DUPFD_CLOEXEC, 3)
+            return copy >= 0 ? copy : nil
+        }
+        return made ?? nil
+        #else
+        let copy = fcntl(original, F_DUPFD_CLOEXEC, 3)
+        return copy >= 0 ? OwnDescriptor(copy) : nil
+        #endif
+    }
+
+    private static func close(_ descriptor: OwnDescriptor) {
+        #if TELLTALE_AGENT
+        ForkHook.close(descriptor)
+        #else
+        descriptor.close()
+        #endif
+    }
+}
 #endif

@@ -1,91 +1,91 @@
 #if TELLTALE_COMPILED
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// What a file is, without following a link at its end (`lstat`).
-    package struct FileFacts: Sendable, Equatable {
-        /// What kind of file it is.
-        package enum Kind: Sendable, Equatable {
-            case file, directory, link, socket, other
+/// What a file is, without following a link at its end (`lstat`).
+package struct FileFacts: Sendable, Equatable {
+    /// What kind of file it is.
+    package enum Kind: Sendable, Equatable {
+        case file, directory, link, socket, other
 
-            /// The kind with its article, for messages.
-            package var description: String {
-                switch self {
-                case .file: "a plain file"
-                case .directory: "a directory"
-                case .link: "a symbolic link"
-                case .socket: "a socket"
-                case .other: "a device or a pipe"
-                }
+        /// The kind with its article, for messages.
+        package var description: String {
+            switch self {
+            case .file: "a plain file"
+            case .directory: "a directory"
+            case .link: "a symbolic link"
+            case .socket: "a socket"
+            case .other: "a device or a pipe"
             }
         }
-
-        /// By which two paths to one file are known.
-        package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
-
-        package var kind: Kind
-        package var owner: UInt32
-        package var mode: UInt32
-        package var device: UInt64
-        package var inode: UInt64
-        package var links: UInt64
-        /// When it was last modified, in whole seconds since 1970.
-        package var modified: Int64
-
-        /// The facts of `path`, or why they can't be had; of a link's target (`stat`) where
-        /// `followingLinks` is set.
-        package static func of(
-            _ path: String, followingLinks: Bool = false
-        ) throws(SystemError) -> FileFacts {
-            var status = stat()
-            let result = followingLinks ? stat(path, &status) : lstat(path, &status)
-            guard result == 0 else { throw SystemError(path) }
-            return FileFacts(status)
-        }
-
-        /// The facts of an open file.
-        package static func of(descriptor: Int32) throws(SystemError) -> FileFacts {
-            var status = stat()
-            guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat(\(descriptor))") }
-            return FileFacts(status)
-        }
-
-        private init(_ status: stat) {
-            kind =
-                switch status.st_mode & S_IFMT {
-                case S_IFREG: .file
-                case S_IFDIR: .directory
-                case S_IFLNK: .link
-                case S_IFSOCK: .socket
-                default: .other
-                }
-            owner = status.st_uid
-            mode = UInt32(status.st_mode) & 0o7777
-            device = UInt64(truncatingIfNeeded: status.st_dev)
-            inode = UInt64(truncatingIfNeeded: status.st_ino)
-            links = UInt64(truncatingIfNeeded: status.st_nlink)
-            #if canImport(Darwin)
-                modified = Int64(status.st_mtimespec.tv_sec)
-            #else
-                modified = Int64(status.st_mtim.tv_sec)
-            #endif
-        }
-
-        /// Whether a file of this name is there, be it only a broken link.
-        package static func exists(_ path: String) -> Bool {
-            var status = stat()
-            return lstat(path, &status) == 0
-        }
-
-        /// Removes the name of a file.
-        package static func remove(_ path: String) throws(SystemError) {
-            guard unlink(path) == 0 else { throw SystemError("unlink(\(path))") }
-        }
-
-        /// The seconds of the clock by which `modified` counts.
-        package static var now: Int64 { Int64(time(nil)) }
     }
+
+    /// By which two paths to one file are known.
+    package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+
+    package var kind: Kind
+    package var owner: UInt32
+    package var mode: UInt32
+    package var device: UInt64
+    package var inode: UInt64
+    package var links: UInt64
+    /// When it was last modified, in whole seconds since 1970.
+    package var modified: Int64
+
+    /// The facts of `path`, or why they can't be had; of a link's target (`stat`) where
+    /// `followingLinks` is set.
+    package static func of(
+        _ path: String, followingLinks: Bool = false
+    ) throws(SystemError) -> FileFacts {
+        var status = stat()
+        let result = followingLinks ? stat(path, &status) : lstat(path, &status)
+        guard result == 0 else { throw SystemError(path) }
+        return FileFacts(status)
+    }
+
+    /// The facts of an open file.
+    package static func of(descriptor: Int32) throws(SystemError) -> FileFacts {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat(\(descriptor))") }
+        return FileFacts(status)
+    }
+
+    private init(_ status: stat) {
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            case S_IFLNK: .link
+            case S_IFSOCK: .socket
+            default: .other
+            }
+        owner = status.st_uid
+        mode = UInt32(status.st_mode) & 0o7777
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        inode = UInt64(truncatingIfNeeded: status.st_ino)
+        links = UInt64(truncatingIfNeeded: status.st_nlink)
+        #if canImport(Darwin)
+        modified = Int64(status.st_mtimespec.tv_sec)
+        #else
+        modified = Int64(status.st_mtim.tv_sec)
+        #endif
+    }
+
+    /// Whether a file of this name is there, be it only a broken link.
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// Removes the name of a file.
+    package static func remove(_ path: String) throws(SystemError) {
+        guard unlink(path) == 0 else { throw SystemError("unlink(\(path))") }
+    }
+
+    /// The seconds of the clock by which `modified` counts.
+    package static var now: Int64 { Int64(time(nil)) }
+}
 #endif

@@ -1,75 +1,75 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
 
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// A copy of this process that stands still, and whose memory is read in its place.
+/// A copy of this process that stands still, and whose memory is read in its place.
+///
+/// The host doesn't see it: no handler of `pthread_atfork` runs, no lock is taken, no signal
+/// comes, no `wait` of the host's sees a child, no descriptor is taken. To be used by the thread
+/// that made it.
+package final class FrozenCopy {
+    private let copy: OpaquePointer
+    private var hasEnded = false
+
+    /// Makes a copy.
     ///
-    /// The host doesn't see it: no handler of `pthread_atfork` runs, no lock is taken, no signal
-    /// comes, no `wait` of the host's sees a child, no descriptor is taken. To be used by the thread
-    /// that made it.
-    package final class FrozenCopy {
-        private let copy: OpaquePointer
-        private var hasEnded = false
-
-        /// Makes a copy.
-        ///
-        /// The host stands still while the kernel copies its tables: some 40 ms for each resident GiB
-        /// (measured).
-        ///
-        /// - Parameter deadline: When the copy ends by itself. It also ends with the calling thread.
-        /// - Throws: What the kernel said, or ENOTSUP where there are no such copies.
-        package init(until deadline: MonotonicTime) throws(SystemError) {
-            var made: OpaquePointer?
-            let code = ctelltale_copy_make(deadline.nanoseconds, &made)
-            guard code == 0, let made else {
-                throw SystemError("clone(a copy of the process)", code: code)
-            }
-            copy = made
+    /// The host stands still while the kernel copies its tables: some 40 ms for each resident GiB
+    /// (measured).
+    ///
+    /// - Parameter deadline: When the copy ends by itself. It also ends with the calling thread.
+    /// - Throws: What the kernel said, or ENOTSUP where there are no such copies.
+    package init(until deadline: MonotonicTime) throws(SystemError) {
+        var made: OpaquePointer?
+        let code = ctelltale_copy_make(deadline.nanoseconds, &made)
+        guard code == 0, let made else {
+            throw SystemError("clone(a copy of the process)", code: code)
         }
-
-        deinit { if !hasEnded { ctelltale_copy_end(copy) } }
-
-        /// Copies `buffer.count` bytes of the copy's memory from `address`.
-        ///
-        /// - Returns: false if not every byte could be read; `buffer` is then undefined.
-        func read(address: UInt, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-            guard !hasEnded else { return false }
-            guard let start = buffer.baseAddress else { return true }
-            return ctelltale_copy_read(copy, address, start, buffer.count) == 0
-        }
-
-        /// The copy's process; for tests.
-        package var process: Int32 { ctelltale_copy_process(copy) }
-
-        /// Whether the copy reads its memory itself, since the kernel refuses that to this process.
-        package var isServed: Bool { ctelltale_copy_is_served(copy) }
-
-        /// Tells the copy to end; ``awaitEnded()`` waits for that.
-        ///
-        /// - Returns: nil if it was there all the time; else why what was read of it counts for nothing.
-        package func end() -> String? {
-            guard !hasEnded else { return nil }
-            hasEnded = true
-            let lost = ctelltale_copy_lost(copy)
-            let wasThere = ctelltale_copy_end(copy)
-            switch lost {
-            case 0: return wasThere ? nil : "ended before it was read"
-            case ESRCH: return "ended before it was read"
-            case ETIMEDOUT: return "gave no answer by its deadline"
-            default: return "can't be read: \(SystemError.text(lost))"
-            }
-        }
-
-        /// How many copies were told to end and haven't yet.
-        package static var left: Int { ctelltale_copies_left() }
-
-        /// Waits for the copies that were told to end, for at most half a second. One that is later is
-        /// taken by the next call, or when the next copy is made.
-        package static func awaitEnded() { _ = ctelltale_copies_await() }
+        copy = made
     }
+
+    deinit { if !hasEnded { ctelltale_copy_end(copy) } }
+
+    /// Copies `buffer.count` bytes of the copy's memory from `address`.
+    ///
+    /// - Returns: false if not every byte could be read; `buffer` is then undefined.
+    func read(address: UInt, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        guard !hasEnded else { return false }
+        guard let start = buffer.baseAddress else { return true }
+        return ctelltale_copy_read(copy, address, start, buffer.count) == 0
+    }
+
+    /// The copy's process; for tests.
+    package var process: Int32 { ctelltale_copy_process(copy) }
+
+    /// Whether the copy reads its memory itself, since the kernel refuses that to this process.
+    package var isServed: Bool { ctelltale_copy_is_served(copy) }
+
+    /// Tells the copy to end; ``awaitEnded()`` waits for that.
+    ///
+    /// - Returns: nil if it was there all the time; else why what was read of it counts for nothing.
+    package func end() -> String? {
+        guard !hasEnded else { return nil }
+        hasEnded = true
+        let lost = ctelltale_copy_lost(copy)
+        let wasThere = ctelltale_copy_end(copy)
+        switch lost {
+        case 0: return wasThere ? nil : "ended before it was read"
+        case ESRCH: return "ended before it was read"
+        case ETIMEDOUT: return "gave no answer by its deadline"
+        default: return "can't be read: \(SystemError.text(lost))"
+        }
+    }
+
+    /// How many copies were told to end and haven't yet.
+    package static var left: Int { ctelltale_copies_left() }
+
+    /// Waits for the copies that were told to end, for at most half a second. One that is later is
+    /// taken by the next call, or when the next copy is made.
+    package static func awaitEnded() { _ = ctelltale_copies_await() }
+}
 #endif

@@ -1,29 +1,28 @@
 #if TELLTALE_COMPILED
-    import CTelltaleSystem
+import CTelltaleSystem
 
-    /// Reads of this process's own memory that fail instead of faulting.
-    package enum GuardedMemory {
-        /// Copies `buffer.count` bytes from `address`.
-        ///
-        /// One system call, 1.9 µs for 64 bytes (measured); a bad address costs the same.
-        ///
-        /// - Returns: false if not every byte could be read; `buffer` is then undefined.
-        package static func read(address: UInt, into buffer: UnsafeMutableRawBufferPointer) -> Bool
-        {
-            guard let start = buffer.baseAddress else { return true }
-            return ctelltale_read_memory(address, start, buffer.count)
-        }
+/// Reads of this process's own memory that fail instead of faulting.
+package enum GuardedMemory {
+    /// Copies `buffer.count` bytes from `address`.
+    ///
+    /// One system call, 1.9 µs for 64 bytes (measured); a bad address costs the same.
+    ///
+    /// - Returns: false if not every byte could be read; `buffer` is then undefined.
+    package static func read(address: UInt, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        guard let start = buffer.baseAddress else { return true }
+        return ctelltale_read_memory(address, start, buffer.count)
+    }
 
-        /// The value at `address`, for types without references only.
-        package static func load<Value: BitwiseCopyable>(_ type: Value.Type, at address: UInt)
-            -> Value?
-        {
-            withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
-                guard read(address: address, into: UnsafeMutableRawBufferPointer(buffer)) else {
-                    return nil
-                }
-                return buffer.baseAddress?.pointee
+    /// The value at `address`, for types without references only.
+    package static func load<Value: BitwiseCopyable>(_ type: Value.Type, at address: UInt)
+        -> Value?
+    {
+        withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+            guard read(address: address, into: UnsafeMutableRawBufferPointer(buffer)) else {
+                return nil
             }
+            return buffer.baseAddress?.pointee
         }
     }
+}
 #endif

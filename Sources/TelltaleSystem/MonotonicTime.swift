@@ -1,94 +1,94 @@
 #if TELLTALE_COMPILED
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// A point on the clock that only goes forward and stands still while the machine sleeps
-    /// (`CLOCK_MONOTONIC`).
-    package struct MonotonicTime: Sendable, Comparable, Hashable {
-        /// Nanoseconds since an arbitrary start.
-        package var nanoseconds: UInt64
+/// A point on the clock that only goes forward and stands still while the machine sleeps
+/// (`CLOCK_MONOTONIC`).
+package struct MonotonicTime: Sendable, Comparable, Hashable {
+    /// Nanoseconds since an arbitrary start.
+    package var nanoseconds: UInt64
 
-        package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+    package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-        /// This moment.
-        package static var now: MonotonicTime {
-            MonotonicTime(nanoseconds: read(CLOCK_MONOTONIC))
-        }
-
-        /// A moment that never comes.
-        package static var distantFuture: MonotonicTime { MonotonicTime(nanoseconds: .max) }
-
-        /// The moment `duration` after this one; saturates.
-        package func advanced(by duration: Duration) -> MonotonicTime {
-            let parts = duration.components
-            guard parts.seconds >= 0, parts.attoseconds >= 0 else { return self }
-            let (scaled, over) = UInt64(parts.seconds).multipliedReportingOverflow(
-                by: 1_000_000_000)
-            if over { return .distantFuture }
-            let (withRest, over2) = scaled.addingReportingOverflow(
-                UInt64(parts.attoseconds / 1_000_000_000))
-            let (sum, over3) = nanoseconds.addingReportingOverflow(withRest)
-            return over2 || over3 ? .distantFuture : MonotonicTime(nanoseconds: sum)
-        }
-
-        /// How long after `earlier` this is; zero if it isn't.
-        package func since(_ earlier: MonotonicTime) -> Duration {
-            self > earlier
-                ? .nanoseconds(Int64(clamping: nanoseconds - earlier.nanoseconds)) : .zero
-        }
-
-        /// How long it is until this moment; zero if it has passed.
-        package var remaining: Duration { since(.now) }
-
-        /// Milliseconds until this moment for `poll(2)`, rounded up, at most a day.
-        package var pollTimeout: Int32 {
-            let now = MonotonicTime.now
-            guard self > now else { return 0 }
-            return Int32(
-                clamping: min((nanoseconds - now.nanoseconds + 999_999) / 1_000_000, 86_400_000))
-        }
-
-        package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
-            left.nanoseconds < right.nanoseconds
-        }
-
-        static func read(_ clock: clockid_t) -> UInt64 {
-            var time = timespec()
-            guard clock_gettime(clock, &time) == 0 else { return 0 }
-            return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
-        }
+    /// This moment.
+    package static var now: MonotonicTime {
+        MonotonicTime(nanoseconds: read(CLOCK_MONOTONIC))
     }
 
-    /// Clocks that are compared with the monotonic one to tell what kind of gap there was.
-    package enum ProcessClocks {
-        /// Processor time that the whole process has used, in nanoseconds.
-        package static var processorTime: UInt64 { MonotonicTime.read(CLOCK_PROCESS_CPUTIME_ID) }
+    /// A moment that never comes.
+    package static var distantFuture: MonotonicTime { MonotonicTime(nanoseconds: .max) }
 
-        /// Nanoseconds since boot, with the time that the machine slept.
-        package static var sinceBoot: UInt64 {
-            #if canImport(Darwin)
-                MonotonicTime.read(CLOCK_MONOTONIC_RAW)
-            #else
-                MonotonicTime.read(CLOCK_BOOTTIME)
-            #endif
-        }
+    /// The moment `duration` after this one; saturates.
+    package func advanced(by duration: Duration) -> MonotonicTime {
+        let parts = duration.components
+        guard parts.seconds >= 0, parts.attoseconds >= 0 else { return self }
+        let (scaled, over) = UInt64(parts.seconds).multipliedReportingOverflow(
+            by: 1_000_000_000)
+        if over { return .distantFuture }
+        let (withRest, over2) = scaled.addingReportingOverflow(
+            UInt64(parts.attoseconds / 1_000_000_000))
+        let (sum, over3) = nanoseconds.addingReportingOverflow(withRest)
+        return over2 || over3 ? .distantFuture : MonotonicTime(nanoseconds: sum)
     }
 
-    extension Duration {
-        /// This duration in seconds.
-        package var seconds: Double {
-            let parts = components
-            return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
-        }
-
-        /// This duration in whole microseconds; saturates.
-        package var microseconds: Int {
-            let parts = components
-            let (scaled, over) = parts.seconds.multipliedReportingOverflow(by: 1_000_000)
-            return over ? .max : Int(clamping: scaled &+ parts.attoseconds / 1_000_000_000_000)
-        }
+    /// How long after `earlier` this is; zero if it isn't.
+    package func since(_ earlier: MonotonicTime) -> Duration {
+        self > earlier
+            ? .nanoseconds(Int64(clamping: nanoseconds - earlier.nanoseconds)) : .zero
     }
+
+    /// How long it is until this moment; zero if it has passed.
+    package var remaining: Duration { since(.now) }
+
+    /// Milliseconds until this moment for `poll(2)`, rounded up, at most a day.
+    package var pollTimeout: Int32 {
+        let now = MonotonicTime.now
+        guard self > now else { return 0 }
+        return Int32(
+            clamping: min((nanoseconds - now.nanoseconds + 999_999) / 1_000_000, 86_400_000))
+    }
+
+    package static func < (left: MonotonicTime, right: MonotonicTime) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+
+    static func read(_ clock: clockid_t) -> UInt64 {
+        var time = timespec()
+        guard clock_gettime(clock, &time) == 0 else { return 0 }
+        return UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
+    }
+}
+
+/// Clocks that are compared with the monotonic one to tell what kind of gap there was.
+package enum ProcessClocks {
+    /// Processor time that the whole process has used, in nanoseconds.
+    package static var processorTime: UInt64 { MonotonicTime.read(CLOCK_PROCESS_CPUTIME_ID) }
+
+    /// Nanoseconds since boot, with the time that the machine slept.
+    package static var sinceBoot: UInt64 {
+        #if canImport(Darwin)
+        MonotonicTime.read(CLOCK_MONOTONIC_RAW)
+        #else
+        MonotonicTime.read(CLOCK_BOOTTIME)
+        #endif
+    }
+}
+
+extension Duration {
+    /// This duration in seconds.
+    package var seconds: Double {
+        let parts = components
+        return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
+    }
+
+    /// This duration in whole microseconds; saturates.
+    package var microseconds: Int {
+        let parts = components
+        let (scaled, over) = parts.seconds.multipliedReportingOverflow(by: 1_000_000)
+        return over ? .max : Int(clamping: scaled &+ parts.attoseconds / 1_000_000_000_000)
+    }
+}
 #endif

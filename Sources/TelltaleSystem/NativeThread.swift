@@ -1,179 +1,177 @@
 #if TELLTALE_COMPILED
-    import CTelltaleSystem
+import CTelltaleSystem
 
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// A detached thread of the agent's own: named, with every signal blocked but those that it is for.
-    package enum NativeThread {
-        private final class Start {
-            let name: String
-            let signals: [Int32]
-            let body: @Sendable () -> Void
-            private let birth: TimedCondition<Birth>
+/// A detached thread of the agent's own: named, with every signal blocked but those that it is for.
+package enum NativeThread {
+    private final class Start {
+        let name: String
+        let signals: [Int32]
+        let body: @Sendable () -> Void
+        private let birth: TimedCondition<Birth>
 
-            private let needsHeap: Bool
+        private let needsHeap: Bool
 
-            private enum Birth { case awaited, fit, unfit, unconditional }
+        private enum Birth { case awaited, fit, unfit, unconditional }
 
-            init(
-                name: String, signals: [Int32], needsHeap: Bool,
-                body: @escaping @Sendable () -> Void
-            ) {
-                self.name = name
-                self.signals = signals
-                self.body = body
-                self.needsHeap = needsHeap
-                birth = TimedCondition(.awaited)
+        init(
+            name: String, signals: [Int32], needsHeap: Bool,
+            body: @escaping @Sendable () -> Void
+        ) {
+            self.name = name
+            self.signals = signals
+            self.body = body
+            self.needsHeap = needsHeap
+            birth = TimedCondition(.awaited)
+        }
+
+        /// On the new thread: whether it is to do its work. It has a heap from then on if it can.
+        func begins() -> Bool {
+            let hasHeap = !needsHeap || MemoryRoom.threadHasHeap
+            return birth.update { birth in
+                if case .awaited = birth { birth = hasHeap ? .fit : .unfit }
+                return birth != .unfit
             }
+        }
 
-            /// On the new thread: whether it is to do its work. It has a heap from then on if it can.
-            func begins() -> Bool {
-                let hasHeap = !needsHeap || MemoryRoom.threadHasHeap
-                return birth.update { birth in
-                    if case .awaited = birth { birth = hasHeap ? .fit : .unfit }
+        /// On the thread that makes it: whether the new one does its work.
+        func isBegun(by deadline: MonotonicTime) -> Bool {
+            let isFit = birth.wait(until: deadline) { birth -> Bool? in
+                birth == .awaited ? nil : birth != .unfit
+            }
+            // One that has had no processor until then does its work whenever it has.
+            return isFit
+                ?? birth.update { birth in
+                    if case .awaited = birth { birth = .unconditional }
                     return birth != .unfit
                 }
-            }
-
-            /// On the thread that makes it: whether the new one does its work.
-            func isBegun(by deadline: MonotonicTime) -> Bool {
-                let isFit = birth.wait(until: deadline) { birth -> Bool? in
-                    birth == .awaited ? nil : birth != .unfit
-                }
-                // One that has had no processor until then does its work whenever it has.
-                return isFit
-                    ?? birth.update { birth in
-                        if case .awaited = birth { birth = .unconditional }
-                        return birth != .unfit
-                    }
-            }
         }
-
-        /// Starts a thread that runs `body` and ends.
-        ///
-        /// - Parameters:
-        ///   - name: The kernel keeps 15 bytes of it.
-        ///   - stackBytes: Its stack; address space only until it is touched. Four times as much, and so on,
-        ///     where the thread-local storage of the process alone is larger.
-        ///   - signals: The signals that it is to receive; all others are blocked, so that no handler
-        ///     of the host ever runs on it.
-        ///   - isLasting: Whether it must be able to allocate also if the process comes to the limit of
-        ///     its memory right after this call.
-        ///   - body: What it does.
-        /// - Throws: `EAGAIN` where the process or the user may have no further thread, `ENOMEM` where
-        ///   one could not allocate: it would end the process.
-        package static func start(
-            name: String, stackBytes: Int = 1 << 20, signals: [Int32] = [], isLasting: Bool = false,
-            body: @escaping @Sendable () -> Void
-        ) throws(SystemError) {
-            var attributes = pthread_attr_t()
-            pthread_attr_init(&attributes)
-            defer { pthread_attr_destroy(&attributes) }
-            pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-            pthread_attr_setstacksize(&attributes, stackBytes)
-
-            let needsProof = isLasting || !MemoryRoom.heapCanBegin
-            let start = Start(
-                name: name, signals: signals, needsHeap: needsProof, body: body)
-            let argument = Unmanaged.passRetained(start)
-            // Its mask from its first instruction on: one of the host's signals must not reach it, and those
-            // by which Swift's backtracer suspends threads must. Where the C library can't give it one, it
-            // inherits what its maker blocks, which then is all that it blocks itself, for the moment.
-            var before = sigset_t()
-            let isMasked = signals.withUnsafeBufferPointer {
-                ctelltale_mask_new_thread(&attributes, $0.baseAddress, $0.count)
-            }
-            if !isMasked { ctelltale_block_for_new_thread(&before) }
-            #if canImport(Darwin)
-                var thread: pthread_t?
-            #else
-                var thread = pthread_t()
-            #endif
-            var code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
-            // The thread-local storage of all libraries lies on the stack too: one with a large block makes it
-            // too small to begin with, which is what EINVAL means.
-            var bytes = stackBytes
-            while code == EINVAL, bytes < Self.largestStack {
-                bytes *= 4
-                pthread_attr_setstacksize(&attributes, bytes)
-                code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
-            }
-            if !isMasked { pthread_sigmask(SIG_SETMASK, &before, nil) }
-            guard code == 0 else {
-                argument.release()
-                throw SystemError("pthread_create(\(name))", code: code)
-            }
-            // Until it has had a processor the C library has it block everything, so that a crash of the host
-            // right now could not suspend it. That takes 50 µs, and on a busy machine it isn't waited for.
-            let moment = Duration.milliseconds(needsProof ? 1000 : 20)
-            guard start.isBegun(by: .now.advanced(by: moment)) else {
-                throw SystemError("malloc(in \(name))", code: ENOMEM)
-            }
-        }
-
-        /// What a thread gets at most where its storage needs more than it asks for.
-        private static var largestStack: Int { 64 << 20 }
-
-        #if canImport(Darwin)
-            private static let main:
-                @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
-                    run($0)
-                    return nil
-                }
-        #else
-            private static let main:
-                @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
-                    {
-                        if let argument = $0 { run(argument) }
-                        return nil
-                    }
-        #endif
-
-        private static func run(_ argument: UnsafeMutableRawPointer) {
-            ForkGate.working { perform(argument) }
-        }
-
-        private static func perform(_ argument: UnsafeMutableRawPointer) {
-            let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-            guard start.begins() else { return }
-            ctelltale_name_thread(start.name)
-            #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-                let id = Int32(truncatingIfNeeded: ctelltale_thread_id())
-                ctelltale_own_thread_begins(id)
-                defer { ctelltale_own_thread_ends(id) }
-            #endif
-            start.signals.withUnsafeBufferPointer {
-                ctelltale_mask_thread($0.baseAddress, $0.count)
-            }
-            start.body()
-        }
-
-        /// Has the calling thread give way to others that want its core.
-        ///
-        /// It can't be taken back without a privilege. Only for threads that never hold a lock of the
-        /// host's: those who wait for it would wait longer. Linux only; elsewhere it does nothing.
-        package static func giveWay() {
-            #if os(Linux)
-                // On Linux the thread's alone, against POSIX, which says the process's.
-                _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
-            #endif
-        }
-
-        /// Has the calling thread rest for `duration`, or less where a signal comes.
-        package static func sleep(_ duration: Duration) {
-            let parts = duration.components
-            guard parts.seconds >= 0, parts.attoseconds >= 0 else { return }
-            var left = timespec(
-                tv_sec: time_t(clamping: parts.seconds),
-                tv_nsec: Int(clamping: parts.attoseconds / 1_000_000_000))
-            _ = ForkGate.resting { nanosleep(&left, nil) }
-        }
-
-        /// The kernel's id of the calling thread.
-        package static var currentID: Int64 { ctelltale_thread_id() }
     }
+
+    /// Starts a thread that runs `body` and ends.
+    ///
+    /// - Parameters:
+    ///   - name: The kernel keeps 15 bytes of it.
+    ///   - stackBytes: Its stack; address space only until it is touched. Four times as much, and so on,
+    ///     where the thread-local storage of the process alone is larger.
+    ///   - signals: The signals that it is to receive; all others are blocked, so that no handler
+    ///     of the host ever runs on it.
+    ///   - isLasting: Whether it must be able to allocate also if the process comes to the limit of
+    ///     its memory right after this call.
+    ///   - body: What it does.
+    /// - Throws: `EAGAIN` where the process or the user may have no further thread, `ENOMEM` where
+    ///   one could not allocate: it would end the process.
+    package static func start(
+        name: String, stackBytes: Int = 1 << 20, signals: [Int32] = [], isLasting: Bool = false,
+        body: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        pthread_attr_setstacksize(&attributes, stackBytes)
+
+        let needsProof = isLasting || !MemoryRoom.heapCanBegin
+        let start = Start(name: name, signals: signals, needsHeap: needsProof, body: body)
+        let argument = Unmanaged.passRetained(start)
+        // Its mask from its first instruction on: one of the host's signals must not reach it, and those
+        // by which Swift's backtracer suspends threads must. Where the C library can't give it one, it
+        // inherits what its maker blocks, which then is all that it blocks itself, for the moment.
+        var before = sigset_t()
+        let isMasked = signals.withUnsafeBufferPointer {
+            ctelltale_mask_new_thread(&attributes, $0.baseAddress, $0.count)
+        }
+        if !isMasked { ctelltale_block_for_new_thread(&before) }
+        #if canImport(Darwin)
+        var thread: pthread_t?
+        #else
+        var thread = pthread_t()
+        #endif
+        var code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
+        // The thread-local storage of all libraries lies on the stack too: one with a large block makes it
+        // too small to begin with, which is what EINVAL means.
+        var bytes = stackBytes
+        while code == EINVAL, bytes < Self.largestStack {
+            bytes *= 4
+            pthread_attr_setstacksize(&attributes, bytes)
+            code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
+        }
+        if !isMasked { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        guard code == 0 else {
+            argument.release()
+            throw SystemError("pthread_create(\(name))", code: code)
+        }
+        // Until it has had a processor the C library has it block everything, so that a crash of the host
+        // right now could not suspend it. That takes 50 µs, and on a busy machine it isn't waited for.
+        let moment = Duration.milliseconds(needsProof ? 1000 : 20)
+        guard start.isBegun(by: .now.advanced(by: moment)) else {
+            throw SystemError("malloc(in \(name))", code: ENOMEM)
+        }
+    }
+
+    /// What a thread gets at most where its storage needs more than it asks for.
+    private static var largestStack: Int { 64 << 20 }
+
+    #if canImport(Darwin)
+    private static let main: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? =
+        {
+            run($0)
+            return nil
+        }
+    #else
+    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+        {
+            if let argument = $0 { run(argument) }
+            return nil
+        }
+    #endif
+
+    private static func run(_ argument: UnsafeMutableRawPointer) {
+        ForkGate.working { perform(argument) }
+    }
+
+    private static func perform(_ argument: UnsafeMutableRawPointer) {
+        let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
+        guard start.begins() else { return }
+        ctelltale_name_thread(start.name)
+        #if TELLTALE_AGENT
+        let id = Int32(truncatingIfNeeded: ctelltale_thread_id())
+        ctelltale_own_thread_begins(id)
+        defer { ctelltale_own_thread_ends(id) }
+        #endif
+        start.signals.withUnsafeBufferPointer {
+            ctelltale_mask_thread($0.baseAddress, $0.count)
+        }
+        start.body()
+    }
+
+    /// Has the calling thread give way to others that want its core.
+    ///
+    /// It can't be taken back without a privilege. Only for threads that never hold a lock of the
+    /// host's: those who wait for it would wait longer. Linux only; elsewhere it does nothing.
+    package static func giveWay() {
+        #if os(Linux)
+        // On Linux the thread's alone, against POSIX, which says the process's.
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+        #endif
+    }
+
+    /// Has the calling thread rest for `duration`, or less where a signal comes.
+    package static func sleep(_ duration: Duration) {
+        let parts = duration.components
+        guard parts.seconds >= 0, parts.attoseconds >= 0 else { return }
+        var left = timespec(
+            tv_sec: time_t(clamping: parts.seconds),
+            tv_nsec: Int(clamping: parts.attoseconds / 1_000_000_000))
+        _ = ForkGate.resting { nanosleep(&left, nil) }
+    }
+
+    /// The kernel's id of the calling thread.
+    package static var currentID: Int64 { ctelltale_thread_id() }
+}
 #endif

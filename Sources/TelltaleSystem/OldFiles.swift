@@ -1,91 +1,91 @@
 #if TELLTALE_COMPILED
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// The files of one directory that are looked at and then, some of them, removed: what is removed is
-    /// what was looked at, whatever happens to names and links meanwhile.
-    package struct OldFiles: ~Copyable {
-        /// One that was looked at: a regular file of this user with one name.
-        package struct Found: Sendable {
-            package let name: String
-            /// In bytes.
-            package let size: Int
-            /// When it was last written, in nanoseconds since 1970.
-            package let modified: Int
-            /// Its first bytes and its last, at most ``OldFiles/sample`` of each.
-            package let beginning: String
-            package let end: String
-            fileprivate let identity: FileIdentity
-        }
-
-        /// How many bytes of each end are read.
-        package static let sample = 4096
-        private let directory: FileDescriptor
-
-        /// Opens the directory at `path`; nil where that can't be.
-        package init?(in path: String) {
-            let raw = DescriptorReserve.shared.lend {
-                open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            }
-            guard raw >= 0 else { return nil }
-            directory = FileDescriptor(taking: raw)
-        }
-
-        /// The file called `name`; nil for a link, a directory, another user's file, one that has a second
-        /// name, and what isn't there.
-        package func find(_ name: String) -> Found? {
-            let raw = DescriptorReserve.shared.lend {
-                openat(directory.raw, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-            }
-            guard raw >= 0 else { return nil }
-            let file = FileDescriptor(taking: raw)
-            var status = stat()
-            guard fstat(file.raw, &status) == 0, Self.isOwn(status) else { return nil }
-            let size = Int(status.st_size)
-            #if canImport(Darwin)
-                let time = status.st_mtimespec
-            #else
-                let time = status.st_mtim
-            #endif
-            return Found(
-                name: name, size: size,
-                modified: Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec),
-                beginning: Self.text(of: file.raw, at: 0),
-                end: Self.text(of: file.raw, at: max(0, size - Self.sample)),
-                identity: Self.identity(status))
-        }
-
-        /// Removes what was found, if it still is what has that name.
-        package func remove(_ found: Found) {
-            var status = stat()
-            guard fstatat(directory.raw, found.name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-                Self.isOwn(status), Self.identity(status) == found.identity,
-                Int(status.st_size) == found.size
-            else { return }
-            unlinkat(directory.raw, found.name, 0)
-        }
-
-        private static func isOwn(_ status: stat) -> Bool {
-            status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
-        }
-
-        private static func identity(_ status: stat) -> FileIdentity {
-            FileIdentity(
-                device: UInt64(truncatingIfNeeded: status.st_dev),
-                inode: UInt64(truncatingIfNeeded: status.st_ino))
-        }
-
-        private static func text(of file: Int32, at position: Int) -> String {
-            var bytes = [UInt8](repeating: 0, count: sample)
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                retryingInterrupts {
-                    pread(file, buffer.baseAddress, buffer.count, off_t(position))
-                }
-            }
-            return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-        }
+/// The files of one directory that are looked at and then, some of them, removed: what is removed is
+/// what was looked at, whatever happens to names and links meanwhile.
+package struct OldFiles: ~Copyable {
+    /// One that was looked at: a regular file of this user with one name.
+    package struct Found: Sendable {
+        package let name: String
+        /// In bytes.
+        package let size: Int
+        /// When it was last written, in nanoseconds since 1970.
+        package let modified: Int
+        /// Its first bytes and its last, at most ``OldFiles/sample`` of each.
+        package let beginning: String
+        package let end: String
+        fileprivate let identity: FileIdentity
     }
+
+    /// How many bytes of each end are read.
+    package static let sample = 4096
+    private let directory: FileDescriptor
+
+    /// Opens the directory at `path`; nil where that can't be.
+    package init?(in path: String) {
+        let raw = DescriptorReserve.shared.lend {
+            open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard raw >= 0 else { return nil }
+        directory = FileDescriptor(taking: raw)
+    }
+
+    /// The file called `name`; nil for a link, a directory, another user's file, one that has a second
+    /// name, and what isn't there.
+    package func find(_ name: String) -> Found? {
+        let raw = DescriptorReserve.shared.lend {
+            openat(directory.raw, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        }
+        guard raw >= 0 else { return nil }
+        let file = FileDescriptor(taking: raw)
+        var status = stat()
+        guard fstat(file.raw, &status) == 0, Self.isOwn(status) else { return nil }
+        let size = Int(status.st_size)
+        #if canImport(Darwin)
+        let time = status.st_mtimespec
+        #else
+        let time = status.st_mtim
+        #endif
+        return Found(
+            name: name, size: size,
+            modified: Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec),
+            beginning: Self.text(of: file.raw, at: 0),
+            end: Self.text(of: file.raw, at: max(0, size - Self.sample)),
+            identity: Self.identity(status))
+    }
+
+    /// Removes what was found, if it still is what has that name.
+    package func remove(_ found: Found) {
+        var status = stat()
+        guard fstatat(directory.raw, found.name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+            Self.isOwn(status), Self.identity(status) == found.identity,
+            Int(status.st_size) == found.size
+        else { return }
+        unlinkat(directory.raw, found.name, 0)
+    }
+
+    private static func isOwn(_ status: stat) -> Bool {
+        status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
+    }
+
+    private static func identity(_ status: stat) -> FileIdentity {
+        FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev),
+            inode: UInt64(truncatingIfNeeded: status.st_ino))
+    }
+
+    private static func text(of file: Int32, at position: Int) -> String {
+        var bytes = [UInt8](repeating: 0, count: sample)
+        let count = bytes.withUnsafeMutableBytes { buffer in
+            retryingInterrupts {
+                pread(file, buffer.baseAddress, buffer.count, off_t(position))
+            }
+        }
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}
 #endif

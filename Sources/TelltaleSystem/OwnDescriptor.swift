@@ -1,42 +1,42 @@
 #if TELLTALE_COMPILED
-    import CTelltaleSystem
+import CTelltaleSystem
 
-    /// A descriptor with what proves that its number still is ours.
-    ///
-    /// The numbers belong to the process: a host that calls `closefrom()` has closed the agent's
-    /// descriptors too, and its next socket has a number of theirs. So each is looked at before it is
-    /// written to, taken from or closed (`fstat`, 0.2 us). Between the look and the call the host may still
-    /// close it; there is no call that would do both at once.
-    package struct OwnDescriptor: Sendable {
-        let facts: CTelltaleDescriptor
+/// A descriptor with what proves that its number still is ours.
+///
+/// The numbers belong to the process: a host that calls `closefrom()` has closed the agent's
+/// descriptors too, and its next socket has a number of theirs. So each is looked at before it is
+/// written to, taken from or closed (`fstat`, 0.2 us). Between the look and the call the host may still
+/// close it; there is no call that would do both at once.
+package struct OwnDescriptor: Sendable {
+    let facts: CTelltaleDescriptor
 
-        /// The number, for calls that take nothing and leave nothing, such as `poll`.
-        package var raw: Int32 { facts.number }
+    /// The number, for calls that take nothing and leave nothing, such as `poll`.
+    package var raw: Int32 { facts.number }
 
-        /// Takes the facts of a descriptor that was just made.
-        package init(_ raw: Int32) { facts = ctelltale_descriptor(raw) }
+    /// Takes the facts of a descriptor that was just made.
+    package init(_ raw: Int32) { facts = ctelltale_descriptor(raw) }
 
-        init(_ facts: CTelltaleDescriptor) { self.facts = facts }
+    init(_ facts: CTelltaleDescriptor) { self.facts = facts }
 
-        /// Whether the number still leads to what it led to.
-        package var isOurs: Bool {
-            withUnsafePointer(to: facts) { ctelltale_descriptor_is_ours($0) }
-        }
-
-        /// Whether it certainly is ours no more; what is not known to be either is tried again.
-        package var isLost: Bool {
-            withProof { withUnsafePointer(to: facts) { ctelltale_descriptor_is_lost($0) } }
-        }
-
-        /// Runs `body` with a descriptor to spare where the proof is in a file.
-        func withProof<Result>(_ body: () -> Result) -> Result {
-            guard facts.known_by == Int32(CTelltaleKnownByWatch.rawValue) else { return body() }
-            return DescriptorReserve.shared.makingRoom(for: 1, body)
-        }
-
-        /// Closes it if it still is ours.
-        package func close() {
-            withUnsafePointer(to: facts) { ctelltale_descriptor_close($0) }
-        }
+    /// Whether the number still leads to what it led to.
+    package var isOurs: Bool {
+        withUnsafePointer(to: facts) { ctelltale_descriptor_is_ours($0) }
     }
+
+    /// Whether it certainly is ours no more; what is not known to be either is tried again.
+    package var isLost: Bool {
+        withProof { withUnsafePointer(to: facts) { ctelltale_descriptor_is_lost($0) } }
+    }
+
+    /// Runs `body` with a descriptor to spare where the proof is in a file.
+    func withProof<Result>(_ body: () -> Result) -> Result {
+        guard facts.known_by == Int32(CTelltaleKnownByWatch.rawValue) else { return body() }
+        return DescriptorReserve.shared.makingRoom(for: 1, body)
+    }
+
+    /// Closes it if it still is ours.
+    package func close() {
+        withUnsafePointer(to: facts) { ctelltale_descriptor_close($0) }
+    }
+}
 #endif

@@ -1,119 +1,119 @@
 #if TELLTALE_COMPILED
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// What the kernel says of a process in `/proc`. On macOS there is none: each answer is nil there, and
-    /// whatever would be shown from it is said to be not available.
-    package struct ProcessFiles: Sendable {
-        /// The process: a number, or `self`.
-        package let process: String
+/// What the kernel says of a process in `/proc`. On macOS there is none: each answer is nil there, and
+/// whatever would be shown from it is said to be not available.
+package struct ProcessFiles: Sendable {
+    /// The process: a number, or `self`.
+    package let process: String
 
-        package init(pid: Int32) { process = String(pid) }
-        private init(_ process: String) { self.process = process }
+    package init(pid: Int32) { process = String(pid) }
+    private init(_ process: String) { self.process = process }
 
-        /// The calling process.
-        package static let own = ProcessFiles("self")
+    /// The calling process.
+    package static let own = ProcessFiles("self")
 
-        /// The fields of `/proc/PID/stat` after the program's name, which may hold anything.
-        package struct Stat: Sendable, Equatable {
-            /// `R`, `S`, `D`, `T` (stopped), `t` (stopped by a debugger), `Z`…
-            package var state: Character
-            package var parent: Int32
-            package var userTicks: UInt64
-            package var systemTicks: UInt64
-            package var threads: Int
-            /// When it started, in clock ticks since boot.
-            package var startTicks: UInt64
-            package var residentPages: UInt64
+    /// The fields of `/proc/PID/stat` after the program's name, which may hold anything.
+    package struct Stat: Sendable, Equatable {
+        /// `R`, `S`, `D`, `T` (stopped), `t` (stopped by a debugger), `Z`…
+        package var state: Character
+        package var parent: Int32
+        package var userTicks: UInt64
+        package var systemTicks: UInt64
+        package var threads: Int
+        /// When it started, in clock ticks since boot.
+        package var startTicks: UInt64
+        package var residentPages: UInt64
 
-            /// Reads the text of the file.
-            package init?(parsing text: String) {
-                // By bytes: characters cost a client that has just started 20 us (measured).
-                let bytes = Array(text.utf8)
-                guard let close = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-                let fields = bytes[(close + 1)...].split(separator: UInt8(ascii: " "))
-                func number(_ index: Int) -> UInt64? {
-                    UInt64(String(decoding: fields[index], as: UTF8.self))
-                }
-                guard fields.count >= 22, let state = fields[0].first, let parent = number(1),
-                    let user = number(11), let system = number(12), let threads = number(17),
-                    let start = number(19), let resident = number(21)
-                else { return nil }
-                self.state = Character(Unicode.Scalar(state))
-                self.parent = Int32(clamping: parent)
-                self.userTicks = user
-                self.systemTicks = system
-                self.threads = Int(clamping: threads)
-                self.startTicks = start
-                self.residentPages = resident
+        /// Reads the text of the file.
+        package init?(parsing text: String) {
+            // By bytes: characters cost a client that has just started 20 us (measured).
+            let bytes = Array(text.utf8)
+            guard let close = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+            let fields = bytes[(close + 1)...].split(separator: UInt8(ascii: " "))
+            func number(_ index: Int) -> UInt64? {
+                UInt64(String(decoding: fields[index], as: UTF8.self))
             }
-        }
-
-        /// The process's `stat`; nil if it has ended.
-        package var stat: Stat? {
-            SmallFile.text(of: "/proc/\(process)/stat").flatMap(Stat.init(parsing:))
-        }
-
-        /// One value of `/proc/PID/status`, such as `TracerPid` or `NSpid`, without the name and spaces.
-        package func status(_ name: String) -> String? {
-            guard let text = SmallFile.text(of: "/proc/\(process)/status") else { return nil }
-            return Self.value(of: name, in: text)
-        }
-
-        /// The whole of `/proc/PID/status`, for several values in one read.
-        package var statusText: String? { SmallFile.text(of: "/proc/\(process)/status") }
-
-        /// One value out of the text of a `status` file.
-        package static func value(of name: String, in text: String) -> String? {
-            for line in text.split(separator: "\n") where line.hasPrefix(name) {
-                let rest = line.dropFirst(name.count)
-                guard rest.first == ":" else { continue }
-                return String(rest.dropFirst().drop { $0 == " " || $0 == "\t" })
-            }
-            return nil
-        }
-
-        /// The kernel's name of the process, at most 15 bytes.
-        package var name: String? {
-            SmallFile.text(of: "/proc/\(process)/comm").map { String($0.prefix { $0 != "\n" }) }
-        }
-
-        /// The path of its executable; ` (deleted)` at the end where the file has been replaced.
-        package var executable: String? { Self.link("/proc/\(process)/exe") }
-
-        /// How many descriptors it has open, where they may be counted.
-        package var descriptorCount: Int? {
-            let names = DirectoryListing.names(in: "/proc/\(process)/fd")
-            return names.isEmpty ? nil : names.count
-        }
-
-        /// The user that it runs as.
-        package var user: UInt32? {
-            status("Uid").flatMap { $0.split(whereSeparator: { $0 == "\t" || $0 == " " }).first }
-                .flatMap { UInt32($0) }
-        }
-
-        /// Seconds since the machine started, of which `startTicks` counts hundredths.
-        package static var secondsSinceBoot: Double { Double(ProcessClocks.sinceBoot) / 1e9 }
-
-        /// Clock ticks in a second, the unit of `Stat`.
-        package static var ticksPerSecond: Double { Double(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
-
-        /// Bytes in a page of memory.
-        package static var pageSize: UInt64 { UInt64(max(1, sysconf(Int32(_SC_PAGESIZE)))) }
-
-        /// Where the symbolic link at `path` leads.
-        package static func link(_ path: String) -> String? {
-            withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4097) { buffer in
-                guard let start = buffer.baseAddress else { return nil }
-                let count = readlink(path, start, 4096)
-                guard count > 0 else { return nil }
-                return String(
-                    decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
-            }
+            guard fields.count >= 22, let state = fields[0].first, let parent = number(1),
+                let user = number(11), let system = number(12), let threads = number(17),
+                let start = number(19), let resident = number(21)
+            else { return nil }
+            self.state = Character(Unicode.Scalar(state))
+            self.parent = Int32(clamping: parent)
+            self.userTicks = user
+            self.systemTicks = system
+            self.threads = Int(clamping: threads)
+            self.startTicks = start
+            self.residentPages = resident
         }
     }
+
+    /// The process's `stat`; nil if it has ended.
+    package var stat: Stat? {
+        SmallFile.text(of: "/proc/\(process)/stat").flatMap(Stat.init(parsing:))
+    }
+
+    /// One value of `/proc/PID/status`, such as `TracerPid` or `NSpid`, without the name and spaces.
+    package func status(_ name: String) -> String? {
+        guard let text = SmallFile.text(of: "/proc/\(process)/status") else { return nil }
+        return Self.value(of: name, in: text)
+    }
+
+    /// The whole of `/proc/PID/status`, for several values in one read.
+    package var statusText: String? { SmallFile.text(of: "/proc/\(process)/status") }
+
+    /// One value out of the text of a `status` file.
+    package static func value(of name: String, in text: String) -> String? {
+        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+            let rest = line.dropFirst(name.count)
+            guard rest.first == ":" else { continue }
+            return String(rest.dropFirst().drop { $0 == " " || $0 == "\t" })
+        }
+        return nil
+    }
+
+    /// The kernel's name of the process, at most 15 bytes.
+    package var name: String? {
+        SmallFile.text(of: "/proc/\(process)/comm").map { String($0.prefix { $0 != "\n" }) }
+    }
+
+    /// The path of its executable; ` (deleted)` at the end where the file has been replaced.
+    package var executable: String? { Self.link("/proc/\(process)/exe") }
+
+    /// How many descriptors it has open, where they may be counted.
+    package var descriptorCount: Int? {
+        let names = DirectoryListing.names(in: "/proc/\(process)/fd")
+        return names.isEmpty ? nil : names.count
+    }
+
+    /// The user that it runs as.
+    package var user: UInt32? {
+        status("Uid").flatMap { $0.split(whereSeparator: { $0 == "\t" || $0 == " " }).first }
+            .flatMap { UInt32($0) }
+    }
+
+    /// Seconds since the machine started, of which `startTicks` counts hundredths.
+    package static var secondsSinceBoot: Double { Double(ProcessClocks.sinceBoot) / 1e9 }
+
+    /// Clock ticks in a second, the unit of `Stat`.
+    package static var ticksPerSecond: Double { Double(max(1, sysconf(Int32(_SC_CLK_TCK)))) }
+
+    /// Bytes in a page of memory.
+    package static var pageSize: UInt64 { UInt64(max(1, sysconf(Int32(_SC_PAGESIZE)))) }
+
+    /// Where the symbolic link at `path` leads.
+    package static func link(_ path: String) -> String? {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4097) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            let count = readlink(path, start, 4096)
+            guard count > 0 else { return nil }
+            return String(
+                decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+        }
+    }
+}
 #endif

@@ -1,47 +1,47 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if TELLTALE_AGENT
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// For how long one thread has waited for a core while it could have run
-    /// (`/proc/thread-self/schedstat`, second field).
-    ///
-    /// The file is kept open: it is read with every tick of a heartbeat, and opening it each time cost
-    /// nine tenths of that (0.30 % of a core at 50 ms, measured).
-    package final class RunDelayClock: Sendable {
-        private let file: OwnDescriptor
+/// For how long one thread has waited for a core while it could have run
+/// (`/proc/thread-self/schedstat`, second field).
+///
+/// The file is kept open: it is read with every tick of a heartbeat, and opening it each time cost
+/// nine tenths of that (0.30 % of a core at 50 ms, measured).
+package final class RunDelayClock: Sendable {
+    private let file: OwnDescriptor
 
-        /// The calling thread's clock; nil where the kernel has none, or no descriptor is left.
-        package init?() {
-            let made = try? ForkHook.made {
-                let raw = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
-                return raw >= 0 ? raw : nil
-            }
-            guard let file = made ?? nil else { return nil }
-            self.file = file
+    /// The calling thread's clock; nil where the kernel has none, or no descriptor is left.
+    package init?() {
+        let made = try? ForkHook.made {
+            let raw = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)
+            return raw >= 0 ? raw : nil
         }
+        guard let file = made ?? nil else { return nil }
+        self.file = file
+    }
 
-        deinit { ForkHook.close(file) }
+    deinit { ForkHook.close(file) }
 
-        /// Nanoseconds so far; 0 where they can't be read.
-        package var nanoseconds: UInt64 {
-            withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { buffer in
-                let count = pread(file.raw, buffer.baseAddress, buffer.count, 0)
-                guard count > 0 else { return 0 }
-                var value: UInt64 = 0
-                var field = 0
-                for byte in buffer[..<count] {
-                    if byte == UInt8(ascii: " ") {
-                        field += 1
-                        if field > 1 { break }
-                    } else if field == 1, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
-                        value = value &* 10 &+ UInt64(byte - UInt8(ascii: "0"))
-                    }
+    /// Nanoseconds so far; 0 where they can't be read.
+    package var nanoseconds: UInt64 {
+        withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { buffer in
+            let count = pread(file.raw, buffer.baseAddress, buffer.count, 0)
+            guard count > 0 else { return 0 }
+            var value: UInt64 = 0
+            var field = 0
+            for byte in buffer[..<count] {
+                if byte == UInt8(ascii: " ") {
+                    field += 1
+                    if field > 1 { break }
+                } else if field == 1, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
+                    value = value &* 10 &+ UInt64(byte - UInt8(ascii: "0"))
                 }
-                return value
             }
+            return value
         }
     }
+}
 #endif

@@ -1,229 +1,229 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
 
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// Takes signals for the agent, and gives them back.
-    ///
-    /// One handler in C stands over whatever the host had, which is still called. What a
-    /// `DispatchSource` does instead on Linux was measured: a signal in its start-up window kills
-    /// the process, the host's handler is dropped and never given back.
-    package enum SignalTrap {
-        /// Why a signal was not taken.
-        package enum Refusal: Error, Sendable, Equatable, CustomStringConvertible {
-            /// It belongs to the Swift runtime's crash reporter, or can't be caught at all.
-            case reserved(Int32)
-            /// Its handler lies in the Swift runtime; chaining into it ended the process (measured).
-            case swiftRuntime(Int32)
-            /// Its handler is Dispatch's: the host has a source for it, which is shared instead.
-            case dispatch(Int32)
-            /// The main thread blocks it: the host waits with `sigwait` or `signalfd`.
-            case blocked(Int32)
-            /// Somebody has put a handler over ours since it was first taken.
-            case replaced(Int32)
-            /// The main thread has come to block it since it was taken.
-            case blockedSince(Int32)
-            case system(SystemError)
+/// Takes signals for the agent, and gives them back.
+///
+/// One handler in C stands over whatever the host had, which is still called. What a
+/// `DispatchSource` does instead on Linux was measured: a signal in its start-up window kills
+/// the process, the host's handler is dropped and never given back.
+package enum SignalTrap {
+    /// Why a signal was not taken.
+    package enum Refusal: Error, Sendable, Equatable, CustomStringConvertible {
+        /// It belongs to the Swift runtime's crash reporter, or can't be caught at all.
+        case reserved(Int32)
+        /// Its handler lies in the Swift runtime; chaining into it ended the process (measured).
+        case swiftRuntime(Int32)
+        /// Its handler is Dispatch's: the host has a source for it, which is shared instead.
+        case dispatch(Int32)
+        /// The main thread blocks it: the host waits with `sigwait` or `signalfd`.
+        case blocked(Int32)
+        /// Somebody has put a handler over ours since it was first taken.
+        case replaced(Int32)
+        /// The main thread has come to block it since it was taken.
+        case blockedSince(Int32)
+        case system(SystemError)
 
-            package var description: String {
-                switch self {
-                case .reserved(let signal):
-                    "\(SignalNumber.name(signal)) can't be used: it belongs to the kernel or to the "
-                        + "Swift runtime's crash reporter"
-                case .swiftRuntime(let signal):
-                    "\(SignalNumber.name(signal)) is handled by the Swift runtime and was left alone"
-                case .dispatch(let signal):
-                    "the host has a dispatch source for \(SignalNumber.name(signal)), which is shared"
-                case .blocked(let signal):
-                    "the main thread blocks \(SignalNumber.name(signal)) (sigwait or signalfd?); it was "
-                        + "left alone; use another signal for the agent"
-                case .replaced(let signal):
-                    "somebody has replaced the agent's handler of \(SignalNumber.name(signal)) since "
-                        + "start(); it was left alone"
-                case .blockedSince(let signal):
-                    "the main thread blocks \(SignalNumber.name(signal)) since start(): whether the agent "
-                        + "or the host gets one is chance; block it before start(), which then leaves it "
-                        + "alone, or use another signal for the agent"
-                case .system(let error): error.description
-                }
+        package var description: String {
+            switch self {
+            case .reserved(let signal):
+                "\(SignalNumber.name(signal)) can't be used: it belongs to the kernel or to the "
+                    + "Swift runtime's crash reporter"
+            case .swiftRuntime(let signal):
+                "\(SignalNumber.name(signal)) is handled by the Swift runtime and was left alone"
+            case .dispatch(let signal):
+                "the host has a dispatch source for \(SignalNumber.name(signal)), which is shared"
+            case .blocked(let signal):
+                "the main thread blocks \(SignalNumber.name(signal)) (sigwait or signalfd?); it was "
+                    + "left alone; use another signal for the agent"
+            case .replaced(let signal):
+                "somebody has replaced the agent's handler of \(SignalNumber.name(signal)) since "
+                    + "start(); it was left alone"
+            case .blockedSince(let signal):
+                "the main thread blocks \(SignalNumber.name(signal)) since start(): whether the agent "
+                    + "or the host gets one is chance; block it before start(), which then leaves it "
+                    + "alone, or use another signal for the agent"
+            case .system(let error): error.description
             }
-        }
-
-        /// One delivered signal.
-        package struct Delivery: Sendable, Equatable {
-            package var signal: Int32
-            /// `si_code`.
-            package var code: Int32
-            package var senderPID: Int32
-            package var senderUID: UInt32
-            package var time: MonotonicTime
-            /// How many signals it stands for: more than one where the ring was full.
-            package var count = 1
-        }
-
-        /// Takes `signal`. From the return of this call on it is recorded, whoever receives it.
-        package static func take(_ signal: Int32) throws(Refusal) {
-            guard SignalNumber.canBeTaken(signal) else { throw .reserved(signal) }
-            if let module = module(of: ctelltale_signal_current(signal)) {
-                if module.contains("libdispatch") { throw .dispatch(signal) }
-                if module.contains("libswiftCore") { throw .swiftRuntime(signal) }
-            }
-            if staysBlockedInMain(signal) { throw .blocked(signal) }
-            switch ctelltale_signal_take(signal) {
-            case CTelltaleSignalTaken: return
-            case CTelltaleSignalReplaced: throw .replaced(signal)
-            default: throw .system(SystemError("sigaction(\(SignalNumber.name(signal)))"))
-            }
-        }
-
-        /// Gives `signal` back; true if it is again exactly as it was.
-        package static func giveBack(_ signal: Int32) -> Bool { ctelltale_signal_give_back(signal) }
-
-        /// Whether the kernel calls our handler for `signal`.
-        package static func isOurs(_ signal: Int32) -> Bool { ctelltale_signal_is_ours(signal) }
-
-        /// Whether the handler of `signal` is Dispatch's: the host has made a source for it.
-        package static func isDispatchs(_ signal: Int32) -> Bool {
-            module(of: ctelltale_signal_current(signal))?.contains("libdispatch") ?? false
-        }
-
-        /// What is delivered from now on wakes `descriptor`; only this process's signals are recorded.
-        package static func open(wake descriptor: OwnDescriptor) {
-            ctelltale_signals_open(descriptor.raw)
-        }
-
-        /// Nothing is woken from now on.
-        package static func close() { ctelltale_signals_open(-1) }
-
-        /// The signals that came since the last call, oldest first; those of one number that came while
-        /// the ring was full are one delivery together, whose sender is not known.
-        package static func drain() -> [Delivery] {
-            var deliveries: [Delivery] = []
-            var next = CTelltaleSignal()
-            while deliveries.count < 4096, ctelltale_signal_next(&next) {
-                deliveries.append(
-                    Delivery(
-                        signal: next.signal, code: next.code, senderPID: next.sender_pid,
-                        senderUID: next.sender_uid, time: MonotonicTime(nanoseconds: next.time)))
-            }
-            for signal in 1...SignalNumber.largest {
-                let missed = ctelltale_signal_overflow(signal)
-                guard missed > 0 else { continue }
-                deliveries.append(
-                    Delivery(
-                        signal: signal, code: unknownSender, senderPID: 0, senderUID: 0, time: .now,
-                        count: Int(missed)))
-            }
-            return deliveries
-        }
-
-        /// Records a signal as the handler would, for a dispatch source that stands in for it.
-        package static func record(_ signal: Int32) {
-            ctelltale_signal_record(signal, unknownSender, 0, 0)
-        }
-
-        /// The code of a signal whose sender is not known: a dispatch source doesn't tell, and the ring
-        /// was full.
-        package static let unknownSender = Int32.min
-
-        private static func module(of handler: UnsafeRawPointer?) -> String? {
-            guard let handler else { return nil }
-            var path: UnsafePointer<CChar>?
-            var symbol: UnsafePointer<CChar>?
-            guard ctelltale_module_of(handler, &path, &symbol), let path else { return nil }
-            let name = String(cString: path)
-            return name.split(separator: "/").last.map(String.init) ?? name
-        }
-
-        /// Whether the first thread blocks `signal`, or waits for it: one to the process goes there
-        /// when it can.
-        package static func isBlockedInMain(_ signal: Int32) -> Bool {
-            guard (1...64).contains(signal) else { return false }
-            let thread = "/proc/self/task/\(getpid())"
-            let blocked = SmallFile.text(of: "\(thread)/status")
-                .flatMap { ProcessFiles.value(of: "SigBlk", in: $0) }
-                .flatMap { UInt64($0, radix: 16) }
-            // While it is in `sigwait` the kernel shows what it waits for as not blocked.
-            let mask = (blocked ?? 0) | waitedForByMain(thread)
-            return mask & (1 << UInt64(signal - 1)) != 0
-        }
-
-        // On its way into `dispatchMain()` the main thread blocks nearly everything for a moment: a
-        // `start()` on another thread would find that, and the first signal end the process (2 of 40).
-        private static func staysBlockedInMain(_ signal: Int32) -> Bool {
-            for _ in 0..<20 {
-                guard isBlockedInMain(signal) else { return false }
-                if NativeThread.currentID == Int64(getpid()) { return true }
-                _ = poll(nil, 0, 1)
-            }
-            return isBlockedInMain(signal)
-        }
-
-        // The set that `rt_sigtimedwait` was called with, which lies in this process's memory.
-        private static func waitedForByMain(_ thread: String) -> UInt64 {
-            guard let place = SmallFile.text(of: "\(thread)/wchan"),
-                place.contains("sigtimedwait"),
-                let fields = SmallFile.text(of: "\(thread)/syscall")?.split(separator: " "),
-                fields.count > 1, fields[1].hasPrefix("0x"),
-                let address = UInt(fields[1].dropFirst(2), radix: 16)
-            else { return 0 }
-            var set: UInt64 = 0
-            return ctelltale_read_memory(address, &set, 8) ? set : 0
         }
     }
 
-    /// Numbers and names of signals.
-    package enum SignalNumber {
-        /// The largest number there is.
-        package static var largest: Int32 { 64 }
+    /// One delivered signal.
+    package struct Delivery: Sendable, Equatable {
+        package var signal: Int32
+        /// `si_code`.
+        package var code: Int32
+        package var senderPID: Int32
+        package var senderUID: UInt32
+        package var time: MonotonicTime
+        /// How many signals it stands for: more than one where the ring was full.
+        package var count = 1
+    }
 
-        /// Signals that are never taken: what can't be caught, faults, and what the Swift runtime's
-        /// crash reporter handles (SIGQUIT too: chaining into it ended the process).
-        package static func canBeTaken(_ signal: Int32) -> Bool {
-            guard (1...largest).contains(signal) else { return false }
-            return ![
-                SIGKILL, SIGSTOP, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
-                SIGSYS,
-                SIGTSTP, SIGTTIN, SIGTTOU, SIGPROF, SIGCHLD, SIGPIPE,
-            ].contains(signal)
+    /// Takes `signal`. From the return of this call on it is recorded, whoever receives it.
+    package static func take(_ signal: Int32) throws(Refusal) {
+        guard SignalNumber.canBeTaken(signal) else { throw .reserved(signal) }
+        if let module = module(of: ctelltale_signal_current(signal)) {
+            if module.contains("libdispatch") { throw .dispatch(signal) }
+            if module.contains("libswiftCore") { throw .swiftRuntime(signal) }
         }
-
-        private static let names: [(Int32, String)] = [
-            (SIGHUP, "SIGHUP"), (SIGINT, "SIGINT"), (SIGQUIT, "SIGQUIT"), (SIGILL, "SIGILL"),
-            (SIGTRAP, "SIGTRAP"), (SIGABRT, "SIGABRT"), (SIGBUS, "SIGBUS"), (SIGFPE, "SIGFPE"),
-            (SIGKILL, "SIGKILL"), (SIGUSR1, "SIGUSR1"), (SIGSEGV, "SIGSEGV"), (SIGUSR2, "SIGUSR2"),
-            (SIGPIPE, "SIGPIPE"), (SIGALRM, "SIGALRM"), (SIGTERM, "SIGTERM"), (SIGCHLD, "SIGCHLD"),
-            (SIGCONT, "SIGCONT"), (SIGSTOP, "SIGSTOP"), (SIGTSTP, "SIGTSTP"), (SIGTTIN, "SIGTTIN"),
-            (SIGTTOU, "SIGTTOU"), (SIGURG, "SIGURG"), (SIGXCPU, "SIGXCPU"), (SIGXFSZ, "SIGXFSZ"),
-            (SIGVTALRM, "SIGVTALRM"), (SIGPROF, "SIGPROF"), (SIGWINCH, "SIGWINCH"),
-            (SIGIO, "SIGIO"),
-            (SIGSYS, "SIGSYS"),
-        ]
-
-        /// `SIGUSR1`, or `signal 99`.
-        package static func name(_ signal: Int32) -> String {
-            if let name = names.first(where: { $0.0 == signal })?.1 { return name }
-            #if !canImport(Darwin)
-                if signal == SIGPWR { return "SIGPWR" }
-                if (34...64).contains(signal) {
-                    return signal == 34 ? "SIGRTMIN" : "SIGRTMIN+\(signal - 34)"
-                }
-            #else
-                if signal == SIGINFO { return "SIGINFO" }
-            #endif
-            return "signal \(signal)"
-        }
-
-        /// The number of `SIGUSR1`, `USR1`, `SIGRTMIN+3` or `10`.
-        package static func number(named text: String) -> Int32? {
-            if let number = Int32(text) { return (1...largest).contains(number) ? number : nil }
-            let upper = text.uppercased()
-            let full = upper.hasPrefix("SIG") ? upper : "SIG" + upper
-            return (1...largest).first { name($0) == full }
+        if staysBlockedInMain(signal) { throw .blocked(signal) }
+        switch ctelltale_signal_take(signal) {
+        case CTelltaleSignalTaken: return
+        case CTelltaleSignalReplaced: throw .replaced(signal)
+        default: throw .system(SystemError("sigaction(\(SignalNumber.name(signal)))"))
         }
     }
+
+    /// Gives `signal` back; true if it is again exactly as it was.
+    package static func giveBack(_ signal: Int32) -> Bool { ctelltale_signal_give_back(signal) }
+
+    /// Whether the kernel calls our handler for `signal`.
+    package static func isOurs(_ signal: Int32) -> Bool { ctelltale_signal_is_ours(signal) }
+
+    /// Whether the handler of `signal` is Dispatch's: the host has made a source for it.
+    package static func isDispatchs(_ signal: Int32) -> Bool {
+        module(of: ctelltale_signal_current(signal))?.contains("libdispatch") ?? false
+    }
+
+    /// What is delivered from now on wakes `descriptor`; only this process's signals are recorded.
+    package static func open(wake descriptor: OwnDescriptor) {
+        ctelltale_signals_open(descriptor.raw)
+    }
+
+    /// Nothing is woken from now on.
+    package static func close() { ctelltale_signals_open(-1) }
+
+    /// The signals that came since the last call, oldest first; those of one number that came while
+    /// the ring was full are one delivery together, whose sender is not known.
+    package static func drain() -> [Delivery] {
+        var deliveries: [Delivery] = []
+        var next = CTelltaleSignal()
+        while deliveries.count < 4096, ctelltale_signal_next(&next) {
+            deliveries.append(
+                Delivery(
+                    signal: next.signal, code: next.code, senderPID: next.sender_pid,
+                    senderUID: next.sender_uid, time: MonotonicTime(nanoseconds: next.time)))
+        }
+        for signal in 1...SignalNumber.largest {
+            let missed = ctelltale_signal_overflow(signal)
+            guard missed > 0 else { continue }
+            deliveries.append(
+                Delivery(
+                    signal: signal, code: unknownSender, senderPID: 0, senderUID: 0, time: .now,
+                    count: Int(missed)))
+        }
+        return deliveries
+    }
+
+    /// Records a signal as the handler would, for a dispatch source that stands in for it.
+    package static func record(_ signal: Int32) {
+        ctelltale_signal_record(signal, unknownSender, 0, 0)
+    }
+
+    /// The code of a signal whose sender is not known: a dispatch source doesn't tell, and the ring
+    /// was full.
+    package static let unknownSender = Int32.min
+
+    private static func module(of handler: UnsafeRawPointer?) -> String? {
+        guard let handler else { return nil }
+        var path: UnsafePointer<CChar>?
+        var symbol: UnsafePointer<CChar>?
+        guard ctelltale_module_of(handler, &path, &symbol), let path else { return nil }
+        let name = String(cString: path)
+        return name.split(separator: "/").last.map(String.init) ?? name
+    }
+
+    /// Whether the first thread blocks `signal`, or waits for it: one to the process goes there
+    /// when it can.
+    package static func isBlockedInMain(_ signal: Int32) -> Bool {
+        guard (1...64).contains(signal) else { return false }
+        let thread = "/proc/self/task/\(getpid())"
+        let blocked = SmallFile.text(of: "\(thread)/status")
+            .flatMap { ProcessFiles.value(of: "SigBlk", in: $0) }
+            .flatMap { UInt64($0, radix: 16) }
+        // While it is in `sigwait` the kernel shows what it waits for as not blocked.
+        let mask = (blocked ?? 0) | waitedForByMain(thread)
+        return mask & (1 << UInt64(signal - 1)) != 0
+    }
+
+    // On its way into `dispatchMain()` the main thread blocks nearly everything for a moment: a
+    // `start()` on another thread would find that, and the first signal end the process (2 of 40).
+    private static func staysBlockedInMain(_ signal: Int32) -> Bool {
+        for _ in 0..<20 {
+            guard isBlockedInMain(signal) else { return false }
+            if NativeThread.currentID == Int64(getpid()) { return true }
+            _ = poll(nil, 0, 1)
+        }
+        return isBlockedInMain(signal)
+    }
+
+    // The set that `rt_sigtimedwait` was called with, which lies in this process's memory.
+    private static func waitedForByMain(_ thread: String) -> UInt64 {
+        guard let place = SmallFile.text(of: "\(thread)/wchan"),
+            place.contains("sigtimedwait"),
+            let fields = SmallFile.text(of: "\(thread)/syscall")?.split(separator: " "),
+            fields.count > 1, fields[1].hasPrefix("0x"),
+            let address = UInt(fields[1].dropFirst(2), radix: 16)
+        else { return 0 }
+        var set: UInt64 = 0
+        return ctelltale_read_memory(address, &set, 8) ? set : 0
+    }
+}
+
+/// Numbers and names of signals.
+package enum SignalNumber {
+    /// The largest number there is.
+    package static var largest: Int32 { 64 }
+
+    /// Signals that are never taken: what can't be caught, faults, and what the Swift runtime's
+    /// crash reporter handles (SIGQUIT too: chaining into it ended the process).
+    package static func canBeTaken(_ signal: Int32) -> Bool {
+        guard (1...largest).contains(signal) else { return false }
+        return ![
+            SIGKILL, SIGSTOP, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
+            SIGSYS,
+            SIGTSTP, SIGTTIN, SIGTTOU, SIGPROF, SIGCHLD, SIGPIPE,
+        ].contains(signal)
+    }
+
+    private static let names: [(Int32, String)] = [
+        (SIGHUP, "SIGHUP"), (SIGINT, "SIGINT"), (SIGQUIT, "SIGQUIT"), (SIGILL, "SIGILL"),
+        (SIGTRAP, "SIGTRAP"), (SIGABRT, "SIGABRT"), (SIGBUS, "SIGBUS"), (SIGFPE, "SIGFPE"),
+        (SIGKILL, "SIGKILL"), (SIGUSR1, "SIGUSR1"), (SIGSEGV, "SIGSEGV"), (SIGUSR2, "SIGUSR2"),
+        (SIGPIPE, "SIGPIPE"), (SIGALRM, "SIGALRM"), (SIGTERM, "SIGTERM"), (SIGCHLD, "SIGCHLD"),
+        (SIGCONT, "SIGCONT"), (SIGSTOP, "SIGSTOP"), (SIGTSTP, "SIGTSTP"), (SIGTTIN, "SIGTTIN"),
+        (SIGTTOU, "SIGTTOU"), (SIGURG, "SIGURG"), (SIGXCPU, "SIGXCPU"), (SIGXFSZ, "SIGXFSZ"),
+        (SIGVTALRM, "SIGVTALRM"), (SIGPROF, "SIGPROF"), (SIGWINCH, "SIGWINCH"),
+        (SIGIO, "SIGIO"),
+        (SIGSYS, "SIGSYS"),
+    ]
+
+    /// `SIGUSR1`, or `signal 99`.
+    package static func name(_ signal: Int32) -> String {
+        if let name = names.first(where: { $0.0 == signal })?.1 { return name }
+        #if !canImport(Darwin)
+        if signal == SIGPWR { return "SIGPWR" }
+        if (34...64).contains(signal) {
+            return signal == 34 ? "SIGRTMIN" : "SIGRTMIN+\(signal - 34)"
+        }
+        #else
+        if signal == SIGINFO { return "SIGINFO" }
+        #endif
+        return "signal \(signal)"
+    }
+
+    /// The number of `SIGUSR1`, `USR1`, `SIGRTMIN+3` or `10`.
+    package static func number(named text: String) -> Int32? {
+        if let number = Int32(text) { return (1...largest).contains(number) ? number : nil }
+        let upper = text.uppercased()
+        let full = upper.hasPrefix("SIG") ? upper : "SIG" + upper
+        return (1...largest).first { name($0) == full }
+    }
+}
 #endif

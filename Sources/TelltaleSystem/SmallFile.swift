@@ -1,40 +1,40 @@
 #if TELLTALE_COMPILED
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// Files that are read whole, such as those of `/proc`.
-    package enum SmallFile {
-        /// The bytes of the file at `path`, at most `limit`; nil where it can't be read.
-        package static func bytes(of path: String, limit: Int = 65_536) -> [UInt8]? {
-            let raw = DescriptorReserve.shared.lend { open(path, O_RDONLY | O_CLOEXEC) }
-            guard raw >= 0 else { return nil }
-            let descriptor = OwnDescriptor(raw)
-            defer {
-                descriptor.close()
-                DescriptorReserve.shared.refill()
-            }
-            var bytes: [UInt8] = []
-            var chunk = [UInt8](repeating: 0, count: min(4096, limit))
-            while bytes.count < limit {
-                let room = min(chunk.count, limit - bytes.count)
-                let count = chunk.withUnsafeMutableBytes { buffer in
-                    // Not `read`: where the host has closed it and taken its number, a socket's or a
-                    // pipe's bytes are not taken.
-                    retryingInterrupts { pread(raw, buffer.baseAddress, room, off_t(bytes.count)) }
-                }
-                guard count > 0 else { return count < 0 && bytes.isEmpty ? nil : bytes }
-                bytes.append(contentsOf: chunk[..<count])
-                // A short read of a /proc file may still be followed by more, so only 0 is its end.
-            }
-            return bytes
+/// Files that are read whole, such as those of `/proc`.
+package enum SmallFile {
+    /// The bytes of the file at `path`, at most `limit`; nil where it can't be read.
+    package static func bytes(of path: String, limit: Int = 65_536) -> [UInt8]? {
+        let raw = DescriptorReserve.shared.lend { open(path, O_RDONLY | O_CLOEXEC) }
+        guard raw >= 0 else { return nil }
+        let descriptor = OwnDescriptor(raw)
+        defer {
+            descriptor.close()
+            DescriptorReserve.shared.refill()
         }
-
-        /// The text of the file at `path`; bytes that are not UTF-8 are replaced.
-        package static func text(of path: String, limit: Int = 65_536) -> String? {
-            bytes(of: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: min(4096, limit))
+        while bytes.count < limit {
+            let room = min(chunk.count, limit - bytes.count)
+            let count = chunk.withUnsafeMutableBytes { buffer in
+                // Not `read`: where the host has closed it and taken its number, a socket's or a
+                // pipe's bytes are not taken.
+                retryingInterrupts { pread(raw, buffer.baseAddress, room, off_t(bytes.count)) }
+            }
+            guard count > 0 else { return count < 0 && bytes.isEmpty ? nil : bytes }
+            bytes.append(contentsOf: chunk[..<count])
+            // A short read of a /proc file may still be followed by more, so only 0 is its end.
         }
+        return bytes
     }
+
+    /// The text of the file at `path`; bytes that are not UTF-8 are replaced.
+    package static func text(of path: String, limit: Int = 65_536) -> String? {
+        bytes(of: path, limit: limit).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
 #endif

@@ -1,28 +1,28 @@
 #if TELLTALE_COMPILED
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// Ends a connection without closing its descriptor, which another thread may be reading from.
-    package enum SocketShutdown {
-        /// Both directions; whoever reads finds the end.
-        package static func both(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+/// Ends a connection without closing its descriptor, which another thread may be reading from.
+package enum SocketShutdown {
+    /// Both directions; whoever reads finds the end.
+    package static func both(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-        /// Whether the other end was closed, or ended in both directions; one that sends nothing more and
-        /// still reads is not. Waits for nothing.
-        package static func isDone(_ descriptor: Int32) -> Bool {
-            #if canImport(Darwin)
-                // Written for macOS; not compiled here. POLLHUP tells there that nothing more comes, and
-                // a byte less than one that nobody is left to take it.
-                return send(descriptor, "", 0, 0) < 0 && errno == EPIPE
-            #else
-                // POLLHUP of a Unix socket means both directions (`unix_poll`); it is told unasked.
-                var entry = pollfd(fd: descriptor, events: 0, revents: 0)
-                let ends = Int32(POLLHUP) | Int32(POLLERR) | Int32(POLLNVAL)
-                return poll(&entry, 1, 0) > 0 && Int32(entry.revents) & ends != 0
-            #endif
-        }
+    /// Whether the other end was closed, or ended in both directions; one that sends nothing more and
+    /// still reads is not. Waits for nothing.
+    package static func isDone(_ descriptor: Int32) -> Bool {
+        #if canImport(Darwin)
+        // Written for macOS; not compiled here. POLLHUP tells there that nothing more comes, and
+        // a byte less than one that nobody is left to take it.
+        return send(descriptor, "", 0, 0) < 0 && errno == EPIPE
+        #else
+        // POLLHUP of a Unix socket means both directions (`unix_poll`); it is told unasked.
+        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+        let ends = Int32(POLLHUP) | Int32(POLLERR) | Int32(POLLNVAL)
+        return poll(&entry, 1, 0) > 0 && Int32(entry.revents) & ends != 0
+        #endif
     }
+}
 #endif

@@ -1,50 +1,50 @@
 #if TELLTALE_COMPILED
-    import CTelltaleSystem
+import CTelltaleSystem
 
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// A system call that failed: which, on what, and why.
-    package struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
-        /// The error number of the C library.
-        package var code: Int32
-        /// The call and what it was called on: `bind(/tmp/telltale-0/1-2.sock)`.
-        package var call: String
+/// A system call that failed: which, on what, and why.
+package struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The error number of the C library.
+    package var code: Int32
+    /// The call and what it was called on: `bind(/tmp/telltale-0/1-2.sock)`.
+    package var call: String
 
-        package init(_ call: String, code: Int32) {
-            self.call = call
-            self.code = code
-        }
-
-        /// Takes the calling thread's `errno`; to be made right after the call.
-        package init(_ call: String) { self.init(call, code: errno) }
-
-        /// The call and the C library's words for the error number: `bind(…): Address already in use`.
-        package var description: String { "\(call): \(Self.text(code))" }
-
-        /// The C library's words for an error number.
-        package static func text(_ code: Int32) -> String {
-            withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-                guard let start = buffer.baseAddress else { return "error \(code)" }
-                buffer.initialize(repeating: 0)
-                ctelltale_error_text(code, start, buffer.count)
-                return String(cString: start)
-            }
-        }
+    package init(_ call: String, code: Int32) {
+        self.call = call
+        self.code = code
     }
 
-    /// Calls `body` again for as long as a signal interrupts it.
-    ///
-    /// - Returns: What `body` returned last; -1 with `errno` set to something else than `EINTR`.
-    package func retryingInterrupts<Result: FixedWidthInteger & SignedNumeric>(
-        _ body: () -> Result
-    ) -> Result {
-        while true {
-            let result = body()
-            if result != -1 || errno != EINTR { return result }
+    /// Takes the calling thread's `errno`; to be made right after the call.
+    package init(_ call: String) { self.init(call, code: errno) }
+
+    /// The call and the C library's words for the error number: `bind(…): Address already in use`.
+    package var description: String { "\(call): \(Self.text(code))" }
+
+    /// The C library's words for an error number.
+    package static func text(_ code: Int32) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let start = buffer.baseAddress else { return "error \(code)" }
+            buffer.initialize(repeating: 0)
+            ctelltale_error_text(code, start, buffer.count)
+            return String(cString: start)
         }
     }
+}
+
+/// Calls `body` again for as long as a signal interrupts it.
+///
+/// - Returns: What `body` returned last; -1 with `errno` set to something else than `EINTR`.
+package func retryingInterrupts<Result: FixedWidthInteger & SignedNumeric>(
+    _ body: () -> Result
+) -> Result {
+    while true {
+        let result = body()
+        if result != -1 || errno != EINTR { return result }
+    }
+}
 #endif

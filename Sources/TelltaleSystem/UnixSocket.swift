@@ -1,286 +1,284 @@
 #if TELLTALE_COMPILED
-    import CTelltaleSystem
+import CTelltaleSystem
 
-    #if canImport(Darwin)
-        import Darwin
-    #else
-        import Glibc
-    #endif
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
 
-    /// The user and process at the other end of a socket, as the kernel says.
-    package struct PeerCredentials: Sendable, Equatable {
-        package var uid: UInt32
-        /// 0 where the peer's pid namespace can't be seen from here.
-        package var pid: Int32
+/// The user and process at the other end of a socket, as the kernel says.
+package struct PeerCredentials: Sendable, Equatable {
+    package var uid: UInt32
+    /// 0 where the peer's pid namespace can't be seen from here.
+    package var pid: Int32
+}
+
+/// Stream sockets in the file system. Every descriptor is closed on exec.
+package enum UnixSocket {
+    /// The longest path that fits the kernel's address, without its closing zero: 107 on Linux, 103
+    /// on macOS.
+    package static var longestPath: Int {
+        MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
     }
 
-    /// Stream sockets in the file system. Every descriptor is closed on exec.
-    package enum UnixSocket {
-        /// The longest path that fits the kernel's address, without its closing zero: 107 on Linux, 103
-        /// on macOS.
-        package static var longestPath: Int {
-            MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+    /// Makes a socket at `path` that only its owner can open, and listens on it.
+    ///
+    /// The mode is 0600 before `listen`, whatever the process's umask is: until then a connection
+    /// is refused by the kernel.
+    ///
+    /// - Throws: `SystemError`; nothing stays behind at `path`.
+    package static func listen(at path: String, backlog: Int32) throws(SystemError)
+        -> FileDescriptor
+    {
+        let socket = try make()
+        try socket.setNonblocking()
+        try withAddress(path) { address, length throws(SystemError) in
+            guard bind(socket.raw, address, length) == 0 else {
+                throw SystemError("bind(\(path))")
+            }
         }
+        // fchmod on a bound socket changes the inode of the socket and not of the file.
+        guard chmod(path, 0o600) == 0 else {
+            let error = SystemError("chmod(\(path), 0600)")
+            unlink(path)
+            throw error
+        }
+        guard Self.systemListen(socket.raw, backlog) == 0 else {
+            let error = SystemError("listen(\(path))")
+            unlink(path)
+            throw error
+        }
+        return socket
+    }
 
-        /// Makes a socket at `path` that only its owner can open, and listens on it.
-        ///
-        /// The mode is 0600 before `listen`, whatever the process's umask is: until then a connection
-        /// is refused by the kernel.
-        ///
-        /// - Throws: `SystemError`; nothing stays behind at `path`.
-        package static func listen(at path: String, backlog: Int32) throws(SystemError)
-            -> FileDescriptor
-        {
-            let socket = try make()
-            try socket.setNonblocking()
+    /// Takes the next connection, without waiting.
+    ///
+    /// - Returns: nil when none is waiting.
+    package static func accept(from listener: Int32) throws(SystemError) -> FileDescriptor? {
+        // The last of the reserve are for what is read for the client then.
+        let raw = DescriptorReserve.shared.lend(keeping: 2) {
+            retryingInterrupts { ctelltale_accept(listener) }
+        }
+        if raw >= 0 { return FileDescriptor(taking: raw) }
+        // The peer may have gone again while it waited.
+        if errno == EAGAIN || errno == EWOULDBLOCK || errno == ECONNABORTED { return nil }
+        throw SystemError("accept")
+    }
+
+    /// Connects to the socket at `path`.
+    ///
+    /// A listener whose queue is full makes `connect` wait, so the socket doesn't block and is asked
+    /// again until `deadline`.
+    ///
+    /// - Throws: `SystemError`; `ETIMEDOUT` at the deadline, `ECONNREFUSED` where nobody listens.
+    package static func connect(
+        to path: String, deadline: MonotonicTime
+    ) throws(SystemError) -> FileDescriptor {
+        let socket = try make()
+        try socket.setNonblocking()
+        while true {
+            var failure: Int32 = 0
             try withAddress(path) { address, length throws(SystemError) in
-                guard bind(socket.raw, address, length) == 0 else {
-                    throw SystemError("bind(\(path))")
+                let result = retryingInterrupts {
+                    Self.systemConnect(socket.raw, address, length)
                 }
+                failure = result == 0 ? 0 : errno
             }
-            // fchmod on a bound socket changes the inode of the socket and not of the file.
-            guard chmod(path, 0o600) == 0 else {
-                let error = SystemError("chmod(\(path), 0600)")
-                unlink(path)
-                throw error
+            if failure == 0 || failure == EISCONN { return socket }
+            guard failure == EAGAIN || failure == EINPROGRESS else {
+                throw SystemError("connect(\(path))", code: failure)
             }
-            guard Self.systemListen(socket.raw, backlog) == 0 else {
-                let error = SystemError("listen(\(path))")
-                unlink(path)
-                throw error
+            // A full queue of a Unix socket can't be polled for; look again after a moment.
+            guard deadline > .now else {
+                throw SystemError("connect(\(path))", code: ETIMEDOUT)
             }
-            return socket
-        }
-
-        /// Takes the next connection, without waiting.
-        ///
-        /// - Returns: nil when none is waiting.
-        package static func accept(from listener: Int32) throws(SystemError) -> FileDescriptor? {
-            // The last of the reserve are for what is read for the client then.
-            let raw = DescriptorReserve.shared.lend(keeping: 2) {
-                retryingInterrupts { ctelltale_accept(listener) }
-            }
-            if raw >= 0 { return FileDescriptor(taking: raw) }
-            // The peer may have gone again while it waited.
-            if errno == EAGAIN || errno == EWOULDBLOCK || errno == ECONNABORTED { return nil }
-            throw SystemError("accept")
-        }
-
-        /// Connects to the socket at `path`.
-        ///
-        /// A listener whose queue is full makes `connect` wait, so the socket doesn't block and is asked
-        /// again until `deadline`.
-        ///
-        /// - Throws: `SystemError`; `ETIMEDOUT` at the deadline, `ECONNREFUSED` where nobody listens.
-        package static func connect(
-            to path: String, deadline: MonotonicTime
-        ) throws(SystemError) -> FileDescriptor {
-            let socket = try make()
-            try socket.setNonblocking()
-            while true {
-                var failure: Int32 = 0
-                try withAddress(path) { address, length throws(SystemError) in
-                    let result = retryingInterrupts {
-                        Self.systemConnect(socket.raw, address, length)
-                    }
-                    failure = result == 0 ? 0 : errno
-                }
-                if failure == 0 || failure == EISCONN { return socket }
-                guard failure == EAGAIN || failure == EINPROGRESS else {
-                    throw SystemError("connect(\(path))", code: failure)
-                }
-                // A full queue of a Unix socket can't be polled for; look again after a moment.
-                guard deadline > .now else {
-                    throw SystemError("connect(\(path))", code: ETIMEDOUT)
-                }
-                _ = poll(nil, 0, min(2, max(1, deadline.pollTimeout)))
-            }
-        }
-
-        /// Who is at the other end.
-        package static func peer(of socket: Int32) throws(SystemError) -> PeerCredentials {
-            var uid: uid_t = 0
-            var pid: pid_t = 0
-            guard ctelltale_peer(socket, &uid, &pid) == 0 else {
-                throw SystemError("getsockopt(SO_PEERCRED)")
-            }
-            return PeerCredentials(uid: uid, pid: pid)
-        }
-
-        /// What came of waiting for a socket.
-        package enum Readiness: Sendable { case ready, timedOut, hungUp }
-
-        /// Waits until `descriptor` can be read from or written to.
-        package static func wait(
-            for descriptor: Int32, toWrite: Bool = false, until deadline: MonotonicTime
-        ) -> Readiness {
-            var entry = pollfd(
-                fd: descriptor, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0)
-            while true {
-                let timeout = deadline == .distantFuture ? -1 : deadline.pollTimeout
-                let count = timeout == 0 ? poll(&entry, 1, 0) : rest(&entry, timeout)
-                if count > 0 {
-                    if Int32(entry.revents) & Int32(POLLNVAL) != 0 { return .hungUp }
-                    if toWrite, Int32(entry.revents) & Int32(POLLERR | POLLHUP) != 0 {
-                        return .hungUp
-                    }
-                    return .ready
-                }
-                if count == 0, deadline <= .now { return .timedOut }
-                if count < 0, errno != EINTR { return .hungUp }
-            }
-        }
-
-        // `errno` is looked at by the caller, and is not changed on the way back.
-        private static func rest(_ entry: inout pollfd, _ timeout: Int32) -> Int32 {
-            ForkGate.resting { poll(&entry, 1, timeout) }
-        }
-
-        /// What came of reading.
-        package enum ReadResult: Sendable, Equatable {
-            case bytes(Int), end, timedOut, failed(Int32)
-        }
-
-        /// Reads what there is into `buffer`, waiting until `deadline` for the first byte.
-        ///
-        /// - Parameters:
-        ///   - descriptor: The socket.
-        ///   - buffer: Where the bytes go.
-        ///   - deadline: When to give up.
-        ///   - isOurs: Whether the number still is the socket's, asked before each time that bytes are taken,
-        ///     and once a second: where the host has closed it, `poll` goes on with whatever has its number
-        ///     now.
-        /// - Returns: What came of it; the end where the socket isn't ours any more.
-        package static func read(
-            from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer,
-            until deadline: MonotonicTime, while isOurs: (() -> Bool)? = nil
-        ) -> ReadResult {
-            while true {
-                if let isOurs, !isOurs() { return .end }
-                let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-                if count > 0 { return .bytes(count) }
-                if count == 0 { return .end }
-                switch errno {
-                case EINTR: continue
-                case EAGAIN, EWOULDBLOCK:
-                    let slice = isOurs == nil ? deadline : min(deadline, longestWait())
-                    switch wait(for: descriptor, until: slice) {
-                    case .ready: continue
-                    case .timedOut where slice < deadline: continue
-                    case .timedOut: return .timedOut
-                    case .hungUp: return .end
-                    }
-                case ECONNRESET: return .end
-                default: return .failed(errno)
-                }
-            }
-        }
-
-        /// Writes all of `bytes` and raises no SIGPIPE.
-        ///
-        /// - Parameters:
-        ///   - bytes: What is written.
-        ///   - descriptor: The socket.
-        ///   - deadline: When to give up.
-        ///   - isOurs: Whether the number still is the socket's, asked before each time that bytes are sent,
-        ///     and once a second.
-        /// - Returns: false if the peer has gone, or has not read within `deadline`.
-        package static func write(
-            _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, until deadline: MonotonicTime,
-            while isOurs: (() -> Bool)? = nil
-        ) -> Bool {
-            var rest = bytes
-            while !rest.isEmpty {
-                if let isOurs, !isOurs() { return false }
-                #if canImport(Darwin)
-                    let count = send(descriptor, rest.baseAddress, rest.count, 0)
-                #else
-                    let count = send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-                #endif
-                if count > 0 {
-                    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-                } else if count < 0, errno == EINTR {
-                    continue
-                } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
-                    let slice = isOurs == nil ? deadline : min(deadline, longestWait())
-                    switch wait(for: descriptor, toWrite: true, until: slice) {
-                    case .ready: continue
-                    case .timedOut where slice < deadline: continue
-                    default: return false
-                    }
-                } else {
-                    return false
-                }
-            }
-            return true
-        }
-
-        private static func longestWait() -> MonotonicTime {
-            MonotonicTime.now.advanced(by: .seconds(1))
-        }
-
-        private static func make() throws(SystemError) -> FileDescriptor {
-            #if canImport(Darwin)
-                let raw = socket(AF_UNIX, SOCK_STREAM, 0)
-                guard raw >= 0 else { throw SystemError("socket") }
-                let made = FileDescriptor(taking: raw)
-                var one: Int32 = 1
-                let size = socklen_t(MemoryLayout.size(ofValue: one))
-                guard fcntl(raw, F_SETFD, FD_CLOEXEC) >= 0,
-                    setsockopt(raw, SOL_SOCKET, SO_NOSIGPIPE, &one, size) == 0
-                else { throw SystemError("socket options") }
-                return made
-            #else
-                let raw = socket(
-                    AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-                guard raw >= 0 else { throw SystemError("socket") }
-                return FileDescriptor(taking: raw)
-            #endif
-        }
-
-        private static func withAddress(
-            _ path: String,
-            _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Void
-        ) throws(SystemError) {
-            var address = sockaddr_un()
-            let bytes = Array(path.utf8)
-            guard bytes.count <= longestPath, !bytes.contains(0) else {
-                throw SystemError(
-                    "\(path) has \(bytes.count) bytes and a socket's path at most \(longestPath)",
-                    code: ENAMETOOLONG)
-            }
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-            var failure: SystemError?
-            withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                    do throws(SystemError) {
-                        try body(generic, socklen_t(MemoryLayout<sockaddr_un>.size))
-                    } catch {
-                        failure = error
-                    }
-                }
-            }
-            if let failure { throw failure }
-        }
-
-        // The C functions, whose names our own hide inside this type.
-        private static func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 {
-            #if canImport(Darwin)
-                Darwin.listen(socket, backlog)
-            #else
-                Glibc.listen(socket, backlog)
-            #endif
-        }
-
-        private static func systemConnect(
-            _ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
-        ) -> Int32 {
-            #if canImport(Darwin)
-                Darwin.connect(socket, address, length)
-            #else
-                Glibc.connect(socket, address, length)
-            #endif
+            _ = poll(nil, 0, min(2, max(1, deadline.pollTimeout)))
         }
     }
+
+    /// Who is at the other end.
+    package static func peer(of socket: Int32) throws(SystemError) -> PeerCredentials {
+        var uid: uid_t = 0
+        var pid: pid_t = 0
+        guard ctelltale_peer(socket, &uid, &pid) == 0 else {
+            throw SystemError("getsockopt(SO_PEERCRED)")
+        }
+        return PeerCredentials(uid: uid, pid: pid)
+    }
+
+    /// What came of waiting for a socket.
+    package enum Readiness: Sendable { case ready, timedOut, hungUp }
+
+    /// Waits until `descriptor` can be read from or written to.
+    package static func wait(
+        for descriptor: Int32, toWrite: Bool = false, until deadline: MonotonicTime
+    ) -> Readiness {
+        var entry = pollfd(
+            fd: descriptor, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0)
+        while true {
+            let timeout = deadline == .distantFuture ? -1 : deadline.pollTimeout
+            let count = timeout == 0 ? poll(&entry, 1, 0) : rest(&entry, timeout)
+            if count > 0 {
+                if Int32(entry.revents) & Int32(POLLNVAL) != 0 { return .hungUp }
+                if toWrite, Int32(entry.revents) & Int32(POLLERR | POLLHUP) != 0 {
+                    return .hungUp
+                }
+                return .ready
+            }
+            if count == 0, deadline <= .now { return .timedOut }
+            if count < 0, errno != EINTR { return .hungUp }
+        }
+    }
+
+    // `errno` is looked at by the caller, and is not changed on the way back.
+    private static func rest(_ entry: inout pollfd, _ timeout: Int32) -> Int32 {
+        ForkGate.resting { poll(&entry, 1, timeout) }
+    }
+
+    /// What came of reading.
+    package enum ReadResult: Sendable, Equatable {
+        case bytes(Int), end, timedOut, failed(Int32)
+    }
+
+    /// Reads what there is into `buffer`, waiting until `deadline` for the first byte.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The socket.
+    ///   - buffer: Where the bytes go.
+    ///   - deadline: When to give up.
+    ///   - isOurs: Whether the number still is the socket's, asked before each time that bytes are taken,
+    ///     and once a second: where the host has closed it, `poll` goes on with whatever has its number
+    ///     now.
+    /// - Returns: What came of it; the end where the socket isn't ours any more.
+    package static func read(
+        from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer,
+        until deadline: MonotonicTime, while isOurs: (() -> Bool)? = nil
+    ) -> ReadResult {
+        while true {
+            if let isOurs, !isOurs() { return .end }
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count > 0 { return .bytes(count) }
+            if count == 0 { return .end }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK:
+                let slice = isOurs == nil ? deadline : min(deadline, longestWait())
+                switch wait(for: descriptor, until: slice) {
+                case .ready: continue
+                case .timedOut where slice < deadline: continue
+                case .timedOut: return .timedOut
+                case .hungUp: return .end
+                }
+            case ECONNRESET: return .end
+            default: return .failed(errno)
+            }
+        }
+    }
+
+    /// Writes all of `bytes` and raises no SIGPIPE.
+    ///
+    /// - Parameters:
+    ///   - bytes: What is written.
+    ///   - descriptor: The socket.
+    ///   - deadline: When to give up.
+    ///   - isOurs: Whether the number still is the socket's, asked before each time that bytes are sent,
+    ///     and once a second.
+    /// - Returns: false if the peer has gone, or has not read within `deadline`.
+    package static func write(
+        _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, until deadline: MonotonicTime,
+        while isOurs: (() -> Bool)? = nil
+    ) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            if let isOurs, !isOurs() { return false }
+            #if canImport(Darwin)
+            let count = send(descriptor, rest.baseAddress, rest.count, 0)
+            #else
+            let count = send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+            #endif
+            if count > 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if count < 0, errno == EINTR {
+                continue
+            } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
+                let slice = isOurs == nil ? deadline : min(deadline, longestWait())
+                switch wait(for: descriptor, toWrite: true, until: slice) {
+                case .ready: continue
+                case .timedOut where slice < deadline: continue
+                default: return false
+                }
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func longestWait() -> MonotonicTime {
+        MonotonicTime.now.advanced(by: .seconds(1))
+    }
+
+    private static func make() throws(SystemError) -> FileDescriptor {
+        #if canImport(Darwin)
+        let raw = socket(AF_UNIX, SOCK_STREAM, 0)
+        guard raw >= 0 else { throw SystemError("socket") }
+        let made = FileDescriptor(taking: raw)
+        var one: Int32 = 1
+        let size = socklen_t(MemoryLayout.size(ofValue: one))
+        guard fcntl(raw, F_SETFD, FD_CLOEXEC) >= 0,
+            setsockopt(raw, SOL_SOCKET, SO_NOSIGPIPE, &one, size) == 0
+        else { throw SystemError("socket options") }
+        return made
+        #else
+        let raw = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard raw >= 0 else { throw SystemError("socket") }
+        return FileDescriptor(taking: raw)
+        #endif
+    }
+
+    private static func withAddress(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Void
+    ) throws(SystemError) {
+        var address = sockaddr_un()
+        let bytes = Array(path.utf8)
+        guard bytes.count <= longestPath, !bytes.contains(0) else {
+            throw SystemError(
+                "\(path) has \(bytes.count) bytes and a socket's path at most \(longestPath)",
+                code: ENAMETOOLONG)
+        }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        var failure: SystemError?
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                do throws(SystemError) {
+                    try body(generic, socklen_t(MemoryLayout<sockaddr_un>.size))
+                } catch {
+                    failure = error
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    // The C functions, whose names our own hide inside this type.
+    private static func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 {
+        #if canImport(Darwin)
+        Darwin.listen(socket, backlog)
+        #else
+        Glibc.listen(socket, backlog)
+        #endif
+    }
+
+    private static func systemConnect(
+        _ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+    ) -> Int32 {
+        #if canImport(Darwin)
+        Darwin.connect(socket, address, length)
+        #else
+        Glibc.connect(socket, address, length)
+        #endif
+    }
+}
 #endif

@@ -6,18 +6,18 @@ enum BuildMode: String {
     /// The mode of this very program.
     static var current: BuildMode {
         #if DEBUG
-            .debug
+        .debug
         #else
-            .release
+        .release
         #endif
     }
 
     /// Whether the agent is compiled in.
     static var hasAgent: Bool {
-        #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-            true
+        #if TELLTALE_AGENT
+        true
         #else
-            false
+        false
         #endif
     }
 }

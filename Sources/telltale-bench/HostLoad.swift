@@ -3,9 +3,9 @@ import Synchronization
 import TelltaleAgent
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// What a host can be given to have much of, all of it waiting.

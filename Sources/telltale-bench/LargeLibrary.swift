@@ -2,9 +2,9 @@ import Dispatch
 import TelltaleSystem
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A library with 25 MB of debug information, which `.ci/large-library` and `make bench` make, and

@@ -2,9 +2,9 @@ import CTelltaleReadline
 import TelltaleShell
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The terminal's line editor. There is one terminal, so there is one of these.
@@ -44,9 +44,7 @@ final class ReadlineEditor: LineEditor {
         ctelltale_editor_remember(line, Int32(clamping: bound))
     }
 
-    private func complete(
-        _ line: String, _ start: Int, _ candidates: OpaquePointer
-    ) -> Bool {
+    private func complete(_ line: String, _ start: Int, _ candidates: OpaquePointer) -> Bool {
         guard let completer else { return true }
         switch completer(HalfTypedLine(text: line, start: start)) {
         case .files: return false

@@ -2,9 +2,9 @@ import CTelltaleReadline
 import TelltaleShell
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 let shell = Shell(

@@ -1,138 +1,138 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Observation
-    import Synchronization
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import Observation
+import Synchronization
+import TelltaleProtocol
+import TelltaleSystem
 
-    @testable import TelltaleAgent
+@testable import TelltaleAgent
 
-    /// A service that knows nothing of Telltale, with properties of every sort.
-    final class ChangingHost {
-        enum Mode: Equatable { case idle, busy, broken }
-        enum State: Equatable {
-            case ready
-            case failed(code: Int)
-            case moved(String, by: Int)
-            case named(String)
-        }
-        indirect enum Chain { case end, link(Chain) }
-        struct Inner { var depth = 1 }
-        struct Settings {
-            var quality = 80
-            let revision = 3
-            var inner = Inner()
-            var name: String? = "basic"
-        }
-        struct Size: Decodable, Equatable { var width: Int, height: Int }
-        struct Plain { var a = 1 }
-        struct Options: OptionSet { let rawValue: UInt8 }
-        final class Photo {
-            var title: String
-            weak var next: Photo?
-            init(_ title: String) { self.title = title }
-        }
-
-        private(set) var prompt: String?
-        var title = "Wall"
-        var count = 3
-        var small: UInt8 = 7
-        var wide: Int64 = 0
-        var signed: Int16 = 0
-        var ratio = 0.5
-        var single: Float = 1
-        var isOpen = false
-        var letter: Character = "a"
-        var nested: Int?? = 4
-        var mode = Mode.idle
-        var state = State.ready
-        var chain = Chain.end
-        var maybeMode: Mode?
-        var settings = Settings()
-        var cover: Photo? = Photo("cover")
-        let first = Photo("first")
-        var items = [Photo("a"), Photo("b")]
-        var numbers = [1, 2, 3]
-        var boxes = [Settings(), Settings()]
-        var table = ["a b": 1, "c": 2]
-        var optionals: [String: Int?] = ["x": 1]
-        var byNumber = [7: "seven"]
-        var settingsByName = ["low": Settings()]
-        var byMode: [Mode: Int] = [.idle: 1]
-        var tags: Set<String> = ["a"]
-        var pair: (Int, label: String) = (1, "one")
-        var size = Size(width: 1, height: 2)
-        var plain = Plain()
-        var options: Options = []
-        var anything: Any = 1
-        var shape: any CustomStringConvertible = 5
-        var boxed: Any = Settings()
-        var handler: () -> Void = {}
-        var maybeHandler: (() -> Void)?
-        unowned var unownedPhoto: Photo
-        unowned(unsafe) var unsafePhoto: Photo
-        let lock = Mutex(1)
-        weak var weakPhoto: Photo?
-        let fixed = 12
-        let fixedSettings = Settings()
-        var apiToken = "s3cr3t"
-        var headers = ["Authorization": "Bearer abc", "Accept": "*/*"]
-        lazy var made = 41 + 1
-        @Clamped var level = 5
-        private(set) var observedSets = 0
-        var observed = 1 { didSet { observedSets += 1 } }
-
-        init() {
-            unownedPhoto = first
-            unsafePhoto = first
-            weakPhoto = first
-        }
+/// A service that knows nothing of Telltale, with properties of every sort.
+final class ChangingHost {
+    enum Mode: Equatable { case idle, busy, broken }
+    enum State: Equatable {
+        case ready
+        case failed(code: Int)
+        case moved(String, by: Int)
+        case named(String)
+    }
+    indirect enum Chain { case end, link(Chain) }
+    struct Inner { var depth = 1 }
+    struct Settings {
+        var quality = 80
+        let revision = 3
+        var inner = Inner()
+        var name: String? = "basic"
+    }
+    struct Size: Decodable, Equatable { var width: Int, height: Int }
+    struct Plain { var a = 1 }
+    struct Options: OptionSet { let rawValue: UInt8 }
+    final class Photo {
+        var title: String
+        weak var next: Photo?
+        init(_ title: String) { self.title = title }
     }
 
-    @propertyWrapper struct Clamped {
-        var wrappedValue: Int
-    }
+    private(set) var prompt: String?
+    var title = "Wall"
+    var count = 3
+    var small: UInt8 = 7
+    var wide: Int64 = 0
+    var signed: Int16 = 0
+    var ratio = 0.5
+    var single: Float = 1
+    var isOpen = false
+    var letter: Character = "a"
+    var nested: Int?? = 4
+    var mode = Mode.idle
+    var state = State.ready
+    var chain = Chain.end
+    var maybeMode: Mode?
+    var settings = Settings()
+    var cover: Photo? = Photo("cover")
+    let first = Photo("first")
+    var items = [Photo("a"), Photo("b")]
+    var numbers = [1, 2, 3]
+    var boxes = [Settings(), Settings()]
+    var table = ["a b": 1, "c": 2]
+    var optionals: [String: Int?] = ["x": 1]
+    var byNumber = [7: "seven"]
+    var settingsByName = ["low": Settings()]
+    var byMode: [Mode: Int] = [.idle: 1]
+    var tags: Set<String> = ["a"]
+    var pair: (Int, label: String) = (1, "one")
+    var size = Size(width: 1, height: 2)
+    var plain = Plain()
+    var options: Options = []
+    var anything: Any = 1
+    var shape: any CustomStringConvertible = 5
+    var boxed: Any = Settings()
+    var handler: () -> Void = {}
+    var maybeHandler: (() -> Void)?
+    unowned var unownedPhoto: Photo
+    unowned(unsafe) var unsafePhoto: Photo
+    let lock = Mutex(1)
+    weak var weakPhoto: Photo?
+    let fixed = 12
+    let fixedSettings = Settings()
+    var apiToken = "s3cr3t"
+    var headers = ["Authorization": "Bearer abc", "Accept": "*/*"]
+    lazy var made = 41 + 1
+    @Clamped var level = 5
+    private(set) var observedSets = 0
+    var observed = 1 { didSet { observedSets += 1 } }
 
-    @Observable final class ChangingModel {
-        var title = "a"
-        var items = [1]
+    init() {
+        unownedPhoto = first
+        unsafePhoto = first
+        weakPhoto = first
     }
+}
 
-    actor ChangingActor {
-        private var total = 1
-        func now() -> Int { total }
-        /// Sets the total through the agent, on the actor.
-        func changed() throws { try change(self, ".total", "5") }
-    }
+@propertyWrapper struct Clamped {
+    var wrappedValue: Int
+}
 
-    class ChangingBase { var inherited = 1 }
-    final class ChangingGeneric<Value>: ChangingBase {
-        var value: Value
-        init(_ value: Value) { self.value = value }
-    }
+@Observable final class ChangingModel {
+    var title = "a"
+    var items = [1]
+}
 
-    /// Sets a value as the agent would on the object's owner.
-    @discardableResult
-    func change(
-        _ object: AnyObject, _ path: String, _ text: String, masks: [String] = []
-    ) throws -> PerformedChange {
-        try changingWriter(masks: masks).set(
-            object, rootName: "host", path: try ValuePath(parsing: "host" + path).components,
-            text: text)
-    }
+actor ChangingActor {
+    private var total = 1
+    func now() -> Int { total }
+    /// Sets the total through the agent, on the actor.
+    func changed() throws { try change(self, ".total", "5") }
+}
 
-    func changingWriter(masks: [String] = []) -> ValueWriter {
-        ValueWriter(
-            limits: ReadLimits(deadline: .now.advanced(by: .seconds(60))),
-            masks: MaskPolicy(additionalNames: masks), owner: .none)
-    }
+class ChangingBase { var inherited = 1 }
+final class ChangingGeneric<Value>: ChangingBase {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+}
 
-    /// What a change that is refused says.
-    func refusal(_ object: AnyObject, _ path: String, _ text: String) -> CommandFailure? {
-        do {
-            try change(object, path, text)
-            return nil
-        } catch {
-            return error as? CommandFailure
-        }
+/// Sets a value as the agent would on the object's owner.
+@discardableResult
+func change(
+    _ object: AnyObject, _ path: String, _ text: String, masks: [String] = []
+) throws -> PerformedChange {
+    try changingWriter(masks: masks).set(
+        object, rootName: "host", path: try ValuePath(parsing: "host" + path).components,
+        text: text)
+}
+
+func changingWriter(masks: [String] = []) -> ValueWriter {
+    ValueWriter(
+        limits: ReadLimits(deadline: .now.advanced(by: .seconds(60))),
+        masks: MaskPolicy(additionalNames: masks), owner: .none)
+}
+
+/// What a change that is refused says.
+func refusal(_ object: AnyObject, _ path: String, _ text: String) -> CommandFailure? {
+    do {
+        try change(object, path, text)
+        return nil
+    } catch {
+        return error as? CommandFailure
     }
+}
 #endif

@@ -1,4 +1,4 @@
-import TelltaleAgentSystem
+import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent

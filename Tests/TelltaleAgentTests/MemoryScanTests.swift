@@ -1,85 +1,85 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
-    import Testing
+#if TELLTALE_AGENT
+import TelltaleSystem
+import Testing
 
-    @testable import TelltaleAgent
+@testable import TelltaleAgent
 
-    /// The places that a search of the memory finds.
-    @Suite struct MemoryScanTests {
-        private static let word: UInt = 0x1357_9BDF_0246_8AC0
+/// The places that a search of the memory finds.
+@Suite struct MemoryScanTests {
+    private static let word: UInt = 0x1357_9BDF_0246_8AC0
 
-        /// 16-aligned memory that begins with the word.
-        private static func mark(_ word: UInt, size: Int = 64) -> UnsafeMutableRawPointer {
-            let place = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-            place.storeBytes(of: word, as: UInt.self)
-            place.storeBytes(of: ~word, toByteOffset: 24, as: UInt.self)
-            return place
-        }
+    /// 16-aligned memory that begins with the word.
+    private static func mark(_ word: UInt, size: Int = 64) -> UnsafeMutableRawPointer {
+        let place = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
+        place.storeBytes(of: word, as: UInt.self)
+        place.storeBytes(of: ~word, toByteOffset: 24, as: UInt.self)
+        return place
+    }
 
-        /// Those of the hits where all of it lies: the word alone lies on stacks too.
-        private static func whole(_ hits: [MemoryScan.Hit]) -> [UInt] {
-            hits.filter {
-                GuardedMemory.load(UInt.self, at: $0.address + 24) == ~$0.word
-            }.map(\.address)
-        }
+    /// Those of the hits where all of it lies: the word alone lies on stacks too.
+    private static func whole(_ hits: [MemoryScan.Hit]) -> [UInt] {
+        hits.filter {
+            GuardedMemory.load(UInt.self, at: $0.address + 24) == ~$0.word
+        }.map(\.address)
+    }
 
-        @Test func everyPlaceIsFoundAndNoneThatWasOverwritten() {
-            let base = Self.word ^ 0x1110
-            let marked = (0..<300).map { _ in Self.mark(base) }
-            defer { marked.forEach { $0.deallocate() } }
-            for place in marked.prefix(100) { place.storeBytes(of: 0, as: UInt.self) }
-            let result = MemoryScan.find(
-                words: [base, base &+ 0x70, 3],
-                deadline: .now.advanced(by: .seconds(60)))
-            #expect(result.cut == nil)
-            #expect(
-                Self.whole(result.hits.filter { $0.word == base }).sorted()
-                    == marked.dropFirst(100).map { UInt(bitPattern: $0) }.sorted())
-        }
+    @Test func everyPlaceIsFoundAndNoneThatWasOverwritten() {
+        let base = Self.word ^ 0x1110
+        let marked = (0..<300).map { _ in Self.mark(base) }
+        defer { marked.forEach { $0.deallocate() } }
+        for place in marked.prefix(100) { place.storeBytes(of: 0, as: UInt.self) }
+        let result = MemoryScan.find(
+            words: [base, base &+ 0x70, 3],
+            deadline: .now.advanced(by: .seconds(60)))
+        #expect(result.cut == nil)
+        #expect(
+            Self.whole(result.hits.filter { $0.word == base }).sorted()
+                == marked.dropFirst(100).map { UInt(bitPattern: $0) }.sorted())
+    }
 
-        @Test func moreThanThereIsRoomForIsACutThatIsSaid() {
-            let base = Self.word ^ 0x2220
-            let marked = (0..<50).map { _ in Self.mark(base) }
-            defer { marked.forEach { $0.deallocate() } }
-            let result = MemoryScan.find(
-                words: [base], capacity: 10, deadline: .now.advanced(by: .seconds(60)))
-            #expect(result.hits.count == 10)
-            #expect(result.cut == .full)
-        }
+    @Test func moreThanThereIsRoomForIsACutThatIsSaid() {
+        let base = Self.word ^ 0x2220
+        let marked = (0..<50).map { _ in Self.mark(base) }
+        defer { marked.forEach { $0.deallocate() } }
+        let result = MemoryScan.find(
+            words: [base], capacity: 10, deadline: .now.advanced(by: .seconds(60)))
+        #expect(result.hits.count == 10)
+        #expect(result.cut == .full)
+    }
 
-        @Test func aDeadlineEndsTheSearch() {
-            let result = MemoryScan.find(words: [Self.word], deadline: .now)
-            #expect(result.cut == .late)
-            #expect(result.hits.isEmpty)
-        }
+    @Test func aDeadlineEndsTheSearch() {
+        let result = MemoryScan.find(words: [Self.word], deadline: .now)
+        #expect(result.cut == .late)
+        #expect(result.hits.isEmpty)
+    }
 
-        @Test func nothingToLookForIsNothingFound() {
-            let result = MemoryScan.find(words: [], deadline: .distantFuture)
-            #expect(result.hits.isEmpty)
-            #expect(result.bytes == 0)
-        }
+    @Test func nothingToLookForIsNothingFound() {
+        let result = MemoryScan.find(words: [], deadline: .distantFuture)
+        #expect(result.hits.isEmpty)
+        #expect(result.bytes == 0)
+    }
 
-        @Test func searchesAtTheSameTimeDontFindWhatTheOthersCopied() {
-            let base = Self.word ^ 0x4440
-            let marked = (0..<20).map { _ in Self.mark(base) }
-            defer { marked.forEach { $0.deallocate() } }
-            let expected = Set(marked.map { UInt(bitPattern: $0) })
-            let counts = Locked<[Int]>([])
-            for _ in 0..<4 {
-                try? NativeThread.start(name: "scan") {
-                    for _ in 0..<10 {
-                        let result = MemoryScan.find(
-                            words: [base], deadline: .now.advanced(by: .seconds(60)))
-                        let found = Self.whole(result.hits)
-                        let isRight = found.count == expected.count && Set(found) == expected
-                        counts.withLock { $0.append(isRight ? 0 : found.count) }
-                    }
+    @Test func searchesAtTheSameTimeDontFindWhatTheOthersCopied() {
+        let base = Self.word ^ 0x4440
+        let marked = (0..<20).map { _ in Self.mark(base) }
+        defer { marked.forEach { $0.deallocate() } }
+        let expected = Set(marked.map { UInt(bitPattern: $0) })
+        let counts = Locked<[Int]>([])
+        for _ in 0..<4 {
+            try? NativeThread.start(name: "scan") {
+                for _ in 0..<10 {
+                    let result = MemoryScan.find(
+                        words: [base], deadline: .now.advanced(by: .seconds(60)))
+                    let found = Self.whole(result.hits)
+                    let isRight = found.count == expected.count && Set(found) == expected
+                    counts.withLock { $0.append(isRight ? 0 : found.count) }
                 }
             }
-
-            let deadline = MonotonicTime.now.advanced(by: .seconds(20))
-            while counts.withLock({ $0.count }) < 40, .now < deadline { Moment.short() }
-            #expect(counts.withLock { $0 } == [Int](repeating: 0, count: 40))
         }
+
+        let deadline = MonotonicTime.now.advanced(by: .seconds(20))
+        while counts.withLock({ $0.count }) < 40, .now < deadline { Moment.short() }
+        #expect(counts.withLock { $0 } == [Int](repeating: 0, count: 40))
     }
+}
 #endif

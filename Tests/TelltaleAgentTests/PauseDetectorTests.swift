@@ -1,7 +1,7 @@
 import Testing
 
 @testable import TelltaleAgent
-@testable import TelltaleAgentSystem
+@testable import TelltaleSystem
 
 /// What is told from the clocks of a thread that looks at them every 500 ms, and from how often it slept.
 struct PauseDetectorTests {

@@ -1,72 +1,72 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Dispatch
-    import TelltaleAgentSystem
-    import TelltaleParked
-    import TelltaleTestSupport
-    import Testing
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleSystem
+import TelltaleParked
+import TelltaleTestSupport
+import Testing
 
-    @testable import TelltaleAgent
+@testable import TelltaleAgent
 
-    /// Dispatch's objects come and go while they are looked at.
-    @Suite(.serialized) struct QueueChurnTests {
-        /// Queues, groups, semaphores and timers that a thread makes, fills, suspends and frees.
-        private static func churn(_ prefix: String, until stop: Locked<Bool>) {
-            var queues: [DispatchQueue] = []
-            var number = 0
-            while !stop.withLock({ $0 }) {
-                number += 1
-                let queue = DispatchTurn.run("\(prefix)\(number)", number)
-                let semaphore = DispatchSemaphore(value: 1)
-                semaphore.wait()
-                semaphore.signal()
-                queues.append(queue)
-                if queues.count > 10 { queues.removeFirst(5) }
-            }
-            for queue in queues { queue.sync(flags: .barrier) {} }
+/// Dispatch's objects come and go while they are looked at.
+@Suite(.serialized) struct QueueChurnTests {
+    /// Queues, groups, semaphores and timers that a thread makes, fills, suspends and frees.
+    private static func churn(_ prefix: String, until stop: Locked<Bool>) {
+        var queues: [DispatchQueue] = []
+        var number = 0
+        while !stop.withLock({ $0 }) {
+            number += 1
+            let queue = DispatchTurn.run("\(prefix)\(number)", number)
+            let semaphore = DispatchSemaphore(value: 1)
+            semaphore.wait()
+            semaphore.signal()
+            queues.append(queue)
+            if queues.count > 10 { queues.removeFirst(5) }
         }
-
-        init() throws { try DispatchLayout.waitUntilKnown() }
-
-        @Test func looksAtWhatMovesEndWellAndAQuietMomentIsExact() throws {
-            let prefix = "churn.\(UInt32.random(in: 0...(.max)))."
-            let stop = Locked(false)
-            let running = TimedCondition(4)
-            for number in 0..<4 {
-                try NativeThread.start(name: "churn") {
-                    Self.churn("\(prefix)\(number).", until: stop)
-                    running.update { $0 -= 1 }
-                }
-            }
-            let end = MonotonicTime.now.advanced(by: .seconds(3))
-            var looks = 0
-            var moving = 0
-            var strange: [String] = []
-            while .now < end {
-                let table = QueueTable.look(
-                    for: .all, deadline: .now.advanced(by: .seconds(30)))
-                looks += 1
-                moving += table.queues.filter { $0.waiting == nil }.count
-                for queue in table.queues where queue.label.hasPrefix(prefix) {
-                    // At most what one turn of the churn puts into a queue.
-                    if (queue.waiting ?? 0) > 24 || queue.suspendCount > 1 {
-                        strange.append(
-                            "\(queue.label) \(queue.waiting ?? -1) \(queue.suspendCount)")
-                    }
-                }
-                strange += table.notes
-            }
-            #expect(strange == [])
-            stop.withLock { $0 = true }
-            let isOver = running.wait(until: .now.advanced(by: .seconds(60))) {
-                $0 == 0 ? true : nil
-            }
-            #expect(isOver == true)
-            // What was cancelled is let go by Dispatch a moment later.
-            try waitUntil("no queue of the churn is left") {
-                let table = QueueTable.look(deadline: .now.advanced(by: .seconds(30)))
-                return table.notes.isEmpty && !table.queues.contains { $0.label.hasPrefix(prefix) }
-            }
-            print("looks", looks, "moving lists", moving)
-        }
+        for queue in queues { queue.sync(flags: .barrier) {} }
     }
+
+    init() throws { try DispatchLayout.waitUntilKnown() }
+
+    @Test func looksAtWhatMovesEndWellAndAQuietMomentIsExact() throws {
+        let prefix = "churn.\(UInt32.random(in: 0...(.max)))."
+        let stop = Locked(false)
+        let running = TimedCondition(4)
+        for number in 0..<4 {
+            try NativeThread.start(name: "churn") {
+                Self.churn("\(prefix)\(number).", until: stop)
+                running.update { $0 -= 1 }
+            }
+        }
+        let end = MonotonicTime.now.advanced(by: .seconds(3))
+        var looks = 0
+        var moving = 0
+        var strange: [String] = []
+        while .now < end {
+            let table = QueueTable.look(
+                for: .all, deadline: .now.advanced(by: .seconds(30)))
+            looks += 1
+            moving += table.queues.filter { $0.waiting == nil }.count
+            for queue in table.queues where queue.label.hasPrefix(prefix) {
+                // At most what one turn of the churn puts into a queue.
+                if (queue.waiting ?? 0) > 24 || queue.suspendCount > 1 {
+                    strange.append(
+                        "\(queue.label) \(queue.waiting ?? -1) \(queue.suspendCount)")
+                }
+            }
+            strange += table.notes
+        }
+        #expect(strange == [])
+        stop.withLock { $0 = true }
+        let isOver = running.wait(until: .now.advanced(by: .seconds(60))) {
+            $0 == 0 ? true : nil
+        }
+        #expect(isOver == true)
+        // What was cancelled is let go by Dispatch a moment later.
+        try waitUntil("no queue of the churn is left") {
+            let table = QueueTable.look(deadline: .now.advanced(by: .seconds(30)))
+            return table.notes.isEmpty && !table.queues.contains { $0.label.hasPrefix(prefix) }
+        }
+        print("looks", looks, "moving lists", moving)
+    }
+}
 #endif

@@ -1,50 +1,50 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import Testing
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import Testing
 
-    @testable import TelltaleAgent
+@testable import TelltaleAgent
 
-    @Suite("Names of queues for a half-typed one")
-    struct QueueNamesTests {
-        private let names = QueueNames(labels: [
-            "com.telltale.photos", "com.telltale.downloads", "com.other.downloads", "photo.cache",
-            "",
-            "ends.",
-        ])
+@Suite("Names of queues for a half-typed one")
+struct QueueNamesTests {
+    private let names = QueueNames(labels: [
+        "com.telltale.photos", "com.telltale.downloads", "com.other.downloads", "photo.cache",
+        "",
+        "ends.",
+    ])
 
-        @Test("without a letter each queue is offered once, and main")
-        func all() {
-            #expect(
-                names.beginning(with: "") == [
-                    "com.other.downloads", "com.telltale.downloads", "com.telltale.photos", "ends.",
-                    "main", "photo.cache",
-                ])
+    @Test("without a letter each queue is offered once, and main")
+    func all() {
+        #expect(
+            names.beginning(with: "") == [
+                "com.other.downloads", "com.telltale.downloads", "com.telltale.photos", "ends.",
+                "main", "photo.cache",
+            ])
+    }
+
+    @Test("what is typed may begin a label or the end of one")
+    func ends() {
+        #expect(names.beginning(with: "photo") == ["photo.cache", "photos"])
+        #expect(
+            names.beginning(with: "telltale.") == ["telltale.downloads", "telltale.photos"])
+        #expect(names.beginning(with: "com.o") == ["com.other.downloads"])
+        #expect(names.beginning(with: "ma") == ["main"])
+    }
+
+    @Test("an end that several labels have is not offered, and each that is means one queue")
+    func unambiguous() throws {
+        #expect(names.beginning(with: "down") == [])
+        let queues = names.labels.enumerated().map { index, label in
+            QueueFacts(
+                address: UInt(index + 1), label: label, kind: .serial, target: nil, qos: "",
+                suspendCount: 0, isInactive: false, isEnqueued: false, isInBarrier: false,
+                hasPendingBarrier: false, width: 1, widthInUse: 0, owner: nil, items: [],
+                waiting: 0, isCut: false)
         }
-
-        @Test("what is typed may begin a label or the end of one")
-        func ends() {
-            #expect(names.beginning(with: "photo") == ["photo.cache", "photos"])
-            #expect(
-                names.beginning(with: "telltale.") == ["telltale.downloads", "telltale.photos"])
-            #expect(names.beginning(with: "com.o") == ["com.other.downloads"])
-            #expect(names.beginning(with: "ma") == ["main"])
-        }
-
-        @Test("an end that several labels have is not offered, and each that is means one queue")
-        func unambiguous() throws {
-            #expect(names.beginning(with: "down") == [])
-            let queues = names.labels.enumerated().map { index, label in
-                QueueFacts(
-                    address: UInt(index + 1), label: label, kind: .serial, target: nil, qos: "",
-                    suspendCount: 0, isInactive: false, isEnqueued: false, isInBarrier: false,
-                    hasPendingBarrier: false, width: 1, widthInUse: 0, owner: nil, items: [],
-                    waiting: 0, isCut: false)
-            }
-            for typed in ["", "p", "c", "t", "o", "d"] {
-                for name in names.beginning(with: typed) where name != "main" {
-                    #expect(try QueueSearch.find(name, among: queues).label.hasSuffix(name))
-                }
+        for typed in ["", "p", "c", "t", "o", "d"] {
+            for name in names.beginning(with: typed) where name != "main" {
+                #expect(try QueueSearch.find(name, among: queues).label.hasSuffix(name))
             }
         }
     }
+}
 #endif

@@ -1,4 +1,4 @@
-import TelltaleAgentSystem
+import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import TelltaleAgentProtocol
-import TelltaleAgentSystem
+import TelltaleProtocol
+import TelltaleSystem
 
 @testable import TelltaleAgent
 

@@ -1,4 +1,4 @@
-import TelltaleAgentProtocol
+import TelltaleProtocol
 import Testing
 
 @testable import TelltaleAgent

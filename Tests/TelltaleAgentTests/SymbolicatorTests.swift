@@ -1,183 +1,183 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
-    import TelltaleParked
-    import TelltaleParkedOptimised
-    import Testing
+#if TELLTALE_AGENT
+import TelltaleSystem
+import TelltaleParked
+import TelltaleParkedOptimised
+import Testing
 
-    @testable import TelltaleAgent
+@testable import TelltaleAgent
 
-    @Suite("Names and lines of addresses")
-    struct SymbolicatorTests {
-        let symbolicator = Symbolicator(workers: nil)
-        var soon: MonotonicTime { MonotonicTime.now.advanced(by: .seconds(60)) }
+@Suite("Names and lines of addresses")
+struct SymbolicatorTests {
+    let symbolicator = Symbolicator(workers: nil)
+    var soon: MonotonicTime { MonotonicTime.now.advanced(by: .seconds(60)) }
 
-        @Test("a C function's address has its name and its module")
-        func cFunction() throws {
-            let address = try #require(SymbolSamples.address(of: "malloc"))
-            let frame = try #require(symbolicator.names(of: [address], deadline: soon).first)
-            #expect(frame.function?.hasSuffix("malloc") == true)
-            #expect(frame.module == "libc.so.6")
-            #expect(frame.offset == 0)
-            #expect(frame.origin == .system)
-        }
-
-        @Test("the frames of this very call are this function and its callers")
-        func ownStack() throws {
-            let frames = SymbolSamples.stack()
-            let resolved = symbolicator.resolve(frames, deadline: soon)
-            #expect(resolved.count == frames.count)
-            let names = resolved.flatMap { $0.compactMap(\.shortFunction) }
-            #expect(names.contains { $0.contains("SymbolicatorTests.ownStack()") }, "\(names)")
-        }
-
-        @Test("a call has its file and line")
-        func lines() throws {
-            let line = #line + 1
-            let frames = SymbolSamples.stack()
-            let resolved = symbolicator.resolve(frames, deadline: soon).flatMap(\.self)
-            let own = try #require(
-                resolved.first { $0.shortFunction?.contains("SymbolicatorTests.lines()") == true })
-            #expect(own.line == line)
-            #expect(own.file == #filePath)
-            #expect(own.origin == .program)
-        }
-
-        @Test("without time there is the module, and no name")
-        func noTime() throws {
-            let frames = SymbolSamples.stack()
-            let workers = WorkerPool(limit: 2)
-            defer { workers.close() }
-            let found = Symbolicator(workers: workers).resolve(frames, deadline: .now)
-            #expect(found.count == frames.count)
-            #expect(found.allSatisfy { $0.count == 1 })
-            #expect(found.first?.first?.module != nil)
-            #expect(found.first?.first?.function == nil)
-        }
-
-        @Test("several who ask at once all get their names")
-        func together() throws {
-            let frames = SymbolSamples.stack()
-            let workers = WorkerPool(limit: 2)
-            defer { workers.close() }
-            let symbolicator = Symbolicator(workers: workers)
-            let missing = TimedCondition(4)
-            for _ in 0..<4 {
-                try NativeThread.start(name: "asks") {
-                    let found = symbolicator.resolve(
-                        frames, deadline: MonotonicTime.now.advanced(by: .seconds(20)))
-                    guard found.contains(where: { $0.contains { $0.line != nil } }) else { return }
-                    missing.update { $0 -= 1 }
-                }
-            }
-            let all: Bool? = missing.wait(until: soon) { $0 == 0 ? true : nil }
-            #expect(all == true)
-        }
-
-        @Test("a closure that is put off has its own line, in code of -O too")
-        func closures() throws {
-            let plain = TelltaleParked.Delayed()
-            let optimised = TelltaleParkedOptimised.Delayed()
-            let table = QueueTable.look(for: [.queues, .timers], deadline: soon)
-            let queues = table.queues.filter { $0.label == TelltaleParked.Delayed.label }
-            #expect(queues.count == 2)
-            let addresses = Set(queues.map(\.address))
-            let timers = table.timers.filter { addresses.contains($0.queue ?? 0) }
-            let lines = TelltaleParked.Delayed.lines
-            for (functions, lines) in [
-                (timers.compactMap(\.handler), lines["after"]),
-                (queues.flatMap { $0.items.compactMap(\.function) }, lines["item"]),
-            ] {
-                #expect(functions.count == 2)
-                for body in symbolicator.bodies(of: functions, deadline: soon) {
-                    #expect(body.file?.hasSuffix("/Delayed.swift") == true, "\(body)")
-                    #expect(body.line.flatMap { lines?.contains($0) } == true, "\(body)")
-                    #expect(body.shortFunction?.hasPrefix("closure #") == true, "\(body)")
-                }
-            }
-            withExtendedLifetime((plain, optimised)) {}
-        }
-
-        @Test("a C++ name that stands for megabytes is left as it is, and others are not")
-        func expanding() throws {
-            // Each parameter is the last one twice.
-            var symbol = "_Z1f1aIiiE"
-            for level in 0..<20 {
-                let digit = level == 0 ? "0" : String(level, radix: 36, uppercase: true)
-                symbol += "S_IS\(digit)_S\(digit)_E"
-            }
-            #expect(symbol.utf8.count < 300)
-            #expect(SymbolName.demangled(symbol) == nil)
-            #expect(
-                SymbolName.demangled("_Z1f1aIiiES_IS0_S0_E")
-                    == "f(a<int, int>, a<a<int, int>, a<int, int> >)")
-            #expect(SymbolName.demangled("_Z" + String(repeating: "S_", count: 500)) == nil)
-            let map =
-                "_ZNSt8_Rb_treeISsSt4pairIKSsiESt10_Select1stIS2_ESt4lessISsESaIS2_EE8_M_eraseEPSt13_Rb_tree_nodeIS2_E"
-            #expect(SymbolName.demangled(map)?.hasPrefix("std::_Rb_tree<") == true)
-        }
-
-        @Test("a Swift name that stands for megabytes is left as it is, and others are not")
-        func expandingTypes() {
-            func symbol(_ levels: Int) -> String {
-                let inner = String(repeating: "ACy", count: levels) + "SiSiG"
-                let references = (0..<levels).map { level in
-                    level < 23
-                        ? "A\(Character(UnicodeScalar(UInt8(68 + level))))G" : "A\(level - 24)_G"
-                }
-                return "$s1a1BVy" + inner + references.joined() + "D"
-            }
-            #expect(
-                SymbolName.demangled(symbol(1))
-                    == "a.B<a.B<Swift.Int, Swift.Int>, a.B<Swift.Int, Swift.Int>>")
-            #expect(SymbolName.demangled(symbol(5))?.utf8.count == 1017)
-            #expect(SymbolName.demangled(symbol(22)) == nil)
-            #expect(SymbolName.demangled("$s1a1B" + String(repeating: "A2000B", count: 600)) == nil)
-        }
-
-        @Test(
-            "whose a function is, is told by its symbol and its module",
-            arguments: [
-                (
-                    "$s4main5StoreC3sumSiyF", "main.Store.sum() -> Swift.Int", "main",
-                    ResolvedFrame.Origin.program
-                ),
-                (
-                    "$sSS4mainE5shoutyyF", "(extension in main):Swift.String.shout() -> ()", "main",
-                    .program
-                ),
-                ("$sSS5countSivg", "Swift.String.count.getter : Swift.Int", "main", .system),
-                ("swift_retain", "swift_retain", "main", .system),
-                (
-                    "_ZL30task_group_wait_resume_adapterPN5swift12AsyncContextE",
-                    "task_group_wait_resume_adapter(swift::AsyncContext*)", "main", .system
-                ),
-                ("_ZN5swift9AsyncTask3runEv", "swift::AsyncTask::run()", "main", .system),
-                ("_ZN4mine3runEv", "mine::run()", "main", .program),
-                (
-                    "__DISPATCH_WAIT_FOR_QUEUE__", "__DISPATCH_WAIT_FOR_QUEUE__", "main", .system
-                ),
-                ("poll", "poll", "libc.so.6", .system),
-                ("$s4main1fyyFTA", "partial apply forwarder for main.f() -> ()", "main", .thunk),
-                (
-                    "$s4main1fyyYaFTQ0_",
-                    "(1) await resume partial function for main.f() async -> ()", "main", .program
-                ),
-                ("$s13TelltaleAgent0B0C3runyyF", "TelltaleAgent.Agent.run() -> ()", "main", .agent),
-                ("$s18TelltaleAgentTests1fyyF", "TelltaleAgentTests.f() -> ()", "main", .program),
-                ("ctelltale_peer", "ctelltale_peer", "main", .agent),
-            ])
-        func origin(
-            symbol: String, function: String, module: String, origin: ResolvedFrame.Origin
-        ) {
-            #expect(CodeOrigin.of(symbol: symbol, function: function, module: module) == origin)
-        }
-
-        @Test("what isn't code has no name")
-        func nowhere() throws {
-            let frame = RawFrame(address: 16, kind: .returnAddress)
-            let found = symbolicator.resolve([frame], deadline: soon)
-            #expect(found.first?.first?.function == nil)
-            #expect(found.first?.first?.module == nil)
-        }
+    @Test("a C function's address has its name and its module")
+    func cFunction() throws {
+        let address = try #require(SymbolSamples.address(of: "malloc"))
+        let frame = try #require(symbolicator.names(of: [address], deadline: soon).first)
+        #expect(frame.function?.hasSuffix("malloc") == true)
+        #expect(frame.module == "libc.so.6")
+        #expect(frame.offset == 0)
+        #expect(frame.origin == .system)
     }
+
+    @Test("the frames of this very call are this function and its callers")
+    func ownStack() throws {
+        let frames = SymbolSamples.stack()
+        let resolved = symbolicator.resolve(frames, deadline: soon)
+        #expect(resolved.count == frames.count)
+        let names = resolved.flatMap { $0.compactMap(\.shortFunction) }
+        #expect(names.contains { $0.contains("SymbolicatorTests.ownStack()") }, "\(names)")
+    }
+
+    @Test("a call has its file and line")
+    func lines() throws {
+        let line = #line + 1
+        let frames = SymbolSamples.stack()
+        let resolved = symbolicator.resolve(frames, deadline: soon).flatMap(\.self)
+        let own = try #require(
+            resolved.first { $0.shortFunction?.contains("SymbolicatorTests.lines()") == true })
+        #expect(own.line == line)
+        #expect(own.file == #filePath)
+        #expect(own.origin == .program)
+    }
+
+    @Test("without time there is the module, and no name")
+    func noTime() throws {
+        let frames = SymbolSamples.stack()
+        let workers = WorkerPool(limit: 2)
+        defer { workers.close() }
+        let found = Symbolicator(workers: workers).resolve(frames, deadline: .now)
+        #expect(found.count == frames.count)
+        #expect(found.allSatisfy { $0.count == 1 })
+        #expect(found.first?.first?.module != nil)
+        #expect(found.first?.first?.function == nil)
+    }
+
+    @Test("several who ask at once all get their names")
+    func together() throws {
+        let frames = SymbolSamples.stack()
+        let workers = WorkerPool(limit: 2)
+        defer { workers.close() }
+        let symbolicator = Symbolicator(workers: workers)
+        let missing = TimedCondition(4)
+        for _ in 0..<4 {
+            try NativeThread.start(name: "asks") {
+                let found = symbolicator.resolve(
+                    frames, deadline: MonotonicTime.now.advanced(by: .seconds(20)))
+                guard found.contains(where: { $0.contains { $0.line != nil } }) else { return }
+                missing.update { $0 -= 1 }
+            }
+        }
+        let all: Bool? = missing.wait(until: soon) { $0 == 0 ? true : nil }
+        #expect(all == true)
+    }
+
+    @Test("a closure that is put off has its own line, in code of -O too")
+    func closures() throws {
+        let plain = TelltaleParked.Delayed()
+        let optimised = TelltaleParkedOptimised.Delayed()
+        let table = QueueTable.look(for: [.queues, .timers], deadline: soon)
+        let queues = table.queues.filter { $0.label == TelltaleParked.Delayed.label }
+        #expect(queues.count == 2)
+        let addresses = Set(queues.map(\.address))
+        let timers = table.timers.filter { addresses.contains($0.queue ?? 0) }
+        let lines = TelltaleParked.Delayed.lines
+        for (functions, lines) in [
+            (timers.compactMap(\.handler), lines["after"]),
+            (queues.flatMap { $0.items.compactMap(\.function) }, lines["item"]),
+        ] {
+            #expect(functions.count == 2)
+            for body in symbolicator.bodies(of: functions, deadline: soon) {
+                #expect(body.file?.hasSuffix("/Delayed.swift") == true, "\(body)")
+                #expect(body.line.flatMap { lines?.contains($0) } == true, "\(body)")
+                #expect(body.shortFunction?.hasPrefix("closure #") == true, "\(body)")
+            }
+        }
+        withExtendedLifetime((plain, optimised)) {}
+    }
+
+    @Test("a C++ name that stands for megabytes is left as it is, and others are not")
+    func expanding() throws {
+        // Each parameter is the last one twice.
+        var symbol = "_Z1f1aIiiE"
+        for level in 0..<20 {
+            let digit = level == 0 ? "0" : String(level, radix: 36, uppercase: true)
+            symbol += "S_IS\(digit)_S\(digit)_E"
+        }
+        #expect(symbol.utf8.count < 300)
+        #expect(SymbolName.demangled(symbol) == nil)
+        #expect(
+            SymbolName.demangled("_Z1f1aIiiES_IS0_S0_E")
+                == "f(a<int, int>, a<a<int, int>, a<int, int> >)")
+        #expect(SymbolName.demangled("_Z" + String(repeating: "S_", count: 500)) == nil)
+        let map =
+            "_ZNSt8_Rb_treeISsSt4pairIKSsiESt10_Select1stIS2_ESt4lessISsESaIS2_EE8_M_eraseEPSt13_Rb_tree_nodeIS2_E"
+        #expect(SymbolName.demangled(map)?.hasPrefix("std::_Rb_tree<") == true)
+    }
+
+    @Test("a Swift name that stands for megabytes is left as it is, and others are not")
+    func expandingTypes() {
+        func symbol(_ levels: Int) -> String {
+            let inner = String(repeating: "ACy", count: levels) + "SiSiG"
+            let references = (0..<levels).map { level in
+                level < 23
+                    ? "A\(Character(UnicodeScalar(UInt8(68 + level))))G" : "A\(level - 24)_G"
+            }
+            return "$s1a1BVy" + inner + references.joined() + "D"
+        }
+        #expect(
+            SymbolName.demangled(symbol(1))
+                == "a.B<a.B<Swift.Int, Swift.Int>, a.B<Swift.Int, Swift.Int>>")
+        #expect(SymbolName.demangled(symbol(5))?.utf8.count == 1017)
+        #expect(SymbolName.demangled(symbol(22)) == nil)
+        #expect(SymbolName.demangled("$s1a1B" + String(repeating: "A2000B", count: 600)) == nil)
+    }
+
+    @Test(
+        "whose a function is, is told by its symbol and its module",
+        arguments: [
+            (
+                "$s4main5StoreC3sumSiyF", "main.Store.sum() -> Swift.Int", "main",
+                ResolvedFrame.Origin.program
+            ),
+            (
+                "$sSS4mainE5shoutyyF", "(extension in main):Swift.String.shout() -> ()", "main",
+                .program
+            ),
+            ("$sSS5countSivg", "Swift.String.count.getter : Swift.Int", "main", .system),
+            ("swift_retain", "swift_retain", "main", .system),
+            (
+                "_ZL30task_group_wait_resume_adapterPN5swift12AsyncContextE",
+                "task_group_wait_resume_adapter(swift::AsyncContext*)", "main", .system
+            ),
+            ("_ZN5swift9AsyncTask3runEv", "swift::AsyncTask::run()", "main", .system),
+            ("_ZN4mine3runEv", "mine::run()", "main", .program),
+            (
+                "__DISPATCH_WAIT_FOR_QUEUE__", "__DISPATCH_WAIT_FOR_QUEUE__", "main", .system
+            ),
+            ("poll", "poll", "libc.so.6", .system),
+            ("$s4main1fyyFTA", "partial apply forwarder for main.f() -> ()", "main", .thunk),
+            (
+                "$s4main1fyyYaFTQ0_",
+                "(1) await resume partial function for main.f() async -> ()", "main", .program
+            ),
+            ("$s13TelltaleAgent0B0C3runyyF", "TelltaleAgent.Agent.run() -> ()", "main", .agent),
+            ("$s18TelltaleAgentTests1fyyF", "TelltaleAgentTests.f() -> ()", "main", .program),
+            ("ctelltale_peer", "ctelltale_peer", "main", .agent),
+        ])
+    func origin(
+        symbol: String, function: String, module: String, origin: ResolvedFrame.Origin
+    ) {
+        #expect(CodeOrigin.of(symbol: symbol, function: function, module: module) == origin)
+    }
+
+    @Test("what isn't code has no name")
+    func nowhere() throws {
+        let frame = RawFrame(address: 16, kind: .returnAddress)
+        let found = symbolicator.resolve([frame], deadline: soon)
+        #expect(found.first?.first?.function == nil)
+        #expect(found.first?.first?.module == nil)
+    }
+}
 #endif

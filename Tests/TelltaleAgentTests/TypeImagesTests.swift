@@ -1,107 +1,107 @@
 #if DEBUG && canImport(Glibc)
-    import Glibc
-    import Testing
-    import TelltaleAgentSystem
+import Glibc
+import Testing
+import TelltaleSystem
 
-    @testable import TelltaleAgent
+@testable import TelltaleAgent
 
-    /// What is kept of a type goes with the library that it is from.
-    @Suite(.serialized)
-    struct TypeImagesTests {
-        /// The records that a compiler writes for a struct with one property.
-        private static func source(_ property: String) -> String {
-            """
-                .section .note.GNU-stack,"",%progbits
-                .data
-                .p2align 4
-            witnesses:
-                .zero 64
-                .quad 8, 8
-                .long 7, 0
-                .zero 16
-            descriptor:
-                .long 0x51
-                .long module - .
-                .long name - .
-                .long 0
-                .long fields - .
-                .long 1
-                .long 2
-            fields:
-                .long 0, 0
-                .short 0, 12
-                .long 1
-                .long 0
-                .long integer - .
-                .long property - .
-            module:
-                .long 0
-                .long 0
-                .long library - .
-                .p2align 3
-                .quad witnesses
-                .globl metadata
-            metadata:
-                .quad 0x200
-                .quad descriptor
-                .quad 0
-            integer: .asciz "Si"
-            property: .asciz "\(property)"
-            name: .asciz "Type"
-            library: .asciz "Library"
-            """
-        }
-
-        private static func build(_ name: String, in folder: TemporaryFolder) throws -> String {
-            let library = "\(folder.path)/\(name).so"
-            try PrivateFile.replace("\(folder.path)/\(name).s", with: Array(source(name).utf8))
-            let compiler = try StartedProgram(
-                "/bin/sh",
-                [
-                    "-c",
-                    "for c in clang cc gcc; do command -v $c >/dev/null || continue; "
-                        + "exec $c -shared -nostdlib -o \(library) \(folder.path)/\(name).s; done; exit 127",
-                ], capturing: .errors)
-            let words = compiler.readToEnd(until: .now.advanced(by: .seconds(60))) ?? []
-            try #require(compiler.waitUntilExit() == 0, "\(String(decoding: words, as: UTF8.self))")
-            return library
-        }
-
-        @Test("a type of a library that takes the place of another one has its own properties")
-        func replaced() throws {
-            let folder = try TemporaryFolder("telltale-types")
-            let paths = [
-                try Self.build("first", in: folder), try Self.build("other", in: folder),
-            ]
-            let first = try #require(dlopen(paths[0], RTLD_NOW))
-            let address = UInt(bitPattern: dlsym(first, "metadata"))
-            let type = try #require(MetadataCheck.type(at: address))
-            #expect(FieldCache.fields(of: type).map(\.name) == ["first"])
-            #expect(!TypeImages.check())
-            #expect(FieldCache.fields(of: type).map(\.name) == ["first"])
-
-            dlclose(first)
-            let other = try #require(dlopen(paths[1], RTLD_NOW))
-            defer { dlclose(other) }
-            // The kernel gives the place that has become free.
-            try #require(UInt(bitPattern: dlsym(other, "metadata")) == address)
-            // What is kept is still that of the first.
-            #expect(FieldCache.fields(of: type).map(\.name) == ["first"])
-            #expect(TypeImages.check())
-            #expect(MetadataCheck.type(at: address) != nil)
-            #expect(FieldCache.fields(of: type).map(\.name) == ["other"])
-        }
-
-        @Test("metadata of a library that has been unloaded is none any more")
-        func unloaded() throws {
-            let folder = try TemporaryFolder("telltale-types")
-            let path = try Self.build("gone", in: folder)
-            let library = try #require(dlopen(path, RTLD_NOW))
-            let address = UInt(bitPattern: dlsym(library, "metadata"))
-            #expect(MetadataCheck.type(at: address) != nil)
-            dlclose(library)
-            #expect(TypeImages.check())
-            #expect(MetadataCheck.type(at: address) == nil)
-        }
+/// What is kept of a type goes with the library that it is from.
+@Suite(.serialized)
+struct TypeImagesTests {
+    /// The records that a compiler writes for a struct with one property.
+    private static func source(_ property: String) -> String {
+        """
+            .section .note.GNU-stack,"",%progbits
+            .data
+            .p2align 4
+        witnesses:
+            .zero 64
+            .quad 8, 8
+            .long 7, 0
+            .zero 16
+        descriptor:
+            .long 0x51
+            .long module - .
+            .long name - .
+            .long 0
+            .long fields - .
+            .long 1
+            .long 2
+        fields:
+            .long 0, 0
+            .short 0, 12
+            .long 1
+            .long 0
+            .long integer - .
+            .long property - .
+        module:
+            .long 0
+            .long 0
+            .long library - .
+            .p2align 3
+            .quad witnesses
+            .globl metadata
+        metadata:
+            .quad 0x200
+            .quad descriptor
+            .quad 0
+        integer: .asciz "Si"
+        property: .asciz "\(property)"
+        name: .asciz "Type"
+        library: .asciz "Library"
+        """
     }
+
+    private static func build(_ name: String, in folder: TemporaryFolder) throws -> String {
+        let library = "\(folder.path)/\(name).so"
+        try PrivateFile.replace("\(folder.path)/\(name).s", with: Array(source(name).utf8))
+        let compiler = try StartedProgram(
+            "/bin/sh",
+            [
+                "-c",
+                "for c in clang cc gcc; do command -v $c >/dev/null || continue; "
+                    + "exec $c -shared -nostdlib -o \(library) \(folder.path)/\(name).s; done; exit 127",
+            ], capturing: .errors)
+        let words = compiler.readToEnd(until: .now.advanced(by: .seconds(60))) ?? []
+        try #require(compiler.waitUntilExit() == 0, "\(String(decoding: words, as: UTF8.self))")
+        return library
+    }
+
+    @Test("a type of a library that takes the place of another one has its own properties")
+    func replaced() throws {
+        let folder = try TemporaryFolder("telltale-types")
+        let paths = [
+            try Self.build("first", in: folder), try Self.build("other", in: folder),
+        ]
+        let first = try #require(dlopen(paths[0], RTLD_NOW))
+        let address = UInt(bitPattern: dlsym(first, "metadata"))
+        let type = try #require(MetadataCheck.type(at: address))
+        #expect(FieldCache.fields(of: type).map(\.name) == ["first"])
+        #expect(!TypeImages.check())
+        #expect(FieldCache.fields(of: type).map(\.name) == ["first"])
+
+        dlclose(first)
+        let other = try #require(dlopen(paths[1], RTLD_NOW))
+        defer { dlclose(other) }
+        // The kernel gives the place that has become free.
+        try #require(UInt(bitPattern: dlsym(other, "metadata")) == address)
+        // What is kept is still that of the first.
+        #expect(FieldCache.fields(of: type).map(\.name) == ["first"])
+        #expect(TypeImages.check())
+        #expect(MetadataCheck.type(at: address) != nil)
+        #expect(FieldCache.fields(of: type).map(\.name) == ["other"])
+    }
+
+    @Test("metadata of a library that has been unloaded is none any more")
+    func unloaded() throws {
+        let folder = try TemporaryFolder("telltale-types")
+        let path = try Self.build("gone", in: folder)
+        let library = try #require(dlopen(path, RTLD_NOW))
+        let address = UInt(bitPattern: dlsym(library, "metadata"))
+        #expect(MetadataCheck.type(at: address) != nil)
+        dlclose(library)
+        #expect(TypeImages.check())
+        #expect(MetadataCheck.type(at: address) == nil)
+    }
+}
 #endif

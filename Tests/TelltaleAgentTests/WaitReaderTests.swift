@@ -1,4 +1,4 @@
-import TelltaleAgentSystem
+import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
@@ -93,7 +93,7 @@ struct WaitReaderTests {
     @Test("locks of this process tell their holder")
     func calibration() {
         #if os(Linux)
-            #expect(LockLayout.current.reason == nil)
+        #expect(LockLayout.current.reason == nil)
         #endif
     }
 }

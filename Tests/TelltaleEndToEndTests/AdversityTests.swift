@@ -1,219 +1,219 @@
 #if os(Linux) && arch(x86_64)
-    import Foundation
-    import TelltaleSystem
-    import TelltaleTestSupport
-    import Testing
+import Foundation
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
 
-    /// Hosts whose queues, tasks and threads are as hard to look at as can be.
-    @Suite(.serialized, .timeLimit(.minutes(5)))
-    struct AdversityTests {
-        // With time enough: how much there is to look at is what is staged, not who has the processor.
-        private func ask(_ host: TestHost, _ arguments: String...) throws -> String {
-            let outcome = try host.telltale(["--timeout", "60s", "\(host.pid)"] + arguments)
-            #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
-            return outcome.output
+/// Hosts whose queues, tasks and threads are as hard to look at as can be.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct AdversityTests {
+    // With time enough: how much there is to look at is what is staged, not who has the processor.
+    private func ask(_ host: TestHost, _ arguments: String...) throws -> String {
+        let outcome = try host.telltale(["--timeout", "60s", "\(host.pid)"] + arguments)
+        #expect(outcome.status == 0, "\(arguments): \(outcome.errors)")
+        return outcome.output
+    }
+
+    /// The stack of the thread in whose stack `function` is.
+    private func stack(_ host: TestHost, with function: String) throws -> String {
+        var found: String?
+        try waitUntil("there is a stack with \(function)", seconds: 20) {
+            let stacks = try ask(host, "stack", "--full").components(separatedBy: "\n\n")
+            found = stacks.first { $0.contains(function) }
+            return found != nil
         }
+        return try #require(found)
+    }
 
-        /// The stack of the thread in whose stack `function` is.
-        private func stack(_ host: TestHost, with function: String) throws -> String {
-            var found: String?
-            try waitUntil("there is a stack with \(function)", seconds: 20) {
-                let stacks = try ask(host, "stack", "--full").components(separatedBy: "\n\n")
-                found = stacks.first { $0.contains(function) }
-                return found != nil
+    /// The stack of a thread that runs. It has 100 ms to answer the signal that asks it, which a thread
+    /// without a processor has not; nothing else may keep `function` out.
+    private func spinningStack(
+        _ host: TestHost, _ thread: Int32?, with function: String
+    ) throws -> String {
+        var text = ""
+        try waitUntil("\(function) is in \(text)", seconds: 20) {
+            text = try ask(host, "stack", "\(thread ?? 0)")
+            let isThere = text.contains(function)
+            #expect(isThere || text.contains("did not answer SIGPROF in time"), "\(text)")
+            return isThere
+        }
+        return text
+    }
+
+    @Test(
+        "labels that are no text, have no end, or are none at all are shown so that they do no harm"
+    )
+    func labels() throws {
+        let host = try TestHost()
+        try host.waitUntilLearnt()
+        #expect(try host.perform("adverse labels") == "staged")
+        let text = try ask(host, "queues")
+        let lines = text.split(separator: "\n").filter { $0.contains(" suspended ") }
+        #expect(lines.count == 5, "\(text)")
+        #expect(lines.contains { $0.contains("xxxx…") })
+        #expect(lines.contains { $0.contains("\u{FFFD}a\u{FFFD}") }, "\(text)")
+        #expect(lines.contains { $0.contains(#"adverse.\u{1B}[2J\u{202E}"#) }, "\(text)")
+        #expect(!text.contains("\u{1B}"))
+    }
+
+    @Test(
+        "a thread whose own filter may forbid the handler's calls is not asked, and listed so")
+    func filtered() throws {
+        let host = try TestHost()
+        #expect(try host.perform("adverse filtered") == "staged")
+        let reason =
+            "it is running, and its own seccomp filter may forbid what the handler does"
+        #expect(try ask(host, "stack", "--full").contains(reason))
+        for command in ["dump", "threads", "stuck"] {
+            _ = try host.telltale(["\(host.pid)", command])
+        }
+        // Its filter would have ended the process.
+        #expect(try ask(host, "stack", "--full").contains(reason))
+    }
+
+    @Test(
+        "a thread that is asked twice and answers once does not end the process by the second")
+    func doubled() throws {
+        let shim = try PreloadedShim()
+        let host = try TestHost(
+            environment: shim.environment().merging(["TELLTALE_TEST_DOUBLED": "1"]) { $1 })
+        #expect(try host.perform("adverse doubled") == "staged")
+        for _ in 0..<3 {
+            // Asked once more until it has answered: only then is there a second signal to survive.
+            try waitUntil("the thread that is asked twice has answered", seconds: 20) {
+                try stack(host, with: "test-doubled").contains("spinForGood")
             }
-            return try #require(found)
+            usleep(400_000)
         }
+        #expect(try ask(host, "status").contains("\(host.pid)"))
+    }
 
-        /// The stack of a thread that runs. It has 100 ms to answer the signal that asks it, which a thread
-        /// without a processor has not; nothing else may keep `function` out.
-        private func spinningStack(
-            _ host: TestHost, _ thread: Int32?, with function: String
-        ) throws -> String {
-            var text = ""
-            try waitUntil("\(function) is in \(text)", seconds: 20) {
-                text = try ask(host, "stack", "\(thread ?? 0)")
-                let isThere = text.contains(function)
-                #expect(isThere || text.contains("did not answer SIGPROF in time"), "\(text)")
-                return isThere
-            }
-            return text
+    @Test("owners that never answer the hang watch leave workers for those who ask")
+    func locks() throws {
+        let host = try TestHost()
+        #expect(try host.perform("adverse locks 200") == "staged")
+        let on = try host.telltale(["\(host.pid)", "watch", "stuck", "--every", "60s"])
+        #expect(on.status == 0, "\(on.errors)")
+        var workers = ""
+        func busy() throws -> Int {
+            let lines = try ask(host, "info").split(separator: "\n")
+            workers = String(try #require(lines.first { $0.contains(" busy") }))
+            return try #require(
+                workers.split(separator: " ").dropLast().last.flatMap { Int($0) })
         }
+        try waitUntil("the watch has asked many owners, not \(workers)") { try busy() >= 8 }
+        // 64 there are, of which the watch takes 16 at most, however long it goes on.
+        let end = MonotonicTime.now.advanced(by: .seconds(2))
+        while .now < end { #expect(try busy() <= 20, "\(workers)") }
+        #expect(try ask(host, "watch", "stuck", "off").contains("off"))
+    }
 
-        @Test(
-            "labels that are no text, have no end, or are none at all are shown so that they do no harm"
-        )
-        func labels() throws {
-            let host = try TestHost()
-            try host.waitUntilLearnt()
-            #expect(try host.perform("adverse labels") == "staged")
+    @Test("more queues than anybody reads are counted, in time")
+    func crowd() throws {
+        let host = try TestHost()
+        #expect(try host.perform("adverse queues 100000") == "staged")
+        let few = try TestHost()
+        #expect(try few.perform("adverse queues 1000") == "staged")
+        for host in [host, few] { try host.waitUntilLearnt() }
+        var times: [(took: Double, control: Double)] = []
+        repeat {
+            var began = MonotonicTime.now
+            _ = try ask(few, "queues")
+            let control = MonotonicTime.now.since(began).seconds
+            began = .now
             let text = try ask(host, "queues")
-            let lines = text.split(separator: "\n").filter { $0.contains(" suspended ") }
-            #expect(lines.count == 5, "\(text)")
-            #expect(lines.contains { $0.contains("xxxx…") })
-            #expect(lines.contains { $0.contains("\u{FFFD}a\u{FFFD}") }, "\(text)")
-            #expect(lines.contains { $0.contains(#"adverse.\u{1B}[2J\u{202E}"#) }, "\(text)")
-            #expect(!text.contains("\u{1B}"))
-        }
+            times.append((MonotonicTime.now.since(began).seconds, control))
+            #expect(text.contains("more queues are not listed"))
+            #expect(text.contains("there is more than was counted"))
+        } while !times.contains { $0.took < 8 } && times.count < 3
+        // In time on a machine that is as fast as the one that lists a thousand in a second.
+        #expect(times.contains { $0.took < 8 * min(3, max(1, $0.control)) }, "\(times)")
+        for command in ["stuck", "timers", "dump"] { _ = try ask(host, command) }
+    }
 
-        @Test(
-            "a thread whose own filter may forbid the handler's calls is not asked, and listed so")
-        func filtered() throws {
-            let host = try TestHost()
-            #expect(try host.perform("adverse filtered") == "staged")
-            let reason =
-                "it is running, and its own seccomp filter may forbid what the handler does"
-            #expect(try ask(host, "stack", "--full").contains(reason))
-            for command in ["dump", "threads", "stuck"] {
-                _ = try host.telltale(["\(host.pid)", command])
-            }
-            // Its filter would have ended the process.
-            #expect(try ask(host, "stack", "--full").contains(reason))
-        }
-
-        @Test(
-            "a thread that is asked twice and answers once does not end the process by the second")
-        func doubled() throws {
-            let shim = try PreloadedShim()
-            let host = try TestHost(
-                environment: shim.environment().merging(["TELLTALE_TEST_DOUBLED": "1"]) { $1 })
-            #expect(try host.perform("adverse doubled") == "staged")
-            for _ in 0..<3 {
-                // Asked once more until it has answered: only then is there a second signal to survive.
-                try waitUntil("the thread that is asked twice has answered", seconds: 20) {
-                    try stack(host, with: "test-doubled").contains("spinForGood")
-                }
-                usleep(400_000)
-            }
-            #expect(try ask(host, "status").contains("\(host.pid)"))
-        }
-
-        @Test("owners that never answer the hang watch leave workers for those who ask")
-        func locks() throws {
-            let host = try TestHost()
-            #expect(try host.perform("adverse locks 200") == "staged")
-            let on = try host.telltale(["\(host.pid)", "watch", "stuck", "--every", "60s"])
-            #expect(on.status == 0, "\(on.errors)")
-            var workers = ""
-            func busy() throws -> Int {
-                let lines = try ask(host, "info").split(separator: "\n")
-                workers = String(try #require(lines.first { $0.contains(" busy") }))
-                return try #require(
-                    workers.split(separator: " ").dropLast().last.flatMap { Int($0) })
-            }
-            try waitUntil("the watch has asked many owners, not \(workers)") { try busy() >= 8 }
-            // 64 there are, of which the watch takes 16 at most, however long it goes on.
-            let end = MonotonicTime.now.advanced(by: .seconds(2))
-            while .now < end { #expect(try busy() <= 20, "\(workers)") }
-            #expect(try ask(host, "watch", "stuck", "off").contains("off"))
-        }
-
-        @Test("more queues than anybody reads are counted, in time")
-        func crowd() throws {
-            let host = try TestHost()
-            #expect(try host.perform("adverse queues 100000") == "staged")
-            let few = try TestHost()
-            #expect(try few.perform("adverse queues 1000") == "staged")
-            for host in [host, few] { try host.waitUntilLearnt() }
-            var times: [(took: Double, control: Double)] = []
-            repeat {
-                var began = MonotonicTime.now
-                _ = try ask(few, "queues")
-                let control = MonotonicTime.now.since(began).seconds
-                began = .now
-                let text = try ask(host, "queues")
-                times.append((MonotonicTime.now.since(began).seconds, control))
-                #expect(text.contains("more queues are not listed"))
-                #expect(text.contains("there is more than was counted"))
-            } while !times.contains { $0.took < 8 } && times.count < 3
-            // In time on a machine that is as fast as the one that lists a thousand in a second.
-            #expect(times.contains { $0.took < 8 * min(3, max(1, $0.control)) }, "\(times)")
-            for command in ["stuck", "timers", "dump"] { _ = try ask(host, command) }
-        }
-
-        @Test("a long chain of queues, and a million items that wait, are bounded")
-        func chain() throws {
-            let host = try TestHost()
-            try host.waitUntilLearnt()
-            #expect(try host.perform("adverse chain 1000") == "staged")
-            #expect(try host.perform("adverse items 1000000") == "staged")
-            let lines = try ask(host, "queues").split(separator: "\n")
-            #expect(lines.contains { $0.contains("adverse.chain.1000") })
-            #expect(try ask(host, "queue", "adverse.items").contains("more"))
-            for command in ["stuck", "dump"] {
-                let outcome = try host.telltale(["--timeout", "60s", "\(host.pid)", command])
-                #expect(outcome.status == (command == "stuck" ? 7 : 0), "\(outcome.errors)")
-            }
-        }
-
-        @Test("ten thousand tasks, each a child of the last, are listed in time")
-        func tree() throws {
-            let host = try TestHost()
-            try host.waitUntilLearnt()
-            #expect(try host.perform("adverse task-names") == "staged")
-            #expect(try host.perform("adverse task-tree 10000") == "staged")
-            let text = try ask(host, "tasks")
-            #expect(text.contains("root of the tree"))
-            #expect(text.contains(String(repeating: "n", count: 100)))
-            #expect(!text.contains("\u{1B}"))
-            #expect(try ask(host, "tasks", "--full").contains(" more"))
-        }
-
-        @Test("stacks that are gone, too long, on another stack, or before an exec are told")
-        func stacks() throws {
-            let host = try TestHost()
-            for name in ["thread-name", "gone-stack", "deep-stack", "signal-stack"] {
-                #expect(try host.perform("adverse \(name)") == "staged")
-            }
-            let pipe = try host.perform("adverse vfork")
-            // The child waits for a writer, and would do so for good when its parent has gone.
-            defer {
-                let end = open(pipe, O_WRONLY | O_NONBLOCK)
-                if end >= 0 { close(end) }
-                unlink(pipe)
-            }
-            let deep = try stack(host, with: "Adversity.recurse(")
-            #expect(deep.contains("the stack goes on beyond the 1 MiB"), "\(deep)")
-            let handler = try stack(host, with: "Adversity.adverseHandler(")
-            #expect(handler.contains("Adversity.adverseOuter("), "\(handler)")
-            #expect(handler.contains("start_thread"), "\(handler)")
-            #expect(try stack(host, with: "Adversity.blockInSpawn(").contains("posix_spawn"))
-            let threads = try ask(host, "threads")
-            #expect(threads.contains(#"\u{1B}[2J"#), "\(threads)")
-            #expect(!threads.contains("\u{1B}"))
-            #expect(host.isRunning)
-        }
-
-        @Test("a kernel that refuses to read memory the quick way is asked the other way")
-        func refusal() throws {
-            let host = try TestHost(["no-reading"])
-            try host.waitUntilLearnt()
-            try host.perform("dispatch stage")
-            let parked = try host.park("poll")
-            let stack = try ask(host, "stack", "\(parked.first?.thread ?? 0)")
-            #expect(stack.contains("parkPollOuter("), "\(stack)")
-            let spinning = try host.spin(1, calling: true, optimised: true)
-            _ = try spinningStack(host, spinning.first?.thread, with: "spinCallingOuter(")
-            try host.perform("spin-stop")
-            #expect(try ask(host, "queues").contains("staged.suspended"))
-        }
-
-        @Test("a host without a descriptor is shown all the same, with names, and what is stuck")
-        func descriptors() throws {
-            let host = try TestHost()
-            try host.waitUntilLearnt()
-            try host.perform("dispatch stage")
-            let parked = try host.park("nslock")
-            try host.perform("wedge descriptors")
-            for _ in 0..<3 {
-                let stack = try ask(host, "stack", "\(parked.last?.thread ?? 0)")
-                #expect(stack.contains("parkLockInner("), "\(stack)")
-                #expect(try ask(host, "threads").contains("(main)"))
-                #expect(try ask(host, "queues").contains("staged.suspended"))
-                let stuck = try host.telltale(["\(host.pid)", "stuck"])
-                #expect(stuck.status == 7, "\(stuck.output) \(stuck.errors)")
-                #expect(stuck.output.contains("staged.suspended"), "\(stuck.output)")
-            }
+    @Test("a long chain of queues, and a million items that wait, are bounded")
+    func chain() throws {
+        let host = try TestHost()
+        try host.waitUntilLearnt()
+        #expect(try host.perform("adverse chain 1000") == "staged")
+        #expect(try host.perform("adverse items 1000000") == "staged")
+        let lines = try ask(host, "queues").split(separator: "\n")
+        #expect(lines.contains { $0.contains("adverse.chain.1000") })
+        #expect(try ask(host, "queue", "adverse.items").contains("more"))
+        for command in ["stuck", "dump"] {
+            let outcome = try host.telltale(["--timeout", "60s", "\(host.pid)", command])
+            #expect(outcome.status == (command == "stuck" ? 7 : 0), "\(outcome.errors)")
         }
     }
+
+    @Test("ten thousand tasks, each a child of the last, are listed in time")
+    func tree() throws {
+        let host = try TestHost()
+        try host.waitUntilLearnt()
+        #expect(try host.perform("adverse task-names") == "staged")
+        #expect(try host.perform("adverse task-tree 10000") == "staged")
+        let text = try ask(host, "tasks")
+        #expect(text.contains("root of the tree"))
+        #expect(text.contains(String(repeating: "n", count: 100)))
+        #expect(!text.contains("\u{1B}"))
+        #expect(try ask(host, "tasks", "--full").contains(" more"))
+    }
+
+    @Test("stacks that are gone, too long, on another stack, or before an exec are told")
+    func stacks() throws {
+        let host = try TestHost()
+        for name in ["thread-name", "gone-stack", "deep-stack", "signal-stack"] {
+            #expect(try host.perform("adverse \(name)") == "staged")
+        }
+        let pipe = try host.perform("adverse vfork")
+        // The child waits for a writer, and would do so for good when its parent has gone.
+        defer {
+            let end = open(pipe, O_WRONLY | O_NONBLOCK)
+            if end >= 0 { close(end) }
+            unlink(pipe)
+        }
+        let deep = try stack(host, with: "Adversity.recurse(")
+        #expect(deep.contains("the stack goes on beyond the 1 MiB"), "\(deep)")
+        let handler = try stack(host, with: "Adversity.adverseHandler(")
+        #expect(handler.contains("Adversity.adverseOuter("), "\(handler)")
+        #expect(handler.contains("start_thread"), "\(handler)")
+        #expect(try stack(host, with: "Adversity.blockInSpawn(").contains("posix_spawn"))
+        let threads = try ask(host, "threads")
+        #expect(threads.contains(#"\u{1B}[2J"#), "\(threads)")
+        #expect(!threads.contains("\u{1B}"))
+        #expect(host.isRunning)
+    }
+
+    @Test("a kernel that refuses to read memory the quick way is asked the other way")
+    func refusal() throws {
+        let host = try TestHost(["no-reading"])
+        try host.waitUntilLearnt()
+        try host.perform("dispatch stage")
+        let parked = try host.park("poll")
+        let stack = try ask(host, "stack", "\(parked.first?.thread ?? 0)")
+        #expect(stack.contains("parkPollOuter("), "\(stack)")
+        let spinning = try host.spin(1, calling: true, optimised: true)
+        _ = try spinningStack(host, spinning.first?.thread, with: "spinCallingOuter(")
+        try host.perform("spin-stop")
+        #expect(try ask(host, "queues").contains("staged.suspended"))
+    }
+
+    @Test("a host without a descriptor is shown all the same, with names, and what is stuck")
+    func descriptors() throws {
+        let host = try TestHost()
+        try host.waitUntilLearnt()
+        try host.perform("dispatch stage")
+        let parked = try host.park("nslock")
+        try host.perform("wedge descriptors")
+        for _ in 0..<3 {
+            let stack = try ask(host, "stack", "\(parked.last?.thread ?? 0)")
+            #expect(stack.contains("parkLockInner("), "\(stack)")
+            #expect(try ask(host, "threads").contains("(main)"))
+            #expect(try ask(host, "queues").contains("staged.suspended"))
+            let stuck = try host.telltale(["\(host.pid)", "stuck"])
+            #expect(stuck.status == 7, "\(stuck.output) \(stuck.errors)")
+            #expect(stuck.output.contains("staged.suspended"), "\(stuck.output)")
+        }
+    }
+}
 #endif

@@ -22,8 +22,7 @@ struct ReleaseBuildTests {
         // The host's own, so that there is something to look through.
         #expect(symbols.contains { $0.contains("minimal.Library") })
         for part in [
-            "TelltaleAgentProtocol.", "TelltaleAgentSystem.", "TelltaleProtocol.",
-            "TelltaleSystem.", "ctelltale_", "telltale_breakpoint",
+            "TelltaleProtocol.", "TelltaleSystem.", "ctelltale_", "telltale_breakpoint",
         ] {
             #expect(symbols.first { $0.contains(part) } == nil)
         }

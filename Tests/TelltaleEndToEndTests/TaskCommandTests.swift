@@ -1,168 +1,168 @@
 #if os(Linux) && arch(x86_64)
-    import Foundation
-    import TelltaleProtocol
-    import TelltaleSystem
-    import TelltaleTestSupport
-    import Testing
+import Foundation
+import TelltaleProtocol
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
 
-    /// `tasks`, `actors` and `cancel task` on a real service.
-    @Suite(.serialized, .timeLimit(.minutes(3)))
-    struct TaskCommandTests {
-        private func line(_ name: String, in text: String) -> Substring {
-            text.split(separator: "\n").first { $0.contains(" \(name) ") } ?? ""
-        }
+/// `tasks`, `actors` and `cancel task` on a real service.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct TaskCommandTests {
+    private func line(_ name: String, in text: String) -> Substring {
+        text.split(separator: "\n").first { $0.contains(" \(name) ") } ?? ""
+    }
 
-        @Test("tasks are listed as a tree, with what each waits for and where it goes on")
-        func tasks() throws {
-            let host = try TestHost()
-            #expect(try host.perform("tasks stage") == "ready")
-            let text = try settled(host, "tasks")
-            #expect(line("stuck", in: text).contains("neverResumed"), "\(text)")
-            #expect(line("stuck", in: text).contains("TaskModes.swift:"), "\(text)")
-            #expect(line("group", in: text).contains("group"), "\(text)")
-            #expect(text.contains("  #") && line("child 0", in: text).contains("child"), "\(text)")
-            #expect(line("holder", in: text).contains("Till.hold()"), "\(text)")
-        }
+    @Test("tasks are listed as a tree, with what each waits for and where it goes on")
+    func tasks() throws {
+        let host = try TestHost()
+        #expect(try host.perform("tasks stage") == "ready")
+        let text = try settled(host, "tasks")
+        #expect(line("stuck", in: text).contains("neverResumed"), "\(text)")
+        #expect(line("stuck", in: text).contains("TaskModes.swift:"), "\(text)")
+        #expect(line("group", in: text).contains("group"), "\(text)")
+        #expect(text.contains("  #") && line("child 0", in: text).contains("child"), "\(text)")
+        #expect(line("holder", in: text).contains("Till.hold()"), "\(text)")
+    }
 
-        /// What `command` shows once each task of the stage has come to where it stays.
-        private func settled(_ host: TestHost, _ command: String...) throws -> String {
-            let places = [
-                ("stuck", "continuation"), ("reader", " stuck"), ("sleeper", "timer"),
-                // The actor is free meanwhile: the task's own frames say in which method it is.
-                ("audit", "Till.audit()"), ("holder", "running on thread "),
-                ("customer 0", "actor Till"), ("customer 1", "actor Till"),
-                ("customer 2", "actor Till"),
-            ]
-            var missing: [String] = []
-            try waitUntil("every task is where it stays; not so: \(missing)", seconds: 20) {
-                let outcome = try host.telltale(["\(host.pid)", "tasks"])
-                #expect(outcome.status == 0, "\(outcome.errors)")
-                missing = places.filter { !line($0.0, in: outcome.output).contains($0.1) }
-                    .map { "\($0.0): \(line($0.0, in: outcome.output))" }
-                return missing.isEmpty
-            }
-            let outcome = try host.telltale(["\(host.pid)"] + command)
+    /// What `command` shows once each task of the stage has come to where it stays.
+    private func settled(_ host: TestHost, _ command: String...) throws -> String {
+        let places = [
+            ("stuck", "continuation"), ("reader", " stuck"), ("sleeper", "timer"),
+            // The actor is free meanwhile: the task's own frames say in which method it is.
+            ("audit", "Till.audit()"), ("holder", "running on thread "),
+            ("customer 0", "actor Till"), ("customer 1", "actor Till"),
+            ("customer 2", "actor Till"),
+        ]
+        var missing: [String] = []
+        try waitUntil("every task is where it stays; not so: \(missing)", seconds: 20) {
+            let outcome = try host.telltale(["\(host.pid)", "tasks"])
             #expect(outcome.status == 0, "\(outcome.errors)")
-            return outcome.output
+            missing = places.filter { !line($0.0, in: outcome.output).contains($0.1) }
+                .map { "\($0.0): \(line($0.0, in: outcome.output))" }
+            return missing.isEmpty
         }
+        let outcome = try host.telltale(["\(host.pid)"] + command)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output
+    }
 
-        @Test("with --full each task has its callers")
-        func full() throws {
-            let host = try TestHost()
-            #expect(try host.perform("tasks stage") == "ready")
-            let text = try settled(host, "tasks", "--full")
-            let stack = text.components(separatedBy: "\ntask #").dropFirst()
-                .first { $0.contains(" stuck\n") }
-            #expect(stack?.contains("neverResumed()") == true, "\(text)")
-            #expect(stack?.contains("closure #1 in static TaskModes.stage()") == true, "\(text)")
-        }
+    @Test("with --full each task has its callers")
+    func full() throws {
+        let host = try TestHost()
+        #expect(try host.perform("tasks stage") == "ready")
+        let text = try settled(host, "tasks", "--full")
+        let stack = text.components(separatedBy: "\ntask #").dropFirst()
+            .first { $0.contains(" stuck\n") }
+        #expect(stack?.contains("neverResumed()") == true, "\(text)")
+        #expect(stack?.contains("closure #1 in static TaskModes.stage()") == true, "\(text)")
+    }
 
-        @Test("actors are listed with the tasks that wait, in order")
-        func actors() throws {
-            let host = try TestHost()
-            #expect(try host.perform("tasks stage") == "ready")
-            let output = try settled(host, "actors")
-            let till = line("Till", in: output)
-            #expect(till.contains("till: Till") && till.contains("running"), "\(output)")
-            #expect(till.contains("running on thread "), "\(output)")
-            #expect(till.contains(" customer 0, ") && till.contains(" customer 2"), "\(till)")
-            #expect(try host.perform("tasks end") == "ended")
-        }
+    @Test("actors are listed with the tasks that wait, in order")
+    func actors() throws {
+        let host = try TestHost()
+        #expect(try host.perform("tasks stage") == "ready")
+        let output = try settled(host, "actors")
+        let till = line("Till", in: output)
+        #expect(till.contains("till: Till") && till.contains("running"), "\(output)")
+        #expect(till.contains("running on thread "), "\(output)")
+        #expect(till.contains(" customer 0, ") && till.contains(" customer 2"), "\(till)")
+        #expect(try host.perform("tasks end") == "ended")
+    }
 
-        @Test("both are in the dump")
-        func dump() throws {
-            // The till is held, and not asked for what it has.
-            let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "500"])
-            #expect(try host.perform("tasks stage") == "ready")
-            _ = try settled(host, "tasks")
-            host.send(SIGUSR1)
-            let text = try host.waitForError(containing: " END ")
-            #expect(text.contains(" TASKS "), "\(text)")
-            #expect(text.contains("stuck suspended waits for continuation"), "\(text)")
-            #expect(text.contains(" ACTORS "), "\(text)")
-            #expect(text.contains("running") && text.contains("waiting=3: #"), "\(text)")
-        }
+    @Test("both are in the dump")
+    func dump() throws {
+        // The till is held, and not asked for what it has.
+        let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "500"])
+        #expect(try host.perform("tasks stage") == "ready")
+        _ = try settled(host, "tasks")
+        host.send(SIGUSR1)
+        let text = try host.waitForError(containing: " END ")
+        #expect(text.contains(" TASKS "), "\(text)")
+        #expect(text.contains("stuck suspended waits for continuation"), "\(text)")
+        #expect(text.contains(" ACTORS "), "\(text)")
+        #expect(text.contains("running") && text.contains("waiting=3: #"), "\(text)")
+    }
 
-        @Test("with the cooperative pool blocked tasks and actors are still listed")
-        func wedged() throws {
-            let host = try TestHost()
-            #expect(try host.perform("tasks stage") == "ready")
-            _ = try settled(host, "tasks")
-            #expect(try host.perform("wedge cooperative") == "wedged")
-            #expect(try host.perform("wedge main-lock") == "wedged")
-            for command in ["tasks", "actors"] {
-                // The quickest of three: a machine that tests run on may do other things too.
-                var times: [Duration] = []
-                repeat {
-                    let began = MonotonicTime.now
-                    let outcome = try host.telltale(
-                        ["--timeout", "30s", "\(host.pid)", command])
-                    times.append(MonotonicTime.now.since(began))
-                    #expect(outcome.status == 0, "\(outcome.errors)")
-                    #expect(outcome.output.contains(" customer 1"), "\(outcome.output)")
-                } while times.count < 3 && !times.contains { $0 < .seconds(4) }
-                #expect(times.contains { $0 < .seconds(4) }, "\(times)")
-            }
-        }
-
-        @Test("five thousand tasks are listed")
-        func many() throws {
-            let host = try TestHost()
-            try host.waitUntilLearnt()
-            #expect(try host.perform("tasks many 5000") == "ready")
-            var times: [Double] = []
-            for _ in 0..<4 {
+    @Test("with the cooperative pool blocked tasks and actors are still listed")
+    func wedged() throws {
+        let host = try TestHost()
+        #expect(try host.perform("tasks stage") == "ready")
+        _ = try settled(host, "tasks")
+        #expect(try host.perform("wedge cooperative") == "wedged")
+        #expect(try host.perform("wedge main-lock") == "wedged")
+        for command in ["tasks", "actors"] {
+            // The quickest of three: a machine that tests run on may do other things too.
+            var times: [Duration] = []
+            repeat {
                 let began = MonotonicTime.now
                 let outcome = try host.telltale(
-                    ["--json", "--timeout", "30s", "\(host.pid)", "tasks"])
-                times.append(MonotonicTime.now.since(began).seconds)
+                    ["--timeout", "30s", "\(host.pid)", command])
+                times.append(MonotonicTime.now.since(began))
                 #expect(outcome.status == 0, "\(outcome.errors)")
-                #expect(outcome.output.components(separatedBy: "\"many ").count - 1 == 5000)
-            }
-            print("5000 tasks over the client: \(times.sorted().map { Int($0 * 1000) }) ms")
-        }
-
-        @Test("an observed task is cancelled, its handler runs, and that is kept")
-        func cancel() throws {
-            let host = try TestHost()
-            #expect(try host.perform("tasks observe") == "ready")
-            try host.waitUntilLearnt()
-            let listed = try host.telltale(["\(host.pid)", "tasks"]).output
-            let number = try #require(
-                line("observed", in: listed).split(separator: " ").first?.dropFirst())
-            let outcome = try host.telltale(["\(host.pid)", "cancel", "task", String(number)])
-            #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(outcome.output.contains("cancelled"), "\(outcome.output)")
-            let changes = try host.telltale(["\(host.pid)", "changes"]).output
-            #expect(changes.contains("task #\(number) observed"), "\(changes)")
-            var after = " observed "
-            try waitUntil("the task has gone from \(after)") {
-                after = try host.telltale(["\(host.pid)", "tasks"]).output
-                return !after.contains(" observed ")
-            }
-            try host.waitForError(containing: "AUDIT")
-        }
-
-        @Test("a task that isn't observed is not touched, and it is said why")
-        func refused() throws {
-            let host = try TestHost()
-            #expect(try host.perform("tasks stage") == "ready")
-            let listed = try settled(host, "tasks")
-            let number = try #require(
-                line("stuck", in: listed).split(separator: " ").first?.dropFirst())
-            let outcome = try host.telltale(["\(host.pid)", "cancel", "task", String(number)])
-            #expect(outcome.status == 1)
-            #expect(outcome.errors.contains("Telltale.observe(task)"), "\(outcome.errors)")
-            let unknown = try host.telltale(["\(host.pid)", "cancel", "task", "999999"])
-            #expect(unknown.status == 1 && unknown.errors.contains("there is no task #999999"))
-        }
-
-        @Test("a read-only agent cancels nothing")
-        func readOnly() throws {
-            let host = try TestHost(environment: ["TELLTALE_MODE": "read-only"])
-            #expect(try host.perform("tasks observe") == "ready")
-            let outcome = try host.telltale(["\(host.pid)", "cancel", "task", "1"])
-            #expect(outcome.status == 4, "\(outcome.errors)")
+                #expect(outcome.output.contains(" customer 1"), "\(outcome.output)")
+            } while times.count < 3 && !times.contains { $0 < .seconds(4) }
+            #expect(times.contains { $0 < .seconds(4) }, "\(times)")
         }
     }
+
+    @Test("five thousand tasks are listed")
+    func many() throws {
+        let host = try TestHost()
+        try host.waitUntilLearnt()
+        #expect(try host.perform("tasks many 5000") == "ready")
+        var times: [Double] = []
+        for _ in 0..<4 {
+            let began = MonotonicTime.now
+            let outcome = try host.telltale(
+                ["--json", "--timeout", "30s", "\(host.pid)", "tasks"])
+            times.append(MonotonicTime.now.since(began).seconds)
+            #expect(outcome.status == 0, "\(outcome.errors)")
+            #expect(outcome.output.components(separatedBy: "\"many ").count - 1 == 5000)
+        }
+        print("5000 tasks over the client: \(times.sorted().map { Int($0 * 1000) }) ms")
+    }
+
+    @Test("an observed task is cancelled, its handler runs, and that is kept")
+    func cancel() throws {
+        let host = try TestHost()
+        #expect(try host.perform("tasks observe") == "ready")
+        try host.waitUntilLearnt()
+        let listed = try host.telltale(["\(host.pid)", "tasks"]).output
+        let number = try #require(
+            line("observed", in: listed).split(separator: " ").first?.dropFirst())
+        let outcome = try host.telltale(["\(host.pid)", "cancel", "task", String(number)])
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("cancelled"), "\(outcome.output)")
+        let changes = try host.telltale(["\(host.pid)", "changes"]).output
+        #expect(changes.contains("task #\(number) observed"), "\(changes)")
+        var after = " observed "
+        try waitUntil("the task has gone from \(after)") {
+            after = try host.telltale(["\(host.pid)", "tasks"]).output
+            return !after.contains(" observed ")
+        }
+        try host.waitForError(containing: "AUDIT")
+    }
+
+    @Test("a task that isn't observed is not touched, and it is said why")
+    func refused() throws {
+        let host = try TestHost()
+        #expect(try host.perform("tasks stage") == "ready")
+        let listed = try settled(host, "tasks")
+        let number = try #require(
+            line("stuck", in: listed).split(separator: " ").first?.dropFirst())
+        let outcome = try host.telltale(["\(host.pid)", "cancel", "task", String(number)])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("Telltale.observe(task)"), "\(outcome.errors)")
+        let unknown = try host.telltale(["\(host.pid)", "cancel", "task", "999999"])
+        #expect(unknown.status == 1 && unknown.errors.contains("there is no task #999999"))
+    }
+
+    @Test("a read-only agent cancels nothing")
+    func readOnly() throws {
+        let host = try TestHost(environment: ["TELLTALE_MODE": "read-only"])
+        #expect(try host.perform("tasks observe") == "ready")
+        let outcome = try host.telltale(["\(host.pid)", "cancel", "task", "1"])
+        #expect(outcome.status == 4, "\(outcome.errors)")
+    }
+}
 #endif

@@ -29,12 +29,12 @@ struct ProcessFilesTests {
     }
 
     #if os(Linux)
-        @Test("this process's own files can be read")
-        func own() throws {
-            let stat = try #require(ProcessFiles.own.stat)
-            #expect(stat.threads >= 1)
-            #expect(stat.startTicks > 0)
-            #expect(ProcessFiles.own.user == ProcessIdentity.uid)
-        }
+    @Test("this process's own files can be read")
+    func own() throws {
+        let stat = try #require(ProcessFiles.own.stat)
+        #expect(stat.threads >= 1)
+        #expect(stat.startTicks > 0)
+        #expect(ProcessFiles.own.user == ProcessIdentity.uid)
+    }
     #endif
 }

@@ -20,7 +20,7 @@
 #include "CTelltaleSymbols.h"
 #include "CTelltaleTasks.h"
 
-#if defined(DEBUG) || defined(TELLTALE_AGENT_IN_RELEASE)
+#if defined(TELLTALE_AGENT)
 #define CTELLTALE_AGENT 1
 #endif
 

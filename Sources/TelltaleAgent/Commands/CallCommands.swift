@@ -1,35 +1,35 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// `call`: runs a registered action.
-    enum CallCommand: AgentCommand {
-        static let name = "call"
+/// `call`: runs a registered action.
+enum CallCommand: AgentCommand {
+    static let name = "call"
 
-        static func run(
-            _ parameters: CallParameters, in context: CommandContext
-        ) throws(CommandFailure) -> Answer {
-            .call(
-                try ActionCalling(context: context).call(
-                    parameters.action, arguments: parameters.arguments))
-        }
+    static func run(
+        _ parameters: CallParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        .call(
+            try ActionCalling(context: context).call(
+                parameters.action, arguments: parameters.arguments))
     }
+}
 
-    /// `actions`: the registered actions.
-    enum ActionsCommand: AgentCommand {
-        static let name = "actions"
+/// `actions`: the registered actions.
+enum ActionsCommand: AgentCommand {
+    static let name = "actions"
 
-        static func run(
-            _ parameters: NoParameters, in context: CommandContext
-        ) throws(CommandFailure) -> Answer {
-            let actions = context.agent.shared.actions.all.sorted { $0.name < $1.name }
-            return .actions(
-                ActionsAnswer(
-                    actions: actions.map {
-                        ActionsAnswer.Entry(
-                            name: $0.name, parameters: $0.spelledParameters, result: $0.result,
-                            owner: $0.owner.description, isAsync: $0.isAsync)
-                    }))
-        }
+    static func run(
+        _ parameters: NoParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let actions = context.agent.shared.actions.all.sorted { $0.name < $1.name }
+        return .actions(
+            ActionsAnswer(
+                actions: actions.map {
+                    ActionsAnswer.Entry(
+                        name: $0.name, parameters: $0.spelledParameters, result: $0.result,
+                        owner: $0.owner.description, isAsync: $0.isAsync)
+                }))
     }
+}
 #endif

@@ -1,29 +1,29 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// `tasks`: every Swift task, what it waits for and where it goes on.
-    enum TasksCommand: AgentCommand {
-        static let name = "tasks"
+/// `tasks`: every Swift task, what it waits for and where it goes on.
+enum TasksCommand: AgentCommand {
+    static let name = "tasks"
 
-        static func run(
-            _ parameters: TasksParameters, in context: CommandContext
-        ) throws(CommandFailure) -> Answer {
-            let survey = TaskSurvey(agent: context.agent, deadline: context.deadline)
-            return .tasks(try survey.tasksAnswer(full: parameters.full ?? false))
-        }
+    static func run(
+        _ parameters: TasksParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let survey = TaskSurvey(agent: context.agent, deadline: context.deadline)
+        return .tasks(try survey.tasksAnswer(full: parameters.full ?? false))
     }
+}
 
-    /// `actors`: busy or idle, and the jobs that wait.
-    enum ActorsCommand: AgentCommand {
-        static let name = "actors"
+/// `actors`: busy or idle, and the jobs that wait.
+enum ActorsCommand: AgentCommand {
+    static let name = "actors"
 
-        static func run(
-            _ parameters: KindParameters, in context: CommandContext
-        ) throws(CommandFailure) -> Answer {
-            let survey = TaskSurvey(
-                agent: context.agent, withFrames: false, deadline: context.deadline)
-            return .actors(try survey.actorsAnswer(all: parameters.all ?? false))
-        }
+    static func run(
+        _ parameters: KindParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let survey = TaskSurvey(
+            agent: context.agent, withFrames: false, deadline: context.deadline)
+        return .actors(try survey.actorsAnswer(all: parameters.all ?? false))
     }
+}
 #endif

@@ -1,69 +1,69 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// `threads`: what each thread does. None of them is interrupted.
-    enum ThreadsCommand: AgentCommand {
-        static let name = "threads"
+/// `threads`: what each thread does. None of them is interrupted.
+enum ThreadsCommand: AgentCommand {
+    static let name = "threads"
 
-        static func run(
-            _ parameters: ThreadsParameters, in context: CommandContext
-        ) throws(CommandFailure) -> Answer {
-            let survey = ThreadSurvey(
-                agent: context.agent, withFrames: false, deadline: context.answerDeadline)
-            try survey.check()
-            return .threads(survey.threadsAnswer(all: parameters.all ?? false))
-        }
+    static func run(
+        _ parameters: ThreadsParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let survey = ThreadSurvey(
+            agent: context.agent, withFrames: false, deadline: context.answerDeadline)
+        try survey.check()
+        return .threads(survey.threadsAnswer(all: parameters.all ?? false))
     }
+}
 
-    /// `stack`: stacks with functions and lines.
-    enum StackCommand: AgentCommand {
-        static let name = "stack"
+/// `stack`: stacks with functions and lines.
+enum StackCommand: AgentCommand {
+    static let name = "stack"
 
-        /// More ids are no question that a person asks.
-        private static let mostThreads = 1024
+    /// More ids are no question that a person asks.
+    private static let mostThreads = 1024
 
-        static func run(
-            _ parameters: StackParameters, in context: CommandContext
-        ) throws(CommandFailure) -> Answer {
-            var ids = parameters.threads ?? []
-            if parameters.main == true { ids.append(ProcessIdentity.pid) }
-            guard ids.count <= mostThreads else {
-                throw CommandFailure(
-                    .usage, "\(ids.count) threads are asked for; at most \(mostThreads) can be",
-                    hint: "`stack` shows all of them")
-            }
-            let isAll = ids.isEmpty || parameters.all == true
-            let survey = ThreadSurvey(
-                agent: context.agent, selection: isAll ? .all : .only(ids), withFrames: true,
-                deadline: context.answerDeadline)
-            try survey.check()
-            let seen = Set(survey.look.samples.map(\.id))
-            if let missing = ids.first(where: { !seen.contains($0) }) {
-                throw CommandFailure(
-                    .notFound, "there is no thread \(missing)", hint: "`threads` lists them")
-            }
-            // Who is asked for by its id is shown, also if it is the agent's.
-            return .stack(
-                survey.stackAnswer(
-                    full: parameters.full ?? false, all: !isAll || parameters.all ?? false))
-        }
-    }
-
-    extension ThreadSurvey {
-        /// Throws where there are no threads to be had at all.
-        fileprivate func check() throws(CommandFailure) {
-            guard look.samples.isEmpty, look.total == 0 else { return }
+    static func run(
+        _ parameters: StackParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        var ids = parameters.threads ?? []
+        if parameters.main == true { ids.append(ProcessIdentity.pid) }
+        guard ids.count <= mostThreads else {
             throw CommandFailure(
-                .unsupported, look.cuts.first ?? "threads are not available")
+                .usage, "\(ids.count) threads are asked for; at most \(mostThreads) can be",
+                hint: "`stack` shows all of them")
         }
+        let isAll = ids.isEmpty || parameters.all == true
+        let survey = ThreadSurvey(
+            agent: context.agent, selection: isAll ? .all : .only(ids), withFrames: true,
+            deadline: context.answerDeadline)
+        try survey.check()
+        let seen = Set(survey.look.samples.map(\.id))
+        if let missing = ids.first(where: { !seen.contains($0) }) {
+            throw CommandFailure(
+                .notFound, "there is no thread \(missing)", hint: "`threads` lists them")
+        }
+        // Who is asked for by its id is shown, also if it is the agent's.
+        return .stack(
+            survey.stackAnswer(
+                full: parameters.full ?? false, all: !isAll || parameters.all ?? false))
     }
+}
 
-    extension CommandContext {
-        /// When a look has to be done, so that there is time to send what it gave.
-        fileprivate var answerDeadline: MonotonicTime {
-            let left = deadline.remaining
-            return MonotonicTime.now.advanced(by: left - left / 10)
-        }
+extension ThreadSurvey {
+    /// Throws where there are no threads to be had at all.
+    fileprivate func check() throws(CommandFailure) {
+        guard look.samples.isEmpty, look.total == 0 else { return }
+        throw CommandFailure(
+            .unsupported, look.cuts.first ?? "threads are not available")
     }
+}
+
+extension CommandContext {
+    /// When a look has to be done, so that there is time to send what it gave.
+    fileprivate var answerDeadline: MonotonicTime {
+        let left = deadline.remaining
+        return MonotonicTime.now.advanced(by: left - left / 10)
+    }
+}
 #endif

@@ -1,86 +1,86 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
 
-    /// How often threads have run, and for how long they haven't, as the kernel's scheduler has it: what
-    /// tells a wait of an hour from one of a moment at the first look.
-    struct RestingTimes {
-        private enum Answer {
-            case awaited, givenUp
-            case clock(UInt64)
-        }
-
-        /// A core's clock, where it was asked for.
-        private var clocks: [Int32: UInt64] = [:]
-        /// Cores that did not answer in time.
-        private var silent = 0
-        /// More cores than this are not asked: each costs a thread, and a journey of its.
-        private static let mostCores = 64
-        private static let mostSilent = 3
-        /// How long a core is waited for. One that a thread of a higher class keeps to itself, as on a core
-        /// that was isolated for it, lets nobody in.
-        private static let patience: Duration = .milliseconds(20)
-        /// Cores on whose clock a thread of ours still waits.
-        private static let busy = Locked<Set<Int32>>([])
-
-        /// How often a thread was given a core or lost it; nil where the kernel doesn't say.
-        static func switches(of thread: Int32) -> UInt64? {
-            var rest = CTelltaleRest()
-            return ctelltale_rest(thread, &rest) ? rest.switches : nil
-        }
-
-        /// For how many seconds a thread hasn't run at least; nil where that can't be told. To be asked
-        /// of threads that wait.
-        mutating func resting(_ thread: Int32) -> Double? {
-            var rest = CTelltaleRest()
-            guard ctelltale_rest(thread, &rest), rest.last_ran > 0 else { return nil }
-            let core = ctelltale_last_core(thread)
-            guard core >= 0, let clock = clock(ofCore: core), clock > rest.last_ran else {
-                return nil
-            }
-            var again = CTelltaleRest()
-            // It ran meanwhile, maybe on another core.
-            guard ctelltale_rest(thread, &again), again.switches == rest.switches else {
-                return nil
-            }
-            return Double(clock - rest.last_ran) / 1e6
-        }
-
-        private mutating func clock(ofCore core: Int32) -> UInt64? {
-            if let known = clocks[core] { return known == 0 ? nil : known }
-            guard clocks.count < Self.mostCores, silent < Self.mostSilent else { return nil }
-            let clock = Self.ask(core)
-            if clock == nil { silent += 1 }
-            clocks[core] = clock ?? 0
-            return clock == 0 ? nil : clock
-        }
-
-        // On a thread of its own, which alone waits for the core; nil where that takes too long.
-        private static func ask(_ core: Int32) -> UInt64? {
-            guard busy.withLock({ $0.insert(core).inserted }) else { return nil }
-            let answer = TimedCondition<Answer>(.awaited)
-            do throws(SystemError) {
-                try NativeThread.start(name: "telltale-clock") {
-                    let isThere = ctelltale_scheduler_go(core)
-                    // One that comes too late takes no descriptor from those who need the last ones.
-                    let isAwaited = answer.update { answer in
-                        if case .awaited = answer { return true }
-                        return false
-                    }
-                    let clock = isThere && isAwaited ? ctelltale_scheduler_clock() : 0
-                    _ = busy.withLock { $0.remove(core) }
-                    answer.update { $0 = .clock(clock) }
-                }
-            } catch {
-                _ = busy.withLock { $0.remove(core) }
-                return nil
-            }
-            let clock: UInt64? = answer.wait(until: .now.advanced(by: patience)) { answer in
-                if case .clock(let clock) = answer { return clock }
-                return nil
-            }
-            if clock == nil { answer.update { $0 = .givenUp } }
-            return clock
-        }
+/// How often threads have run, and for how long they haven't, as the kernel's scheduler has it: what
+/// tells a wait of an hour from one of a moment at the first look.
+struct RestingTimes {
+    private enum Answer {
+        case awaited, givenUp
+        case clock(UInt64)
     }
+
+    /// A core's clock, where it was asked for.
+    private var clocks: [Int32: UInt64] = [:]
+    /// Cores that did not answer in time.
+    private var silent = 0
+    /// More cores than this are not asked: each costs a thread, and a journey of its.
+    private static let mostCores = 64
+    private static let mostSilent = 3
+    /// How long a core is waited for. One that a thread of a higher class keeps to itself, as on a core
+    /// that was isolated for it, lets nobody in.
+    private static let patience: Duration = .milliseconds(20)
+    /// Cores on whose clock a thread of ours still waits.
+    private static let busy = Locked<Set<Int32>>([])
+
+    /// How often a thread was given a core or lost it; nil where the kernel doesn't say.
+    static func switches(of thread: Int32) -> UInt64? {
+        var rest = CTelltaleRest()
+        return ctelltale_rest(thread, &rest) ? rest.switches : nil
+    }
+
+    /// For how many seconds a thread hasn't run at least; nil where that can't be told. To be asked
+    /// of threads that wait.
+    mutating func resting(_ thread: Int32) -> Double? {
+        var rest = CTelltaleRest()
+        guard ctelltale_rest(thread, &rest), rest.last_ran > 0 else { return nil }
+        let core = ctelltale_last_core(thread)
+        guard core >= 0, let clock = clock(ofCore: core), clock > rest.last_ran else {
+            return nil
+        }
+        var again = CTelltaleRest()
+        // It ran meanwhile, maybe on another core.
+        guard ctelltale_rest(thread, &again), again.switches == rest.switches else {
+            return nil
+        }
+        return Double(clock - rest.last_ran) / 1e6
+    }
+
+    private mutating func clock(ofCore core: Int32) -> UInt64? {
+        if let known = clocks[core] { return known == 0 ? nil : known }
+        guard clocks.count < Self.mostCores, silent < Self.mostSilent else { return nil }
+        let clock = Self.ask(core)
+        if clock == nil { silent += 1 }
+        clocks[core] = clock ?? 0
+        return clock == 0 ? nil : clock
+    }
+
+    // On a thread of its own, which alone waits for the core; nil where that takes too long.
+    private static func ask(_ core: Int32) -> UInt64? {
+        guard busy.withLock({ $0.insert(core).inserted }) else { return nil }
+        let answer = TimedCondition<Answer>(.awaited)
+        do throws(SystemError) {
+            try NativeThread.start(name: "telltale-clock") {
+                let isThere = ctelltale_scheduler_go(core)
+                // One that comes too late takes no descriptor from those who need the last ones.
+                let isAwaited = answer.update { answer in
+                    if case .awaited = answer { return true }
+                    return false
+                }
+                let clock = isThere && isAwaited ? ctelltale_scheduler_clock() : 0
+                _ = busy.withLock { $0.remove(core) }
+                answer.update { $0 = .clock(clock) }
+            }
+        } catch {
+            _ = busy.withLock { $0.remove(core) }
+            return nil
+        }
+        let clock: UInt64? = answer.wait(until: .now.advanced(by: patience)) { answer in
+            if case .clock(let clock) = answer { return clock }
+            return nil
+        }
+        if clock == nil { answer.update { $0 = .givenUp } }
+        return clock
+    }
+}
 #endif

@@ -138,26 +138,26 @@ public struct SignalName: RawRepresentable, Sendable, Hashable {
     /// SIGWINCH.
     public static let windowSize = SignalName(rawValue: 28)
     #if os(Linux)
-        /// SIGUSR1.
-        public static let userDefined1 = SignalName(rawValue: 10)
-        /// SIGUSR2.
-        public static let userDefined2 = SignalName(rawValue: 12)
-        /// SIGUSR2, since Linux has no SIGINFO.
-        public static let information = SignalName(rawValue: 12)
-        /// SIGCONT: the process goes on, after a stop or a debugger.
-        public static let `continue` = SignalName(rawValue: 18)
-        /// SIGSTOP, which nothing can catch: told after the fact, when the process goes on.
-        public static let stop = SignalName(rawValue: 19)
+    /// SIGUSR1.
+    public static let userDefined1 = SignalName(rawValue: 10)
+    /// SIGUSR2.
+    public static let userDefined2 = SignalName(rawValue: 12)
+    /// SIGUSR2, since Linux has no SIGINFO.
+    public static let information = SignalName(rawValue: 12)
+    /// SIGCONT: the process goes on, after a stop or a debugger.
+    public static let `continue` = SignalName(rawValue: 18)
+    /// SIGSTOP, which nothing can catch: told after the fact, when the process goes on.
+    public static let stop = SignalName(rawValue: 19)
     #else
-        /// SIGUSR1.
-        public static let userDefined1 = SignalName(rawValue: 30)
-        /// SIGUSR2.
-        public static let userDefined2 = SignalName(rawValue: 31)
-        /// SIGINFO, which Ctrl-T sends.
-        public static let information = SignalName(rawValue: 29)
-        /// SIGCONT: the process goes on, after a stop or a debugger.
-        public static let `continue` = SignalName(rawValue: 19)
-        /// SIGSTOP, which a dispatch source can watch on macOS.
-        public static let stop = SignalName(rawValue: 17)
+    /// SIGUSR1.
+    public static let userDefined1 = SignalName(rawValue: 30)
+    /// SIGUSR2.
+    public static let userDefined2 = SignalName(rawValue: 31)
+    /// SIGINFO, which Ctrl-T sends.
+    public static let information = SignalName(rawValue: 29)
+    /// SIGCONT: the process goes on, after a stop or a debugger.
+    public static let `continue` = SignalName(rawValue: 19)
+    /// SIGSTOP, which a dispatch source can watch on macOS.
+    public static let stop = SignalName(rawValue: 17)
     #endif
 }

@@ -4,18 +4,18 @@ public struct Registration: Sendable {
 
     @usableFromInline init(identifier: UInt64) { self.identifier = identifier }
 
-    #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-        /// Takes the name back, unless another registration has replaced it meanwhile.
-        ///
-        /// - Note: Thread safety: may be called from any thread, and in a `deinit`.
-        public func end() { SharedState.current.end(identifier) }
+    #if TELLTALE_AGENT
+    /// Takes the name back, unless another registration has replaced it meanwhile.
+    ///
+    /// - Note: Thread safety: may be called from any thread, and in a `deinit`.
+    public func end() { SharedState.current.end(identifier) }
     #else
-        /// A token that ends nothing, for what `TelltaleFoundation` doesn't do here.
-        @_alwaysEmitIntoClient @inline(__always) public static var nothing: Registration {
-            Registration(identifier: 0)
-        }
+    /// A token that ends nothing, for what `TelltaleFoundation` doesn't do here.
+    @_alwaysEmitIntoClient @inline(__always) public static var nothing: Registration {
+        Registration(identifier: 0)
+    }
 
-        /// Takes the name back; this build has no agent.
-        @_alwaysEmitIntoClient @inline(__always) public func end() {}
+    /// Takes the name back; this build has no agent.
+    @_alwaysEmitIntoClient @inline(__always) public func end() {}
     #endif
 }

@@ -1,169 +1,169 @@
 // The entry points of a build that has the agent. `Telltale+NoAgent.swift` has the same ones for a
 // build that has not; a host compiles against either without a change.
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    public import Dispatch
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+public import Dispatch
+import TelltaleProtocol
 
-    extension Telltale {
-        /// Starts the agent of this process: its thread, its signals and its socket.
-        ///
-        /// It never throws or traps, and the host goes on whatever happens: what failed is in the
-        /// status, in ``status``, and in one line on standard error. Once for each process; a later
-        /// call changes nothing and says so. A forked child that calls it gets an agent of its own.
-        ///
-        /// - Parameter configuration: Every bound and every signal; the environment overrides it.
-        /// - Returns: What came of it.
-        /// - Note: Thread safety: from any thread, several at once: each waits for the one that came
-        ///   first, at most three seconds. A signal that comes the moment it has returned is answered.
-        @discardableResult
-        public static func start(_ configuration: AgentConfiguration = AgentConfiguration())
-            -> AgentStatus
-        { Agent.start(configuration) }
+extension Telltale {
+    /// Starts the agent of this process: its thread, its signals and its socket.
+    ///
+    /// It never throws or traps, and the host goes on whatever happens: what failed is in the
+    /// status, in ``status``, and in one line on standard error. Once for each process; a later
+    /// call changes nothing and says so. A forked child that calls it gets an agent of its own.
+    ///
+    /// - Parameter configuration: Every bound and every signal; the environment overrides it.
+    /// - Returns: What came of it.
+    /// - Note: Thread safety: from any thread, several at once: each waits for the one that came
+    ///   first, at most three seconds. A signal that comes the moment it has returned is answered.
+    @discardableResult
+    public static func start(_ configuration: AgentConfiguration = AgentConfiguration())
+        -> AgentStatus
+    { Agent.start(configuration) }
 
-        /// Stops the agent and gives everything back: signals as they were, socket, threads. What is
-        /// registered stays, for a later ``start(_:)``.
-        ///
-        /// - Note: Thread safety: from any thread. Waits at most two seconds, and for another thread that
-        ///   is inside `start()` or `stop()` at most three.
-        public static func stop() { Agent.stop() }
+    /// Stops the agent and gives everything back: signals as they were, socket, threads. What is
+    /// registered stays, for a later ``start(_:)``.
+    ///
+    /// - Note: Thread safety: from any thread. Waits at most two seconds, and for another thread that
+    ///   is inside `start()` or `stop()` at most three.
+    public static func stop() { Agent.stop() }
 
-        /// How the agent is now.
-        public static var status: AgentStatus {
-            let shared = SharedState.current
-            return shared.agent?.status ?? AgentStatus(state: .stopped, problems: shared.allNotes)
-        }
-
-        // MARK: Objects
-
-        /// Shows a Sendable object, or an actor, which is read on its executor.
-        ///
-        /// Any other object is read in place as far as its properties are `let` or plain machine words,
-        /// and else in a frozen copy of the process; it can't be changed.
-        ///
-        /// - Parameters:
-        ///   - object: Held weakly.
-        ///   - name: How clients name it. A second registration of a name replaces the first, and that
-        ///     is said. A command's name is refused.
-        ///   - inDumps: Whether dumps show it too.
-        /// - Returns: The token that takes the name back.
-        @discardableResult
-        public static func register<Object: AnyObject & Sendable>(
-            _ object: Object, as name: String, inDumps: Bool = true
-        ) -> Registration {
-            if let actor = object as? any Actor {
-                return Registrar.register(
-                    object, as: name, owner: .actor(WeakActor(actor)), inDumps: inDumps)
-            }
-            return Registrar.register(object, as: name, owner: .none, inDumps: inDumps)
-        }
-
-        /// Shows an object that a queue guards: read with `sync`, changed with a barrier.
-        ///
-        /// - Parameters:
-        ///   - object: Held weakly.
-        ///   - name: How clients name it.
-        ///   - queue: Where it may be touched; held strongly, and observed.
-        ///   - inDumps: Whether dumps show it too.
-        /// - Returns: The token that takes the name back.
-        @discardableResult
-        public static func register<Object: AnyObject>(
-            _ object: Object, as name: String, on queue: DispatchQueue, inDumps: Bool = true
-        ) -> Registration {
-            observe(queue)
-            return Registrar.register(object, as: name, owner: .queue(queue), inDumps: inDumps)
-        }
-
-        /// Shows an object of the main actor.
-        ///
-        /// - Parameters:
-        ///   - object: Held weakly.
-        ///   - name: How clients name it.
-        ///   - actor: `MainActor.shared`.
-        ///   - inDumps: Whether dumps show it too.
-        /// - Returns: The token that takes the name back.
-        @discardableResult
-        public static func register<Object: AnyObject>(
-            _ object: Object, as name: String, on actor: MainActor, inDumps: Bool = true
-        ) -> Registration {
-            observe(DispatchQueue.main)
-            return Registrar.register(object, as: name, owner: .mainActor, inDumps: inDumps)
-        }
-
-        /// Shows an object that a lock guards.
-        ///
-        /// - Parameters:
-        ///   - object: Held weakly.
-        ///   - name: How clients name it.
-        ///   - lock: Calls its argument once, under the lock:
-        ///     `{ body in lock.withLock { _ in body() } }`. It runs on a thread of the agent's, and may
-        ///     wait; the agent gives it up at its deadline. Values that `set` replaces are freed in it: their
-        ///     `deinit` must not take the lock.
-        ///   - inDumps: Whether dumps show it too.
-        /// - Returns: The token that takes the name back.
-        @discardableResult
-        public static func register<Object: AnyObject>(
-            _ object: Object, as name: String,
-            under lock: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-            inDumps: Bool = true
-        ) -> Registration {
-            Registrar.register(object, as: name, owner: .lock(HostLock(lock)), inDumps: inDumps)
-        }
-
-        /// Shows what a closure makes, each time it is looked at.
-        ///
-        /// - Parameters:
-        ///   - name: How clients name it.
-        ///   - make: Runs on a thread of the agent's, with a deadline.
-        /// - Returns: The token that takes the name back.
-        @discardableResult
-        public static func register<Value>(
-            _ name: String, _ make: @escaping @Sendable () -> Value
-        ) -> Registration {
-            Registrar.register(name, type: Value.self) { make() }
-        }
-
-        // MARK: Queues
-
-        /// Observes a queue: clients see its latency, and whether it answers at all.
-        ///
-        /// - Parameter queue: Held strongly. A queue that owns a registered object is observed already.
-        /// - Returns: The token that ends it.
-        @discardableResult
-        public static func observe(_ queue: DispatchQueue) -> Registration {
-            Registrar.observe(queue)
-        }
-
-        /// Observes a task: clients can cancel it. All others they only see: one that isn't held could be
-        /// freed while it is being cancelled.
-        ///
-        /// - Parameter task: Held until it has ended or the token is used; some of those that have ended
-        ///   are let go with each later call.
-        /// - Returns: The token that ends it.
-        @discardableResult
-        public static func observe<Success, Failure>(
-            _ task: Task<Success, Failure>
-        ) -> Registration {
-            Registrar.observe(task)
-        }
-
-        // MARK: Signals
-
-        /// Hangs work of the host's own on a signal.
-        ///
-        /// - Parameters:
-        ///   - signal: The signal. ``SignalName/stop`` can't be caught and is told when the process goes
-        ///     on; ``SignalName/continue`` comes after every pause, a debugger's too.
-        ///   - queue: Where the handler runs.
-        ///   - handler: What to do.
-        /// - Returns: A dispatch source that runs already; `cancel()` ends it.
-        public static func on(
-            _ signal: SignalName, queue: DispatchQueue,
-            _ handler: @escaping @Sendable (SignalReport) -> Void
-        ) -> any DispatchSourceProtocol {
-            let shared = SharedState.current
-            let source = shared.signalFaces.add(signal, queue: queue, handler: handler)
-            if signal != .stop { shared.agent?.take(signal) }
-            return source
-        }
+    /// How the agent is now.
+    public static var status: AgentStatus {
+        let shared = SharedState.current
+        return shared.agent?.status ?? AgentStatus(state: .stopped, problems: shared.allNotes)
     }
+
+    // MARK: Objects
+
+    /// Shows a Sendable object, or an actor, which is read on its executor.
+    ///
+    /// Any other object is read in place as far as its properties are `let` or plain machine words,
+    /// and else in a frozen copy of the process; it can't be changed.
+    ///
+    /// - Parameters:
+    ///   - object: Held weakly.
+    ///   - name: How clients name it. A second registration of a name replaces the first, and that
+    ///     is said. A command's name is refused.
+    ///   - inDumps: Whether dumps show it too.
+    /// - Returns: The token that takes the name back.
+    @discardableResult
+    public static func register<Object: AnyObject & Sendable>(
+        _ object: Object, as name: String, inDumps: Bool = true
+    ) -> Registration {
+        if let actor = object as? any Actor {
+            return Registrar.register(
+                object, as: name, owner: .actor(WeakActor(actor)), inDumps: inDumps)
+        }
+        return Registrar.register(object, as: name, owner: .none, inDumps: inDumps)
+    }
+
+    /// Shows an object that a queue guards: read with `sync`, changed with a barrier.
+    ///
+    /// - Parameters:
+    ///   - object: Held weakly.
+    ///   - name: How clients name it.
+    ///   - queue: Where it may be touched; held strongly, and observed.
+    ///   - inDumps: Whether dumps show it too.
+    /// - Returns: The token that takes the name back.
+    @discardableResult
+    public static func register<Object: AnyObject>(
+        _ object: Object, as name: String, on queue: DispatchQueue, inDumps: Bool = true
+    ) -> Registration {
+        observe(queue)
+        return Registrar.register(object, as: name, owner: .queue(queue), inDumps: inDumps)
+    }
+
+    /// Shows an object of the main actor.
+    ///
+    /// - Parameters:
+    ///   - object: Held weakly.
+    ///   - name: How clients name it.
+    ///   - actor: `MainActor.shared`.
+    ///   - inDumps: Whether dumps show it too.
+    /// - Returns: The token that takes the name back.
+    @discardableResult
+    public static func register<Object: AnyObject>(
+        _ object: Object, as name: String, on actor: MainActor, inDumps: Bool = true
+    ) -> Registration {
+        observe(DispatchQueue.main)
+        return Registrar.register(object, as: name, owner: .mainActor, inDumps: inDumps)
+    }
+
+    /// Shows an object that a lock guards.
+    ///
+    /// - Parameters:
+    ///   - object: Held weakly.
+    ///   - name: How clients name it.
+    ///   - lock: Calls its argument once, under the lock:
+    ///     `{ body in lock.withLock { _ in body() } }`. It runs on a thread of the agent's, and may
+    ///     wait; the agent gives it up at its deadline. Values that `set` replaces are freed in it: their
+    ///     `deinit` must not take the lock.
+    ///   - inDumps: Whether dumps show it too.
+    /// - Returns: The token that takes the name back.
+    @discardableResult
+    public static func register<Object: AnyObject>(
+        _ object: Object, as name: String,
+        under lock: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        inDumps: Bool = true
+    ) -> Registration {
+        Registrar.register(object, as: name, owner: .lock(HostLock(lock)), inDumps: inDumps)
+    }
+
+    /// Shows what a closure makes, each time it is looked at.
+    ///
+    /// - Parameters:
+    ///   - name: How clients name it.
+    ///   - make: Runs on a thread of the agent's, with a deadline.
+    /// - Returns: The token that takes the name back.
+    @discardableResult
+    public static func register<Value>(
+        _ name: String, _ make: @escaping @Sendable () -> Value
+    ) -> Registration {
+        Registrar.register(name, type: Value.self) { make() }
+    }
+
+    // MARK: Queues
+
+    /// Observes a queue: clients see its latency, and whether it answers at all.
+    ///
+    /// - Parameter queue: Held strongly. A queue that owns a registered object is observed already.
+    /// - Returns: The token that ends it.
+    @discardableResult
+    public static func observe(_ queue: DispatchQueue) -> Registration {
+        Registrar.observe(queue)
+    }
+
+    /// Observes a task: clients can cancel it. All others they only see: one that isn't held could be
+    /// freed while it is being cancelled.
+    ///
+    /// - Parameter task: Held until it has ended or the token is used; some of those that have ended
+    ///   are let go with each later call.
+    /// - Returns: The token that ends it.
+    @discardableResult
+    public static func observe<Success, Failure>(
+        _ task: Task<Success, Failure>
+    ) -> Registration {
+        Registrar.observe(task)
+    }
+
+    // MARK: Signals
+
+    /// Hangs work of the host's own on a signal.
+    ///
+    /// - Parameters:
+    ///   - signal: The signal. ``SignalName/stop`` can't be caught and is told when the process goes
+    ///     on; ``SignalName/continue`` comes after every pause, a debugger's too.
+    ///   - queue: Where the handler runs.
+    ///   - handler: What to do.
+    /// - Returns: A dispatch source that runs already; `cancel()` ends it.
+    public static func on(
+        _ signal: SignalName, queue: DispatchQueue,
+        _ handler: @escaping @Sendable (SignalReport) -> Void
+    ) -> any DispatchSourceProtocol {
+        let shared = SharedState.current
+        let source = shared.signalFaces.add(signal, queue: queue, handler: handler)
+        if signal != .stop { shared.agent?.take(signal) }
+        return source
+    }
+}
 #endif

@@ -1,207 +1,207 @@
 // The entry points of a build without the agent, in which nothing of a host's calls is left: they are
 // inlined away, and what would be said about objects (names, closures) is behind autoclosures or in
 // parameters that nothing reads, so that the optimiser drops it too.
-#if !(DEBUG || TELLTALE_AGENT_IN_RELEASE)
-    public import Dispatch
+#if !TELLTALE_AGENT
+public import Dispatch
 
-    extension Telltale {
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameter configuration: Not evaluated.
-        /// - Returns: A status that says so.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func start(
-            _ configuration: @autoclosure () -> AgentConfiguration = AgentConfiguration()
-        ) -> AgentStatus { AgentStatus(state: AgentStatus.State(rawValue: "not built")) }
+extension Telltale {
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameter configuration: Not evaluated.
+    /// - Returns: A status that says so.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func start(
+        _ configuration: @autoclosure () -> AgentConfiguration = AgentConfiguration()
+    ) -> AgentStatus { AgentStatus(state: AgentStatus.State(rawValue: "not built")) }
 
-        /// Does nothing: this build has no agent.
-        @_alwaysEmitIntoClient @inline(__always)
-        public static func stop() {}
+    /// Does nothing: this build has no agent.
+    @_alwaysEmitIntoClient @inline(__always)
+    public static func stop() {}
 
-        /// That this build has no agent.
-        @_alwaysEmitIntoClient @inline(__always)
-        public static var status: AgentStatus {
-            AgentStatus(state: AgentStatus.State(rawValue: "not built"))
-        }
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameters:
-        ///   - object: Not used.
-        ///   - name: Not evaluated.
-        ///   - inDumps: Not used.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func register<Object: AnyObject & Sendable>(
-            _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
-            inDumps: Bool = true
-        ) -> Registration { Registration(identifier: 0) }
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameters:
-        ///   - object: Not used.
-        ///   - name: Not evaluated.
-        ///   - queue: Not used.
-        ///   - inDumps: Not used.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func register<Object: AnyObject>(
-            _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
-            on queue: @autoclosure () -> DispatchQueue, inDumps: Bool = true
-        ) -> Registration { Registration(identifier: 0) }
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameters:
-        ///   - object: Not used.
-        ///   - name: Not evaluated.
-        ///   - actor: Not used.
-        ///   - inDumps: Not used.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func register<Object: AnyObject>(
-            _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
-            on actor: MainActor, inDumps: Bool = true
-        ) -> Registration { Registration(identifier: 0) }
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameters:
-        ///   - object: Not used.
-        ///   - name: Not evaluated.
-        ///   - lock: Never called.
-        ///   - inDumps: Not used.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func register<Object: AnyObject>(
-            _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
-            under lock: @Sendable (@escaping @Sendable () -> Void) -> Void, inDumps: Bool = true
-        ) -> Registration { Registration(identifier: 0) }
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameters:
-        ///   - name: Not evaluated.
-        ///   - make: Never called.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func register<Value>(
-            _ name: @autoclosure () -> String, _ make: @Sendable () -> Value
-        ) -> Registration { Registration(identifier: 0) }
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameter queue: Not used.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func observe(_ queue: @autoclosure () -> DispatchQueue) -> Registration {
-            Registration(identifier: 0)
-        }
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameter task: Not evaluated.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func observe<Success, Failure>(
-            _ task: @autoclosure () -> Task<Success, Failure>
-        ) -> Registration { Registration(identifier: 0) }
-
-        // MARK: Actions
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameters:
-        ///   - name: Not evaluated.
-        ///   - names: Not evaluated.
-        ///   - queue: Not used.
-        ///   - body: Never called.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func action<each Argument: Decodable & SendableMetatype, Result>(
-            _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-            on queue: @autoclosure () -> DispatchQueue,
-            _ body: @Sendable (repeat each Argument) throws -> Result
-        ) -> Registration { Registration(identifier: 0) }
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameters:
-        ///   - name: Not evaluated.
-        ///   - names: Not evaluated.
-        ///   - queue: Not used.
-        ///   - body: Never called.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func action<each Argument: Decodable & SendableMetatype, Result>(
-            _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-            on queue: @autoclosure () -> DispatchQueue,
-            _ body: @Sendable (repeat each Argument) async throws -> Result
-        ) -> Registration { Registration(identifier: 0) }
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameters:
-        ///   - name: Not evaluated.
-        ///   - names: Not evaluated.
-        ///   - actor: Not used.
-        ///   - body: Never called.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func action<each Argument: Decodable & Sendable, Result: Sendable>(
-            _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-            on actor: MainActor,
-            _ body: @MainActor @Sendable (repeat each Argument) throws -> Result
-        ) -> Registration { Registration(identifier: 0) }
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameters:
-        ///   - name: Not evaluated.
-        ///   - names: Not evaluated.
-        ///   - body: Never called.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func action<each Argument: Decodable & SendableMetatype, Result>(
-            _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-            _ body: @Sendable (repeat each Argument) async throws -> Result
-        ) -> Registration { Registration(identifier: 0) }
-
-        /// Does nothing: this build has no agent.
-        ///
-        /// - Parameters:
-        ///   - name: Not evaluated.
-        ///   - names: Not evaluated.
-        ///   - object: Not used.
-        ///   - method: Never called.
-        /// - Returns: A token that ends nothing.
-        @_alwaysEmitIntoClient @inline(__always) @discardableResult
-        public static func action<
-            Object: AnyObject, each Argument: Decodable & SendableMetatype, Result
-        >(
-            _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-            of object: @autoclosure () -> Object,
-            _ method: @Sendable (Object) -> (repeat each Argument) throws -> Result
-        ) -> Registration { Registration(identifier: 0) }
-
-        // MARK: Signals
-
-        /// Does nothing: this build has no agent, and the signal stays as it is.
-        ///
-        /// - Parameters:
-        ///   - signal: Not used.
-        ///   - queue: The queue of the source, which never fires.
-        ///   - handler: Never called.
-        /// - Returns: A source that never fires.
-        @_alwaysEmitIntoClient @inline(__always)
-        public static func on(
-            _ signal: @autoclosure () -> SignalName, queue: DispatchQueue,
-            _ handler: @Sendable (SignalReport) -> Void
-        ) -> any DispatchSourceProtocol {
-            let source = DispatchSource.makeUserDataAddSource(queue: queue)
-            source.activate()
-            return source
-        }
+    /// That this build has no agent.
+    @_alwaysEmitIntoClient @inline(__always)
+    public static var status: AgentStatus {
+        AgentStatus(state: AgentStatus.State(rawValue: "not built"))
     }
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameters:
+    ///   - object: Not used.
+    ///   - name: Not evaluated.
+    ///   - inDumps: Not used.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func register<Object: AnyObject & Sendable>(
+        _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
+        inDumps: Bool = true
+    ) -> Registration { Registration(identifier: 0) }
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameters:
+    ///   - object: Not used.
+    ///   - name: Not evaluated.
+    ///   - queue: Not used.
+    ///   - inDumps: Not used.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func register<Object: AnyObject>(
+        _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
+        on queue: @autoclosure () -> DispatchQueue, inDumps: Bool = true
+    ) -> Registration { Registration(identifier: 0) }
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameters:
+    ///   - object: Not used.
+    ///   - name: Not evaluated.
+    ///   - actor: Not used.
+    ///   - inDumps: Not used.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func register<Object: AnyObject>(
+        _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
+        on actor: MainActor, inDumps: Bool = true
+    ) -> Registration { Registration(identifier: 0) }
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameters:
+    ///   - object: Not used.
+    ///   - name: Not evaluated.
+    ///   - lock: Never called.
+    ///   - inDumps: Not used.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func register<Object: AnyObject>(
+        _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
+        under lock: @Sendable (@escaping @Sendable () -> Void) -> Void, inDumps: Bool = true
+    ) -> Registration { Registration(identifier: 0) }
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameters:
+    ///   - name: Not evaluated.
+    ///   - make: Never called.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func register<Value>(
+        _ name: @autoclosure () -> String, _ make: @Sendable () -> Value
+    ) -> Registration { Registration(identifier: 0) }
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameter queue: Not used.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func observe(_ queue: @autoclosure () -> DispatchQueue) -> Registration {
+        Registration(identifier: 0)
+    }
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameter task: Not evaluated.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func observe<Success, Failure>(
+        _ task: @autoclosure () -> Task<Success, Failure>
+    ) -> Registration { Registration(identifier: 0) }
+
+    // MARK: Actions
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameters:
+    ///   - name: Not evaluated.
+    ///   - names: Not evaluated.
+    ///   - queue: Not used.
+    ///   - body: Never called.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func action<each Argument: Decodable & SendableMetatype, Result>(
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        on queue: @autoclosure () -> DispatchQueue,
+        _ body: @Sendable (repeat each Argument) throws -> Result
+    ) -> Registration { Registration(identifier: 0) }
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameters:
+    ///   - name: Not evaluated.
+    ///   - names: Not evaluated.
+    ///   - queue: Not used.
+    ///   - body: Never called.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func action<each Argument: Decodable & SendableMetatype, Result>(
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        on queue: @autoclosure () -> DispatchQueue,
+        _ body: @Sendable (repeat each Argument) async throws -> Result
+    ) -> Registration { Registration(identifier: 0) }
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameters:
+    ///   - name: Not evaluated.
+    ///   - names: Not evaluated.
+    ///   - actor: Not used.
+    ///   - body: Never called.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func action<each Argument: Decodable & Sendable, Result: Sendable>(
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        on actor: MainActor,
+        _ body: @MainActor @Sendable (repeat each Argument) throws -> Result
+    ) -> Registration { Registration(identifier: 0) }
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameters:
+    ///   - name: Not evaluated.
+    ///   - names: Not evaluated.
+    ///   - body: Never called.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func action<each Argument: Decodable & SendableMetatype, Result>(
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        _ body: @Sendable (repeat each Argument) async throws -> Result
+    ) -> Registration { Registration(identifier: 0) }
+
+    /// Does nothing: this build has no agent.
+    ///
+    /// - Parameters:
+    ///   - name: Not evaluated.
+    ///   - names: Not evaluated.
+    ///   - object: Not used.
+    ///   - method: Never called.
+    /// - Returns: A token that ends nothing.
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
+    public static func action<
+        Object: AnyObject, each Argument: Decodable & SendableMetatype, Result
+    >(
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        of object: @autoclosure () -> Object,
+        _ method: @Sendable (Object) -> (repeat each Argument) throws -> Result
+    ) -> Registration { Registration(identifier: 0) }
+
+    // MARK: Signals
+
+    /// Does nothing: this build has no agent, and the signal stays as it is.
+    ///
+    /// - Parameters:
+    ///   - signal: Not used.
+    ///   - queue: The queue of the source, which never fires.
+    ///   - handler: Never called.
+    /// - Returns: A source that never fires.
+    @_alwaysEmitIntoClient @inline(__always)
+    public static func on(
+        _ signal: @autoclosure () -> SignalName, queue: DispatchQueue,
+        _ handler: @Sendable (SignalReport) -> Void
+    ) -> any DispatchSourceProtocol {
+        let source = DispatchSource.makeUserDataAddSource(queue: queue)
+        source.activate()
+        return source
+    }
+}
 #endif

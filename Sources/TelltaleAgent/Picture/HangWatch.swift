@@ -1,90 +1,89 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// Watches the registered owners, where the host or a client has asked for it, and writes a dump when
-    /// one of them makes no progress. Without that it has no thread and no timer.
-    final class HangWatch: Sendable {
-        private struct State {
-            /// nil while it is off.
-            var patience: Duration?
-            /// Changes with each setting, which ends the thread of the one before.
-            var setting: UInt64 = 0
-            var lastVerdict: String?
+/// Watches the registered owners, where the host or a client has asked for it, and writes a dump when
+/// one of them makes no progress. Without that it has no thread and no timer.
+final class HangWatch: Sendable {
+    private struct State {
+        /// nil while it is off.
+        var patience: Duration?
+        /// Changes with each setting, which ends the thread of the one before.
+        var setting: UInt64 = 0
+        var lastVerdict: String?
+    }
+
+    private let state = TimedCondition(State())
+
+    /// From when on an owner hangs; nil while nothing is watched.
+    var patience: Duration? { state.update { $0.patience } }
+
+    /// What the last report said, until everyone has gone on; `-` for nothing; nil where nobody looks.
+    var verdict: String? {
+        state.update { $0.patience == nil ? nil : $0.lastVerdict ?? "-" }
+    }
+
+    /// Switches it on, off, or to another patience.
+    ///
+    /// - Throws: Where it can have no thread; it is off then.
+    func set(_ patience: Duration?, for agent: Agent) throws(SystemError) {
+        let setting = state.update { state in
+            state.patience = patience
+            state.setting &+= 1
+            state.lastVerdict = nil
+            return state.setting
         }
-
-        private let state = TimedCondition(State())
-
-        /// From when on an owner hangs; nil while nothing is watched.
-        var patience: Duration? { state.update { $0.patience } }
-
-        /// What the last report said, until everyone has gone on; `-` for nothing; nil where nobody looks.
-        var verdict: String? {
-            state.update { $0.patience == nil ? nil : $0.lastVerdict ?? "-" }
-        }
-
-        /// Switches it on, off, or to another patience.
-        ///
-        /// - Throws: Where it can have no thread; it is off then.
-        func set(_ patience: Duration?, for agent: Agent) throws(SystemError) {
-            let setting = state.update { state in
-                state.patience = patience
-                state.setting &+= 1
-                state.lastVerdict = nil
-                return state.setting
+        guard let patience else { return }
+        do throws(SystemError) {
+            try NativeThread.start(name: "telltale-watch") { [self] in
+                watch(agent, patience, setting)
             }
-            guard let patience else { return }
-            do throws(SystemError) {
-                try NativeThread.start(name: "telltale-watch") { [self] in
-                    watch(agent, patience, setting)
-                }
-            } catch {
-                state.update { if $0.setting == setting { $0.patience = nil } }
-                throw error
+        } catch {
+            state.update { if $0.setting == setting { $0.patience = nil } }
+            throw error
+        }
+    }
+
+    private func watch(_ agent: Agent, _ patience: Duration, _ setting: UInt64) {
+        let tick = max(.milliseconds(50), min(patience / 8, .milliseconds(250)))
+        var detector = HangDetector(patience: patience.seconds, tick: tick.seconds)
+        var pulse = OwnerPulse(agent: agent)
+        defer { pulse.end() }
+        var first: StuckLook?
+        while true {
+            let moment = MonotonicTime.now.advanced(by: tick)
+            let isOver = state.wait(until: moment) { $0.setting == setting ? nil : true }
+            if isOver == true || agent.isEnding { return }
+            let beats = pulse.look()
+            switch detector.look(.now, beats) {
+            case .nothing: break
+            case .prepare: first = Self.looker(agent).look()
+            case .report(let owners, let seconds):
+                report(agent, owners, seconds, first)
+                first = nil
             }
-        }
-
-        private func watch(_ agent: Agent, _ patience: Duration, _ setting: UInt64) {
-            let tick = max(.milliseconds(50), min(patience / 8, .milliseconds(250)))
-            var detector = HangDetector(patience: patience.seconds, tick: tick.seconds)
-            var pulse = OwnerPulse(agent: agent)
-            defer { pulse.end() }
-            var first: StuckLook?
-            while true {
-                let moment = MonotonicTime.now.advanced(by: tick)
-                let isOver = state.wait(until: moment) { $0.setting == setting ? nil : true }
-                if isOver == true || agent.isEnding { return }
-                let beats = pulse.look()
-                switch detector.look(.now, beats) {
-                case .nothing: break
-                case .prepare: first = Self.looker(agent).look()
-                case .report(let owners, let seconds):
-                    report(agent, owners, seconds, first)
-                    first = nil
-                }
-                if !beats.contains(where: \.isWaiting) {
-                    state.update { $0.lastVerdict = nil }
-                }
-            }
-        }
-
-        private static func looker(_ agent: Agent) -> StuckLooker {
-            StuckLooker(
-                agent: agent, deadline: .now.advanced(by: agent.configuration.commandDeadline))
-        }
-
-        private func report(
-            _ agent: Agent, _ owners: [String], _ seconds: Double, _ first: StuckLook?
-        ) {
-            var looker = Self.looker(agent)
-            // The owners have been silent for long enough; a client who asks gets more looks.
-            if first != nil { looker.mostLooks = 2 }
-            let answer = looker.answer(since: first)
-            state.update { $0.lastVerdict = owners.first }
-            agent.reports.submit {
-                agent.writeDump(
-                    cause: .hang(owners: owners, seconds: seconds), stuck: answer)
+            if !beats.contains(where: \.isWaiting) {
+                state.update { $0.lastVerdict = nil }
             }
         }
     }
+
+    private static func looker(_ agent: Agent) -> StuckLooker {
+        StuckLooker(
+            agent: agent, deadline: .now.advanced(by: agent.configuration.commandDeadline))
+    }
+
+    private func report(
+        _ agent: Agent, _ owners: [String], _ seconds: Double, _ first: StuckLook?
+    ) {
+        var looker = Self.looker(agent)
+        // The owners have been silent for long enough; a client who asks gets more looks.
+        if first != nil { looker.mostLooks = 2 }
+        let answer = looker.answer(since: first)
+        state.update { $0.lastVerdict = owners.first }
+        agent.reports.submit {
+            agent.writeDump(cause: .hang(owners: owners, seconds: seconds), stuck: answer)
+        }
+    }
+}
 #endif

@@ -1,121 +1,121 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Dispatch
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleSystem
 
-    /// Asks every registered owner for a sign of life, again and again; one question at most lies with
-    /// each.
-    ///
-    /// A question that an owner never answers may hold a thread of the pool for as long: so there are
-    /// only so many of them at a time, and one whose owner isn't registered any more is given up.
-    ///
-    /// Used by the hang watch's thread alone.
-    struct OwnerPulse {
-        private final class Question: Sendable {
-            let answered = DoneFlag()
-            let call: HostCall<Bool>
+/// Asks every registered owner for a sign of life, again and again; one question at most lies with
+/// each.
+///
+/// A question that an owner never answers may hold a thread of the pool for as long: so there are
+/// only so many of them at a time, and one whose owner isn't registered any more is given up.
+///
+/// Used by the hang watch's thread alone.
+struct OwnerPulse {
+    private final class Question: Sendable {
+        let answered = DoneFlag()
+        let call: HostCall<Bool>
 
-            init(_ ask: (DoneFlag) -> HostCall<Bool>) { call = ask(answered) }
+        init(_ ask: (DoneFlag) -> HostCall<Bool>) { call = ask(answered) }
 
-            /// Where it has not begun it never will, and its place in the lane is free.
-            func giveUp() { _ = call.outcome(until: .now, grace: .zero) }
+        /// Where it has not begun it never will, and its place in the lane is free.
+        func giveUp() { _ = call.outcome(until: .now, grace: .zero) }
+    }
+
+    /// How long a thread stays with an actor that doesn't answer. Its answer is taken later too.
+    private static let stay: Duration = .seconds(5)
+
+    private let agent: Agent
+    private var questions: [UInt64: (question: Question, beat: UInt64)] = [:]
+    /// Whose turn it is, where not all can be asked at one look.
+    private var turn = 0
+    private var queues: [QueueIdentity: (waited: Duration, beat: UInt64)] = [:]
+    private var beats: UInt64 = 0
+
+    init(agent: Agent) { self.agent = agent }
+
+    /// Looks at what was answered, and asks again where it was.
+    mutating func look() -> [HangDetector.Heartbeat] {
+        lookAtQueues() + lookAtOthers()
+    }
+
+    private mutating func lookAtQueues() -> [HangDetector.Heartbeat] {
+        var found: [HangDetector.Heartbeat] = []
+        var known: [QueueIdentity: (waited: Duration, beat: UInt64)] = [:]
+        for probe in agent.shared.probes.all {
+            let identity = QueueIdentity(of: probe.queue)
+            let waited = probe.waiting
+            var entry = queues[identity] ?? (.zero, next())
+            // Less than at the last look: it was answered, and somebody has asked anew.
+            if waited == nil || waited ?? .zero < entry.waited { entry.beat = next() }
+            entry.waited = waited ?? .zero
+            known[identity] = entry
+            found.append(
+                HangDetector.Heartbeat(
+                    owner: name(of: probe.queue), beat: entry.beat, isWaiting: waited != nil))
+            if waited == nil { _ = probe.start(agent.workers.submitter) }
         }
+        queues = known
+        return found
+    }
 
-        /// How long a thread stays with an actor that doesn't answer. Its answer is taken later too.
-        private static let stay: Duration = .seconds(5)
+    private func name(of queue: DispatchQueue) -> String {
+        QueueIdentity(of: queue) == QueueIdentity(of: .main) ? "main" : queue.label
+    }
 
-        private let agent: Agent
-        private var questions: [UInt64: (question: Question, beat: UInt64)] = [:]
-        /// Whose turn it is, where not all can be asked at one look.
-        private var turn = 0
-        private var queues: [QueueIdentity: (waited: Duration, beat: UInt64)] = [:]
-        private var beats: UInt64 = 0
-
-        init(agent: Agent) { self.agent = agent }
-
-        /// Looks at what was answered, and asks again where it was.
-        mutating func look() -> [HangDetector.Heartbeat] {
-            lookAtQueues() + lookAtOthers()
-        }
-
-        private mutating func lookAtQueues() -> [HangDetector.Heartbeat] {
-            var found: [HangDetector.Heartbeat] = []
-            var known: [QueueIdentity: (waited: Duration, beat: UInt64)] = [:]
-            for probe in agent.shared.probes.all {
-                let identity = QueueIdentity(of: probe.queue)
-                let waited = probe.waiting
-                var entry = queues[identity] ?? (.zero, next())
-                // Less than at the last look: it was answered, and somebody has asked anew.
-                if waited == nil || waited ?? .zero < entry.waited { entry.beat = next() }
-                entry.waited = waited ?? .zero
-                known[identity] = entry
-                found.append(
-                    HangDetector.Heartbeat(
-                        owner: name(of: probe.queue), beat: entry.beat, isWaiting: waited != nil))
-                if waited == nil { _ = probe.start(agent.workers.submitter) }
-            }
-            queues = known
-            return found
-        }
-
-        private func name(of queue: DispatchQueue) -> String {
-            QueueIdentity(of: queue) == QueueIdentity(of: .main) ? "main" : queue.label
-        }
-
-        private mutating func lookAtOthers() -> [HangDetector.Heartbeat] {
-            let entries = agent.shared.objects.all.filter { entry in
-                switch entry.owner {
-                case .actor, .lock: true
-                case .none, .queue, .mainActor, .closure: false
-                }
-            }
-            let registered = Set(entries.map(\.identifier))
-            for (identifier, asked) in questions where !registered.contains(identifier) {
-                asked.question.giveUp()
-                questions[identifier] = nil
-            }
-            // The other threads are for those who ask for something.
-            let most = max(1, agent.workers.limit / 4)
-            var open = questions.values.count { !$0.question.answered.isSet }
-            var found: [HangDetector.Heartbeat] = []
-            let first = entries.isEmpty ? 0 : turn % entries.count
-            for entry in entries[first...] + entries[..<first] {
-                let isWaiting =
-                    questions[entry.identifier].map { !$0.question.answered.isSet } ?? false
-                if !isWaiting, open < most {
-                    questions[entry.identifier] = (ask(entry), next())
-                    open += 1
-                    turn = (turn + 1) % entries.count
-                }
-                guard let asked = questions[entry.identifier] else { continue }
-                found.append(
-                    HangDetector.Heartbeat(
-                        owner: "\(entry.name) (\(entry.owner.shortName))", beat: asked.beat,
-                        isWaiting: isWaiting))
-            }
-            return found
-        }
-
-        private func ask(_ entry: RegistryEntry) -> Question {
-            Question { answered in
-                HostCall<Bool>.start(
-                    on: entry.owner, .read, lane: nil, workers: agent.workers,
-                    pumpUntil: .now.advanced(by: Self.stay)
-                ) {
-                    answered.set()
-                    return true
-                }
+    private mutating func lookAtOthers() -> [HangDetector.Heartbeat] {
+        let entries = agent.shared.objects.all.filter { entry in
+            switch entry.owner {
+            case .actor, .lock: true
+            case .none, .queue, .mainActor, .closure: false
             }
         }
-
-        /// Gives up what has not been answered.
-        mutating func end() {
-            for asked in questions.values { asked.question.giveUp() }
-            questions = [:]
+        let registered = Set(entries.map(\.identifier))
+        for (identifier, asked) in questions where !registered.contains(identifier) {
+            asked.question.giveUp()
+            questions[identifier] = nil
         }
+        // The other threads are for those who ask for something.
+        let most = max(1, agent.workers.limit / 4)
+        var open = questions.values.count { !$0.question.answered.isSet }
+        var found: [HangDetector.Heartbeat] = []
+        let first = entries.isEmpty ? 0 : turn % entries.count
+        for entry in entries[first...] + entries[..<first] {
+            let isWaiting =
+                questions[entry.identifier].map { !$0.question.answered.isSet } ?? false
+            if !isWaiting, open < most {
+                questions[entry.identifier] = (ask(entry), next())
+                open += 1
+                turn = (turn + 1) % entries.count
+            }
+            guard let asked = questions[entry.identifier] else { continue }
+            found.append(
+                HangDetector.Heartbeat(
+                    owner: "\(entry.name) (\(entry.owner.shortName))", beat: asked.beat,
+                    isWaiting: isWaiting))
+        }
+        return found
+    }
 
-        private mutating func next() -> UInt64 {
-            beats &+= 1
-            return beats
+    private func ask(_ entry: RegistryEntry) -> Question {
+        Question { answered in
+            HostCall<Bool>.start(
+                on: entry.owner, .read, lane: nil, workers: agent.workers,
+                pumpUntil: .now.advanced(by: Self.stay)
+            ) {
+                answered.set()
+                return true
+            }
         }
     }
+
+    /// Gives up what has not been answered.
+    mutating func end() {
+        for asked in questions.values { asked.question.giveUp() }
+        questions = [:]
+    }
+
+    private mutating func next() -> UInt64 {
+        beats &+= 1
+        return beats
+    }
+}
 #endif

@@ -1,192 +1,192 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Dispatch
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleProtocol
+import TelltaleSystem
 
-    extension Agent {
-        /// Starts the agent of this process, unless one runs.
-        ///
-        /// Nothing here throws or traps: what fails is in the status, and on standard error.
-        static func start(_ programmed: AgentConfiguration) -> AgentStatus {
-            let shared = SharedState.current
-            var configuration = programmed
-            let table = EnvironmentTable.apply(
-                to: &configuration, environment: ProcessIdentity.environment)
-            for problem in table.problems { shared.note(problem) }
-            if ProcessIdentity.isPrivileged,
-                let ignored = EnvironmentTable.ignored(in: ProcessIdentity.setVariable)
-            {
-                shared.note(ignored)
-            }
-            guard !table.isSwitchedOff else { return AgentStatus(state: .switchedOff) }
-
-            // The once-token: one agent for each process, however many threads call at once.
-            switch shared.claimStart(until: .now.advanced(by: longestWait)) {
-            case .own: break
-            case .running(let agent):
-                shared.note("start() was called again; the agent that runs stays as it is")
-                return agent.status
-            case .failed:
-                return AgentStatus(state: .failed, problems: shared.allNotes)
-            case .undecided:
-                return AgentStatus(state: .starting, problems: shared.allNotes)
-            }
-            do throws(SystemError) {
-                try ForkHook.install()
-                let agent = try Agent(shared: shared, configuration: configuration)
-                try agent.begin()
-                shared.started(agent)
-                return agent.status
-            } catch {
-                shared.note("the agent was not started: \(error)")
-                shared.started(nil)
-                return AgentStatus(state: .failed, problems: shared.allNotes)
-            }
+extension Agent {
+    /// Starts the agent of this process, unless one runs.
+    ///
+    /// Nothing here throws or traps: what fails is in the status, and on standard error.
+    static func start(_ programmed: AgentConfiguration) -> AgentStatus {
+        let shared = SharedState.current
+        var configuration = programmed
+        let table = EnvironmentTable.apply(
+            to: &configuration, environment: ProcessIdentity.environment)
+        for problem in table.problems { shared.note(problem) }
+        if ProcessIdentity.isPrivileged,
+            let ignored = EnvironmentTable.ignored(in: ProcessIdentity.setVariable)
+        {
+            shared.note(ignored)
         }
+        guard !table.isSwitchedOff else { return AgentStatus(state: .switchedOff) }
 
-        /// How long `start()` and `stop()` wait for another thread that is inside one of them.
-        private static var longestWait: Duration { .seconds(3) }
+        // The once-token: one agent for each process, however many threads call at once.
+        switch shared.claimStart(until: .now.advanced(by: longestWait)) {
+        case .own: break
+        case .running(let agent):
+            shared.note("start() was called again; the agent that runs stays as it is")
+            return agent.status
+        case .failed:
+            return AgentStatus(state: .failed, problems: shared.allNotes)
+        case .undecided:
+            return AgentStatus(state: .starting, problems: shared.allNotes)
+        }
+        do throws(SystemError) {
+            try ForkHook.install()
+            let agent = try Agent(shared: shared, configuration: configuration)
+            try agent.begin()
+            shared.started(agent)
+            return agent.status
+        } catch {
+            shared.note("the agent was not started: \(error)")
+            shared.started(nil)
+            return AgentStatus(state: .failed, problems: shared.allNotes)
+        }
+    }
 
-        /// Stops the agent of this process and gives everything back.
-        static func stop() {
-            let shared = SharedState.current
-            guard let agent = shared.claimStop(until: .now.advanced(by: longestWait)) else {
-                return
+    /// How long `start()` and `stop()` wait for another thread that is inside one of them.
+    private static var longestWait: Duration { .seconds(3) }
+
+    /// Stops the agent of this process and gives everything back.
+    static func stop() {
+        let shared = SharedState.current
+        guard let agent = shared.claimStop(until: .now.advanced(by: longestWait)) else {
+            return
+        }
+        agent.giveSignalsBack()
+        try? agent.hangWatch.set(nil, for: agent)
+        if !shared.threads.giveSignalBack() {
+            shared.note(
+                "SIGPROF could not be given back: a thread that blocks it may get one of the agent's "
+                    + "yet, or somebody has put a handler over the agent's; ours only passes on"
+            )
+        }
+        agent.end()
+        agent.holds.letAllGo(agent)
+        agent.connections.closeAll()
+        agent.listener.withLock { listener in
+            listener?.close()
+            listener = nil
+        }
+        DescriptorReserve.shared.empty()
+        agent.changes.letGo()
+        agent.workers.close()
+        shared.stopped()
+    }
+
+    /// Two clients, and what is read for them, of a process that has no descriptor left: two files at
+    /// a time, and the object files of four images, which stay open for their names.
+    static let reservedDescriptors = 8
+
+    private func begin() throws(SystemError) {
+        StandardError.remember()
+        shared.releases.use(workers)
+        // Signals first: one that comes the moment start() has returned is answered, since its
+        // record waits in the ring until the thread is there.
+        SignalTrap.open(wake: wake.writer)
+        takeSignals()
+        DescriptorReserve.shared.fill(Self.reservedDescriptors, with: wake.reader)
+        listen()
+        // A forked child's Dispatch counts on threads that only its parent has, and would have
+        // start() wait for nothing; what needs it there asks for itself.
+        if shared.generation == 0 { workers.submitter.prime() }
+        Calibration.begin()
+        do throws(SystemError) {
+            // From here on a stop is seen, also one that comes before the thread has begun.
+            let loop = ServiceLoop(agent: self, began: .now(nil))
+            let signals = takenSignals.withLock { $0 }
+            try NativeThread.start(name: "telltale", signals: signals, isLasting: true) {
+                loop.run()
             }
-            agent.giveSignalsBack()
-            try? agent.hangWatch.set(nil, for: agent)
-            if !shared.threads.giveSignalBack() {
-                shared.note(
-                    "SIGPROF could not be given back: a thread that blocks it may get one of the agent's "
-                        + "yet, or somebody has put a handler over the agent's; ours only passes on"
-                )
-            }
-            agent.end()
-            agent.holds.letAllGo(agent)
-            agent.connections.closeAll()
-            agent.listener.withLock { listener in
+        } catch {
+            giveSignalsBack()
+            DescriptorReserve.shared.empty()
+            listener.withLock { listener in
                 listener?.close()
                 listener = nil
             }
-            DescriptorReserve.shared.empty()
-            agent.changes.letGo()
-            agent.workers.close()
-            shared.stopped()
+            throw error
         }
-
-        /// Two clients, and what is read for them, of a process that has no descriptor left: two files at
-        /// a time, and the object files of four images, which stay open for their names.
-        static let reservedDescriptors = 8
-
-        private func begin() throws(SystemError) {
-            StandardError.remember()
-            shared.releases.use(workers)
-            // Signals first: one that comes the moment start() has returned is answered, since its
-            // record waits in the ring until the thread is there.
-            SignalTrap.open(wake: wake.writer)
-            takeSignals()
-            DescriptorReserve.shared.fill(Self.reservedDescriptors, with: wake.reader)
-            listen()
-            // A forked child's Dispatch counts on threads that only its parent has, and would have
-            // start() wait for nothing; what needs it there asks for itself.
-            if shared.generation == 0 { workers.submitter.prime() }
-            Calibration.begin()
+        // A child has what its parent learnt, and a Dispatch without threads.
+        if shared.generation == 0 {
+            Calibration.wait(until: .now.advanced(by: .milliseconds(20)))
+        }
+        if let patience = configuration.hangWatch {
             do throws(SystemError) {
-                // From here on a stop is seen, also one that comes before the thread has begun.
-                let loop = ServiceLoop(agent: self, began: .now(nil))
-                let signals = takenSignals.withLock { $0 }
-                try NativeThread.start(name: "telltale", signals: signals, isLasting: true) {
-                    loop.run()
-                }
+                try hangWatch.set(patience, for: self)
             } catch {
-                giveSignalsBack()
-                DescriptorReserve.shared.empty()
-                listener.withLock { listener in
-                    listener?.close()
-                    listener = nil
-                }
-                throw error
+                shared.note("the hang watch is off: \(error)")
             }
-            // A child has what its parent learnt, and a Dispatch without threads.
-            if shared.generation == 0 {
-                Calibration.wait(until: .now.advanced(by: .milliseconds(20)))
-            }
-            if let patience = configuration.hangWatch {
-                do throws(SystemError) {
-                    try hangWatch.set(patience, for: self)
-                } catch {
-                    shared.note("the hang watch is off: \(error)")
-                }
-            }
-        }
-
-        // MARK: Signals
-
-        private func takeSignals() {
-            var wanted: [SignalName] = []
-            if let signal = configuration.dumpSignal { wanted.append(signal) }
-            if let signal = configuration.statusSignal { wanted.append(signal) }
-            if configuration.reportsPauses { wanted.append(.continue) }
-            for signal in shared.signalFaces.signals where signal != .stop { wanted.append(signal) }
-            for signal in wanted { take(signal) }
-        }
-
-        /// Takes one signal, in the way that the configuration and the host ask for.
-        func take(_ signal: SignalName) {
-            let number = signal.rawValue
-            guard !takenSignals.withLock({ $0.contains(number) }),
-                !signalSources.withLock({ $0.contains { $0.signal == number } })
-            else { return }
-            // SIGCONT works on being sent, so a source for it would change nothing but its delivery.
-            if configuration.signalDelivery == .dispatchSource, signal != .continue {
-                return share(number)
-            }
-            do throws(SignalTrap.Refusal) {
-                try SignalTrap.take(number)
-                takenSignals.withLock { $0.append(number) }
-            } catch {
-                if case .dispatch = error {
-                    // Two handlers would race for each signal (24 to 29 % reached ours, measured);
-                    // sources share.
-                    shared.note(error.description)
-                    return share(number)
-                }
-                shared.note(error.description)
-            }
-        }
-
-        private func share(_ signal: Int32) {
-            guard SignalNumber.canBeTaken(signal) else {
-                return shared.note(SignalTrap.Refusal.reserved(signal).description)
-            }
-            let trap = SourceTrap(signal: signal)
-            signalSources.withLock { $0.append(trap) }
-        }
-
-        /// Shares the signals for which the host has made a dispatch source since they were taken: Dispatch
-        /// has put its handler over ours and doesn't call it, so the dump would not come any more.
-        func shareTakenSignals() {
-            let shares = signalSources.withLock { $0.map(\.signal) }
-            for signal in takenSignals.withLock({ $0 })
-            where !shares.contains(signal) && !SignalTrap.isOurs(signal)
-                && SignalTrap.isDispatchs(signal)
-            {
-                share(signal)
-                shared.note(SignalTrap.Refusal.dispatch(signal).description)
-            }
-        }
-
-        private func giveSignalsBack() {
-            for trap in signalSources.withLock({ $0 }) { trap.giveBack() }
-            signalSources.withLock { $0 = [] }
-            for signal in takenSignals.withLock({ $0 })
-            where !SignalTrap.giveBack(signal) && !SignalTrap.isDispatchs(signal) {
-                shared.note(
-                    "\(SignalNumber.name(signal)) could not be given back: "
-                        + SignalTrap.Refusal.replaced(signal).description)
-            }
-            takenSignals.withLock { $0 = [] }
-            SignalTrap.close()
         }
     }
+
+    // MARK: Signals
+
+    private func takeSignals() {
+        var wanted: [SignalName] = []
+        if let signal = configuration.dumpSignal { wanted.append(signal) }
+        if let signal = configuration.statusSignal { wanted.append(signal) }
+        if configuration.reportsPauses { wanted.append(.continue) }
+        for signal in shared.signalFaces.signals where signal != .stop { wanted.append(signal) }
+        for signal in wanted { take(signal) }
+    }
+
+    /// Takes one signal, in the way that the configuration and the host ask for.
+    func take(_ signal: SignalName) {
+        let number = signal.rawValue
+        guard !takenSignals.withLock({ $0.contains(number) }),
+            !signalSources.withLock({ $0.contains { $0.signal == number } })
+        else { return }
+        // SIGCONT works on being sent, so a source for it would change nothing but its delivery.
+        if configuration.signalDelivery == .dispatchSource, signal != .continue {
+            return share(number)
+        }
+        do throws(SignalTrap.Refusal) {
+            try SignalTrap.take(number)
+            takenSignals.withLock { $0.append(number) }
+        } catch {
+            if case .dispatch = error {
+                // Two handlers would race for each signal (24 to 29 % reached ours, measured);
+                // sources share.
+                shared.note(error.description)
+                return share(number)
+            }
+            shared.note(error.description)
+        }
+    }
+
+    private func share(_ signal: Int32) {
+        guard SignalNumber.canBeTaken(signal) else {
+            return shared.note(SignalTrap.Refusal.reserved(signal).description)
+        }
+        let trap = SourceTrap(signal: signal)
+        signalSources.withLock { $0.append(trap) }
+    }
+
+    /// Shares the signals for which the host has made a dispatch source since they were taken: Dispatch
+    /// has put its handler over ours and doesn't call it, so the dump would not come any more.
+    func shareTakenSignals() {
+        let shares = signalSources.withLock { $0.map(\.signal) }
+        for signal in takenSignals.withLock({ $0 })
+        where !shares.contains(signal) && !SignalTrap.isOurs(signal)
+            && SignalTrap.isDispatchs(signal)
+        {
+            share(signal)
+            shared.note(SignalTrap.Refusal.dispatch(signal).description)
+        }
+    }
+
+    private func giveSignalsBack() {
+        for trap in signalSources.withLock({ $0 }) { trap.giveBack() }
+        signalSources.withLock { $0 = [] }
+        for signal in takenSignals.withLock({ $0 })
+        where !SignalTrap.giveBack(signal) && !SignalTrap.isDispatchs(signal) {
+            shared.note(
+                "\(SignalNumber.name(signal)) could not be given back: "
+                    + SignalTrap.Refusal.replaced(signal).description)
+        }
+        takenSignals.withLock { $0 = [] }
+        SignalTrap.close()
+    }
+}
 #endif

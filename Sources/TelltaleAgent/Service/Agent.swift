@@ -1,179 +1,177 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Dispatch
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// A running agent: its configuration, its threads, and what they share.
-    final class Agent: Sendable {
-        let shared: SharedState
-        let configuration: AgentConfiguration
-        /// The host's closure that takes the lines of dumps.
-        let dumpLines: HeldValue<@Sendable ([String]) -> Void>?
-        let name: String
-        let mode: AgentConfiguration.Mode
-        let buildID: String
-        let workers: WorkerPool
-        let symbols: Symbolicator
-        let holds = QueueHolds()
-        let masks: MaskPolicy
-        let handles: HandleTable
-        let dumps: DumpStore
-        let changes: ChangeLog
-        let connections: ConnectionTable
-        let wake: WakeDescriptor
-        let reports: ReportThread
-        let hangWatch = HangWatch()
-        let listener: Locked<Listener?>
-        private let stopped = Locked(Duration.zero)
-        private let lastResume = Locked<MonotonicTime?>(nil)
-        private let lateLooks = Locked(LateLooks())
-        private let isStopping = DoneFlag()
-        private let hasEnded = TimedCondition(false)
-        /// The signals that were taken, in order, and how.
-        let takenSignals: Locked<[Int32]>
-        let signalSources: Locked<[SourceTrap]>
+/// A running agent: its configuration, its threads, and what they share.
+final class Agent: Sendable {
+    let shared: SharedState
+    let configuration: AgentConfiguration
+    /// The host's closure that takes the lines of dumps.
+    let dumpLines: HeldValue<@Sendable ([String]) -> Void>?
+    let name: String
+    let mode: AgentConfiguration.Mode
+    let buildID: String
+    let workers: WorkerPool
+    let symbols: Symbolicator
+    let holds = QueueHolds()
+    let masks: MaskPolicy
+    let handles: HandleTable
+    let dumps: DumpStore
+    let changes: ChangeLog
+    let connections: ConnectionTable
+    let wake: WakeDescriptor
+    let reports: ReportThread
+    let hangWatch = HangWatch()
+    let listener: Locked<Listener?>
+    private let stopped = Locked(Duration.zero)
+    private let lastResume = Locked<MonotonicTime?>(nil)
+    private let lateLooks = Locked(LateLooks())
+    private let isStopping = DoneFlag()
+    private let hasEnded = TimedCondition(false)
+    /// The signals that were taken, in order, and how.
+    let takenSignals: Locked<[Int32]>
+    let signalSources: Locked<[SourceTrap]>
 
-        /// Makes an agent that holds its descriptors but does nothing yet.
-        init(
-            shared: SharedState, configuration: AgentConfiguration
-        ) throws(SystemError) {
-            self.shared = shared
-            var configuration = configuration
-            if case .lines(let take) = configuration.dumpOutput {
-                // The agent may end on any of its threads, and the closure with it.
-                configuration.dumpOutput = .lines { _ in }
-                dumpLines = HeldValue(take, of: .none, .toOwnerOrHost)
-            } else {
-                dumpLines = nil
-            }
-            self.configuration = configuration
-            name = Self.name(configuration)
-            mode = configuration.mode ?? Self.defaultMode
-            buildID = ProcessIdentity.buildID
-            wake = try WakeDescriptor()
-            let workers = WorkerPool(limit: configuration.maximumWorkers)
-            self.workers = workers
-            symbols = Symbolicator(workers: workers)
-            masks = MaskPolicy(additionalNames: configuration.maskedNames)
-            handles = HandleTable()
-            dumps = DumpStore(count: configuration.keptDumps, bytes: configuration.keptDumpBytes)
-            changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)
-            connections = ConnectionTable(limit: configuration.maximumConnections)
-            reports = ReportThread(interval: configuration.dumpInterval)
-            listener = Locked(nil)
-            takenSignals = Locked([])
-            signalSources = Locked([])
+    /// Makes an agent that holds its descriptors but does nothing yet.
+    init(shared: SharedState, configuration: AgentConfiguration) throws(SystemError) {
+        self.shared = shared
+        var configuration = configuration
+        if case .lines(let take) = configuration.dumpOutput {
+            // The agent may end on any of its threads, and the closure with it.
+            configuration.dumpOutput = .lines { _ in }
+            dumpLines = HeldValue(take, of: .none, .toOwnerOrHost)
+        } else {
+            dumpLines = nil
         }
-
-        private static var defaultMode: AgentConfiguration.Mode {
-            #if DEBUG
-                .readWrite
-            #else
-                // Switched on in a release build by the trait: looking is what it is there for.
-                .readOnly
-            #endif
-        }
-
-        private static func name(_ configuration: AgentConfiguration) -> String {
-            if let name = configuration.name, !name.isEmpty { return name }
-            let file = ProcessFiles.own.executable?.split(separator: "/").last.map(String.init)
-            return file ?? ProcessFiles.own.name ?? "service"
-        }
-
-        // MARK: What others ask
-
-        /// Whether ``stop()`` has begun.
-        var isEnding: Bool { isStopping.isSet }
-
-        /// How often the agent's thread looks for stops; nil where it doesn't.
-        var heartbeat: Duration? {
-            configuration.reportsPauses ? configuration.heartbeat : nil
-        }
-
-        /// How long the process was stopped altogether since the agent started.
-        var stoppedTime: Duration { stopped.withLock { $0 } }
-
-        /// When it last went on after a pause.
-        var resumed: MonotonicTime? { lastResume.withLock { $0 } }
-
-        /// How often the agent's thread was woken late though nobody had stopped the process.
-        struct LateLooks: Sendable {
-            var count = 0
-            var longest = Duration.zero
-            var total = Duration.zero
-        }
-
-        /// What the heartbeat found that is no pause.
-        var late: LateLooks { lateLooks.withLock { $0 } }
-
-        /// For how long the process was stopped or the agent's thread woken late, altogether.
-        var lostTime: Duration { stoppedTime + late.total }
-
-        /// Counts a wake-up that was late by so much.
-        func count(late: Duration) {
-            lateLooks.withLock {
-                $0.count += 1
-                $0.longest = max($0.longest, late)
-                $0.total += late
-            }
-        }
-
-        /// Counts a pause.
-        func count(_ pause: PauseDetector.Pause) {
-            stopped.withLock { $0 += (pause.atLeast + pause.atMost) / 2 }
-            lastResume.withLock { $0 = .now }
-        }
-
-        /// The bounds of one reading that has to be done by `deadline`.
-        func readLimits(
-            until deadline: MonotonicTime, depth: Int? = nil, elements: Int? = nil
-        ) -> ReadLimits {
-            var limits = ReadLimits(deadline: deadline)
-            limits.depth = min(max(depth ?? configuration.depth, 0), 64)
-            limits.elements = min(max(elements ?? configuration.elements, 0), 1_000_000)
-            limits.bytes = configuration.maximumReplyBytes
-            return limits
-        }
-
-        /// What is not as it should be, for `status` and the dump.
-        var problems: [String] {
-            var problems = shared.allNotes
-            let shares = signalSources.withLock { $0.map(\.signal) }
-            for signal in takenSignals.withLock({ $0 }) where !shares.contains(signal) {
-                if !SignalTrap.isOurs(signal) {
-                    problems.append(SignalTrap.Refusal.replaced(signal).description)
-                } else if SignalTrap.isBlockedInMain(signal) {
-                    problems.append(SignalTrap.Refusal.blockedSince(signal).description)
-                }
-            }
-            let counts = workers.counts
-            let busy = counts.threads - counts.idle
-            if busy >= configuration.maximumWorkers {
-                problems.append(
-                    "all \(configuration.maximumWorkers) workers wait for the host; what needs it is "
-                        + "not answered until one comes back")
-            }
-            return problems
-        }
-
-        /// What a public status says.
-        var status: AgentStatus {
-            AgentStatus(
-                state: .running, socketPath: listener.withLock { $0?.path }, problems: problems)
-        }
-
-        // MARK: Life
-
-        /// Has the service thread end, and waits for it a moment.
-        func end() {
-            isStopping.set()
-            wake.wake()
-            _ = hasEnded.wait(until: MonotonicTime.now.advanced(by: .seconds(2))) {
-                $0 ? true : nil
-            }
-        }
-
-        /// Says that the service thread has ended.
-        func ended() { hasEnded.update { $0 = true } }
+        self.configuration = configuration
+        name = Self.name(configuration)
+        mode = configuration.mode ?? Self.defaultMode
+        buildID = ProcessIdentity.buildID
+        wake = try WakeDescriptor()
+        let workers = WorkerPool(limit: configuration.maximumWorkers)
+        self.workers = workers
+        symbols = Symbolicator(workers: workers)
+        masks = MaskPolicy(additionalNames: configuration.maskedNames)
+        handles = HandleTable()
+        dumps = DumpStore(count: configuration.keptDumps, bytes: configuration.keptDumpBytes)
+        changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)
+        connections = ConnectionTable(limit: configuration.maximumConnections)
+        reports = ReportThread(interval: configuration.dumpInterval)
+        listener = Locked(nil)
+        takenSignals = Locked([])
+        signalSources = Locked([])
     }
+
+    private static var defaultMode: AgentConfiguration.Mode {
+        #if DEBUG
+        .readWrite
+        #else
+        // Switched on in a release build by the trait: looking is what it is there for.
+        .readOnly
+        #endif
+    }
+
+    private static func name(_ configuration: AgentConfiguration) -> String {
+        if let name = configuration.name, !name.isEmpty { return name }
+        let file = ProcessFiles.own.executable?.split(separator: "/").last.map(String.init)
+        return file ?? ProcessFiles.own.name ?? "service"
+    }
+
+    // MARK: What others ask
+
+    /// Whether ``stop()`` has begun.
+    var isEnding: Bool { isStopping.isSet }
+
+    /// How often the agent's thread looks for stops; nil where it doesn't.
+    var heartbeat: Duration? {
+        configuration.reportsPauses ? configuration.heartbeat : nil
+    }
+
+    /// How long the process was stopped altogether since the agent started.
+    var stoppedTime: Duration { stopped.withLock { $0 } }
+
+    /// When it last went on after a pause.
+    var resumed: MonotonicTime? { lastResume.withLock { $0 } }
+
+    /// How often the agent's thread was woken late though nobody had stopped the process.
+    struct LateLooks: Sendable {
+        var count = 0
+        var longest = Duration.zero
+        var total = Duration.zero
+    }
+
+    /// What the heartbeat found that is no pause.
+    var late: LateLooks { lateLooks.withLock { $0 } }
+
+    /// For how long the process was stopped or the agent's thread woken late, altogether.
+    var lostTime: Duration { stoppedTime + late.total }
+
+    /// Counts a wake-up that was late by so much.
+    func count(late: Duration) {
+        lateLooks.withLock {
+            $0.count += 1
+            $0.longest = max($0.longest, late)
+            $0.total += late
+        }
+    }
+
+    /// Counts a pause.
+    func count(_ pause: PauseDetector.Pause) {
+        stopped.withLock { $0 += (pause.atLeast + pause.atMost) / 2 }
+        lastResume.withLock { $0 = .now }
+    }
+
+    /// The bounds of one reading that has to be done by `deadline`.
+    func readLimits(
+        until deadline: MonotonicTime, depth: Int? = nil, elements: Int? = nil
+    ) -> ReadLimits {
+        var limits = ReadLimits(deadline: deadline)
+        limits.depth = min(max(depth ?? configuration.depth, 0), 64)
+        limits.elements = min(max(elements ?? configuration.elements, 0), 1_000_000)
+        limits.bytes = configuration.maximumReplyBytes
+        return limits
+    }
+
+    /// What is not as it should be, for `status` and the dump.
+    var problems: [String] {
+        var problems = shared.allNotes
+        let shares = signalSources.withLock { $0.map(\.signal) }
+        for signal in takenSignals.withLock({ $0 }) where !shares.contains(signal) {
+            if !SignalTrap.isOurs(signal) {
+                problems.append(SignalTrap.Refusal.replaced(signal).description)
+            } else if SignalTrap.isBlockedInMain(signal) {
+                problems.append(SignalTrap.Refusal.blockedSince(signal).description)
+            }
+        }
+        let counts = workers.counts
+        let busy = counts.threads - counts.idle
+        if busy >= configuration.maximumWorkers {
+            problems.append(
+                "all \(configuration.maximumWorkers) workers wait for the host; what needs it is "
+                    + "not answered until one comes back")
+        }
+        return problems
+    }
+
+    /// What a public status says.
+    var status: AgentStatus {
+        AgentStatus(
+            state: .running, socketPath: listener.withLock { $0?.path }, problems: problems)
+    }
+
+    // MARK: Life
+
+    /// Has the service thread end, and waits for it a moment.
+    func end() {
+        isStopping.set()
+        wake.wake()
+        _ = hasEnded.wait(until: MonotonicTime.now.advanced(by: .seconds(2))) {
+            $0 ? true : nil
+        }
+    }
+
+    /// Says that the service thread has ended.
+    func ended() { hasEnded.update { $0 = true } }
+}
 #endif

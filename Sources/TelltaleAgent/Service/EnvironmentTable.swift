@@ -1,204 +1,203 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleSystem
 
-    /// The variables of the environment that override the configuration, in one table: the docs list
-    /// it, and a test compares the two.
-    enum EnvironmentTable {
-        /// One variable.
-        struct Row: Sendable {
-            let name: String
-            /// What may be written, as the docs show it.
-            let values: String
-            /// Applies a value; false where it doesn't fit.
-            let apply: @Sendable (String, inout AgentConfiguration) -> Bool
-        }
+/// The variables of the environment that override the configuration, in one table: the docs list
+/// it, and a test compares the two.
+enum EnvironmentTable {
+    /// One variable.
+    struct Row: Sendable {
+        let name: String
+        /// What may be written, as the docs show it.
+        let values: String
+        /// Applies a value; false where it doesn't fit.
+        let apply: @Sendable (String, inout AgentConfiguration) -> Bool
+    }
 
-        /// What came of applying the table.
-        struct Outcome: Sendable {
-            var isSwitchedOff = false
-            var problems: [String] = []
-        }
+    /// What came of applying the table.
+    struct Outcome: Sendable {
+        var isSwitchedOff = false
+        var problems: [String] = []
+    }
 
-        static let rows: [Row] = [
-            Row(name: "TELLTALE", values: "0 or 1") { value, _ in ["0", "1"].contains(value) },
-            Row(name: "TELLTALE_NAME", values: "a name") { value, configuration in
-                configuration.name = value
-                return !value.isEmpty
-            },
-            Row(name: "TELLTALE_DIRECTORY", values: "an absolute path") { value, configuration in
-                configuration.directory = value
-                return value.hasPrefix("/")
-            },
-            Row(name: "TELLTALE_MODE", values: "read-write or read-only") { value, configuration in
-                let mode = AgentConfiguration.Mode(rawValue: value)
-                guard mode == .readWrite || mode == .readOnly else {
-                    // Whoever wrote it wanted to restrict something.
-                    configuration.mode = .readOnly
-                    return false
-                }
-                configuration.mode = mode
-                return true
-            },
-            Row(name: "TELLTALE_OUTPUT", values: "stderr or a file with {pid} {name} {id} {time}") {
-                value, configuration in
-                configuration.dumpOutput =
-                    value == "stderr" ? .standardError : .file(template: value)
-                return value == "stderr" || value.hasPrefix("/")
-            },
-            Row(name: "TELLTALE_AUDIT", values: "off, stderr or a file") { value, configuration in
-                configuration.auditLog = value == "stderr" ? nil : value
-                return value == "stderr" || value == "off" || value.hasPrefix("/")
-            },
-            Row(name: "TELLTALE_DUMP_SIGNAL", values: "a signal (USR1, 10, RTMIN+3) or none") {
-                signal($0, \.dumpSignal, &$1)
-            },
-            Row(name: "TELLTALE_STATUS_SIGNAL", values: "a signal or none") {
-                signal($0, \.statusSignal, &$1)
-            },
-            Row(name: "TELLTALE_PAUSES", values: "0 or 1") { value, configuration in
-                configuration.reportsPauses = value != "0"
-                return ["0", "1"].contains(value)
-            },
-            Row(name: "TELLTALE_HEARTBEAT", values: "milliseconds, 10 to 10000, or 0 for none") {
-                value, configuration in
-                guard let number = Int(value), number == 0 || (10...10_000).contains(number) else {
-                    return false
-                }
-                configuration.heartbeat = number == 0 ? nil : .milliseconds(number)
-                return true
-            },
-            Row(name: "TELLTALE_HANG_WATCH", values: "milliseconds, 100 to 86400000, or 0 for none")
-            {
-                value, configuration in
-                guard let number = Int(value), number == 0 || (100...86_400_000).contains(number)
-                else { return false }
-                configuration.hangWatch = number == 0 ? nil : .milliseconds(number)
-                return true
-            },
-            Row(name: "TELLTALE_SIGNAL_DELIVERY", values: "handler or dispatchSource") {
-                value, configuration in
-                let delivery = SignalDelivery(rawValue: value)
-                guard delivery == .handler || delivery == .dispatchSource else { return false }
-                configuration.signalDelivery = delivery
-                return true
-            },
-            Row(name: "TELLTALE_OWNER_DEADLINE", values: "milliseconds, 10 to 60000") {
-                value, configuration in
-                guard let number = Int(value), (10...60_000).contains(number) else { return false }
-                configuration.ownerDeadline = .milliseconds(number)
-                return true
-            },
-            Row(name: "TELLTALE_MASK", values: "property names, separated by commas") {
-                value, configuration in
-                configuration.maskedNames += value.split(separator: ",").map {
-                    $0.trimmingSpaces()
-                }
-                return true
-            },
-        ]
-
-        /// Applies what `environment` says, and brings every bound into its range.
-        static func apply(
-            to configuration: inout AgentConfiguration, environment: (String) -> String?
-        ) -> Outcome {
-            var outcome = Outcome()
-            for row in rows {
-                guard let value = environment(row.name) else { continue }
-                var changed = configuration
-                let fits = row.apply(value, &changed)
-                // A mode that isn't understood still restricts; anything else leaves what was there.
-                if fits || row.name == "TELLTALE_MODE" { configuration = changed }
-                if !fits {
-                    outcome.problems.append(
-                        "\(row.name)=\(Text.oneLine(value, limit: 100)) is not understood; it takes "
-                            + row.values)
-                }
+    static let rows: [Row] = [
+        Row(name: "TELLTALE", values: "0 or 1") { value, _ in ["0", "1"].contains(value) },
+        Row(name: "TELLTALE_NAME", values: "a name") { value, configuration in
+            configuration.name = value
+            return !value.isEmpty
+        },
+        Row(name: "TELLTALE_DIRECTORY", values: "an absolute path") { value, configuration in
+            configuration.directory = value
+            return value.hasPrefix("/")
+        },
+        Row(name: "TELLTALE_MODE", values: "read-write or read-only") { value, configuration in
+            let mode = AgentConfiguration.Mode(rawValue: value)
+            guard mode == .readWrite || mode == .readOnly else {
+                // Whoever wrote it wanted to restrict something.
+                configuration.mode = .readOnly
+                return false
             }
-            outcome.isSwitchedOff = environment("TELLTALE") == "0"
-            outcome.problems += bound(&configuration)
-            return outcome
-        }
-
-        /// What is to be said where the program has rights that who set its environment has not: which
-        /// variables are set and not heeded. nil where there is none.
-        static func ignored(in variable: (String) -> String?) -> String? {
-            let names = (rows.map(\.name) + ["XDG_RUNTIME_DIR"]).filter { variable($0) != nil }
-            guard !names.isEmpty else { return nil }
-            return "\(names.joined(separator: ", ")) in the environment "
-                + "\(names.count == 1 ? "is" : "are") not heeded: the program is setuid or setgid, or its "
-                + "file has capabilities (AT_SECURE)"
-        }
-
-        private static func signal(
-            _ value: String, _ property: WritableKeyPath<AgentConfiguration, SignalName?>,
-            _ configuration: inout AgentConfiguration
-        ) -> Bool {
-            if value == "none" {
-                configuration[keyPath: property] = nil
-                return true
+            configuration.mode = mode
+            return true
+        },
+        Row(name: "TELLTALE_OUTPUT", values: "stderr or a file with {pid} {name} {id} {time}") {
+            value, configuration in
+            configuration.dumpOutput =
+                value == "stderr" ? .standardError : .file(template: value)
+            return value == "stderr" || value.hasPrefix("/")
+        },
+        Row(name: "TELLTALE_AUDIT", values: "off, stderr or a file") { value, configuration in
+            configuration.auditLog = value == "stderr" ? nil : value
+            return value == "stderr" || value == "off" || value.hasPrefix("/")
+        },
+        Row(name: "TELLTALE_DUMP_SIGNAL", values: "a signal (USR1, 10, RTMIN+3) or none") {
+            signal($0, \.dumpSignal, &$1)
+        },
+        Row(name: "TELLTALE_STATUS_SIGNAL", values: "a signal or none") {
+            signal($0, \.statusSignal, &$1)
+        },
+        Row(name: "TELLTALE_PAUSES", values: "0 or 1") { value, configuration in
+            configuration.reportsPauses = value != "0"
+            return ["0", "1"].contains(value)
+        },
+        Row(name: "TELLTALE_HEARTBEAT", values: "milliseconds, 10 to 10000, or 0 for none") {
+            value, configuration in
+            guard let number = Int(value), number == 0 || (10...10_000).contains(number) else {
+                return false
             }
-            guard let number = SignalNumber.number(named: value) else { return false }
-            configuration[keyPath: property] = SignalName(rawValue: number)
+            configuration.heartbeat = number == 0 ? nil : .milliseconds(number)
+            return true
+        },
+        Row(name: "TELLTALE_HANG_WATCH", values: "milliseconds, 100 to 86400000, or 0 for none") {
+            value, configuration in
+            guard let number = Int(value), number == 0 || (100...86_400_000).contains(number)
+            else { return false }
+            configuration.hangWatch = number == 0 ? nil : .milliseconds(number)
+            return true
+        },
+        Row(name: "TELLTALE_SIGNAL_DELIVERY", values: "handler or dispatchSource") {
+            value, configuration in
+            let delivery = SignalDelivery(rawValue: value)
+            guard delivery == .handler || delivery == .dispatchSource else { return false }
+            configuration.signalDelivery = delivery
+            return true
+        },
+        Row(name: "TELLTALE_OWNER_DEADLINE", values: "milliseconds, 10 to 60000") {
+            value, configuration in
+            guard let number = Int(value), (10...60_000).contains(number) else { return false }
+            configuration.ownerDeadline = .milliseconds(number)
+            return true
+        },
+        Row(name: "TELLTALE_MASK", values: "property names, separated by commas") {
+            value, configuration in
+            configuration.maskedNames += value.split(separator: ",").map {
+                $0.trimmingSpaces()
+            }
+            return true
+        },
+    ]
+
+    /// Applies what `environment` says, and brings every bound into its range.
+    static func apply(
+        to configuration: inout AgentConfiguration, environment: (String) -> String?
+    ) -> Outcome {
+        var outcome = Outcome()
+        for row in rows {
+            guard let value = environment(row.name) else { continue }
+            var changed = configuration
+            let fits = row.apply(value, &changed)
+            // A mode that isn't understood still restricts; anything else leaves what was there.
+            if fits || row.name == "TELLTALE_MODE" { configuration = changed }
+            if !fits {
+                outcome.problems.append(
+                    "\(row.name)=\(Text.oneLine(value, limit: 100)) is not understood; it takes "
+                        + row.values)
+            }
+        }
+        outcome.isSwitchedOff = environment("TELLTALE") == "0"
+        outcome.problems += bound(&configuration)
+        return outcome
+    }
+
+    /// What is to be said where the program has rights that who set its environment has not: which
+    /// variables are set and not heeded. nil where there is none.
+    static func ignored(in variable: (String) -> String?) -> String? {
+        let names = (rows.map(\.name) + ["XDG_RUNTIME_DIR"]).filter { variable($0) != nil }
+        guard !names.isEmpty else { return nil }
+        return "\(names.joined(separator: ", ")) in the environment "
+            + "\(names.count == 1 ? "is" : "are") not heeded: the program is setuid or setgid, or its "
+            + "file has capabilities (AT_SECURE)"
+    }
+
+    private static func signal(
+        _ value: String, _ property: WritableKeyPath<AgentConfiguration, SignalName?>,
+        _ configuration: inout AgentConfiguration
+    ) -> Bool {
+        if value == "none" {
+            configuration[keyPath: property] = nil
             return true
         }
+        guard let number = SignalNumber.number(named: value) else { return false }
+        configuration[keyPath: property] = SignalName(rawValue: number)
+        return true
+    }
 
-        // A bound out of its range is brought into it, and that is said.
-        private static func bound(_ configuration: inout AgentConfiguration) -> [String] {
-            var problems: [String] = []
-            func clamp(
-                _ property: WritableKeyPath<AgentConfiguration, Int>, _ range: ClosedRange<Int>,
-                _ name: String
-            ) {
-                let value = configuration[keyPath: property]
-                let bounded = min(max(value, range.lowerBound), range.upperBound)
-                guard bounded != value else { return }
-                configuration[keyPath: property] = bounded
-                problems.append("\(name)=\(value) is out of its range; \(bounded) is used")
-            }
-            func clamp(
-                _ property: WritableKeyPath<AgentConfiguration, Duration>, _ least: Duration,
-                _ name: String
-            ) {
-                guard configuration[keyPath: property] < least else { return }
-                configuration[keyPath: property] = least
-                problems.append("\(name) is too short; \(Text.seconds(least)) is used")
-            }
-            clamp(\.standardErrorLines, 20...100_000, "standardErrorLines")
-            clamp(\.keptDumps, 0...64, "keptDumps")
-            clamp(\.keptDumpBytes, 0...(1 << 30), "keptDumpBytes")
-            clamp(\.keptFiles, 1...10_000, "keptFiles")
-            clamp(\.keptFileBytes, 1...(1 << 40), "keptFileBytes")
-            clamp(\.maximumConnections, 2...256, "maximumConnections")
-            clamp(\.maximumRequestBytes, 4096...(64 << 20), "maximumRequestBytes")
-            clamp(\.maximumReplyBytes, 65_536...(1 << 30), "maximumReplyBytes")
-            clamp(\.depth, 1...64, "depth")
-            clamp(\.elements, 1...1_000_000, "elements")
-            clamp(\.maximumWorkers, 2...256, "maximumWorkers")
-            clamp(\.keptChanges, 1...100_000, "keptChanges")
-            clamp(\.ownerDeadline, .milliseconds(10), "ownerDeadline")
-            clamp(\.commandDeadline, .milliseconds(100), "commandDeadline")
-            clamp(\.dumpDeadline, .milliseconds(100), "dumpDeadline")
-            if let patience = configuration.hangWatch, patience < AgentConfiguration.shortestHang {
-                configuration.hangWatch = AgentConfiguration.shortestHang
-                problems.append("hangWatch is too short; 100 ms is used")
-            }
-            if let heartbeat = configuration.heartbeat, heartbeat < .milliseconds(10) {
-                configuration.heartbeat = .milliseconds(10)
-                problems.append("heartbeat is too short; 10 ms is used")
-            }
-            return problems
+    // A bound out of its range is brought into it, and that is said.
+    private static func bound(_ configuration: inout AgentConfiguration) -> [String] {
+        var problems: [String] = []
+        func clamp(
+            _ property: WritableKeyPath<AgentConfiguration, Int>, _ range: ClosedRange<Int>,
+            _ name: String
+        ) {
+            let value = configuration[keyPath: property]
+            let bounded = min(max(value, range.lowerBound), range.upperBound)
+            guard bounded != value else { return }
+            configuration[keyPath: property] = bounded
+            problems.append("\(name)=\(value) is out of its range; \(bounded) is used")
         }
-    }
-
-    extension AgentConfiguration {
-        /// What the hang watch can tell from an owner that is busy.
-        static var shortestHang: Duration { .milliseconds(100) }
-    }
-
-    extension Substring {
-        fileprivate func trimmingSpaces() -> String {
-            let kept = drop { $0 == " " }
-            return String(kept.reversed().drop { $0 == " " }.reversed())
+        func clamp(
+            _ property: WritableKeyPath<AgentConfiguration, Duration>, _ least: Duration,
+            _ name: String
+        ) {
+            guard configuration[keyPath: property] < least else { return }
+            configuration[keyPath: property] = least
+            problems.append("\(name) is too short; \(Text.seconds(least)) is used")
         }
+        clamp(\.standardErrorLines, 20...100_000, "standardErrorLines")
+        clamp(\.keptDumps, 0...64, "keptDumps")
+        clamp(\.keptDumpBytes, 0...(1 << 30), "keptDumpBytes")
+        clamp(\.keptFiles, 1...10_000, "keptFiles")
+        clamp(\.keptFileBytes, 1...(1 << 40), "keptFileBytes")
+        clamp(\.maximumConnections, 2...256, "maximumConnections")
+        clamp(\.maximumRequestBytes, 4096...(64 << 20), "maximumRequestBytes")
+        clamp(\.maximumReplyBytes, 65_536...(1 << 30), "maximumReplyBytes")
+        clamp(\.depth, 1...64, "depth")
+        clamp(\.elements, 1...1_000_000, "elements")
+        clamp(\.maximumWorkers, 2...256, "maximumWorkers")
+        clamp(\.keptChanges, 1...100_000, "keptChanges")
+        clamp(\.ownerDeadline, .milliseconds(10), "ownerDeadline")
+        clamp(\.commandDeadline, .milliseconds(100), "commandDeadline")
+        clamp(\.dumpDeadline, .milliseconds(100), "dumpDeadline")
+        if let patience = configuration.hangWatch, patience < AgentConfiguration.shortestHang {
+            configuration.hangWatch = AgentConfiguration.shortestHang
+            problems.append("hangWatch is too short; 100 ms is used")
+        }
+        if let heartbeat = configuration.heartbeat, heartbeat < .milliseconds(10) {
+            configuration.heartbeat = .milliseconds(10)
+            problems.append("heartbeat is too short; 10 ms is used")
+        }
+        return problems
     }
+}
+
+extension AgentConfiguration {
+    /// What the hang watch can tell from an owner that is busy.
+    static var shortestHang: Duration { .milliseconds(100) }
+}
+
+extension Substring {
+    fileprivate func trimmingSpaces() -> String {
+        let kept = drop { $0 == " " }
+        return String(kept.reversed().drop { $0 == " " }.reversed())
+    }
+}
 #endif

@@ -1,58 +1,58 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// What the agent says of its process, read anew at each question.
-    struct ProcessFacts: Sendable {
-        let pid: Int32
-        let startTicks: UInt64
-        let uptimeSeconds: Double
-        let threads: Int
-        let residentBytes: UInt64
-        let cpuSeconds: Double
+/// What the agent says of its process, read anew at each question.
+struct ProcessFacts: Sendable {
+    let pid: Int32
+    let startTicks: UInt64
+    let uptimeSeconds: Double
+    let threads: Int
+    let residentBytes: UInt64
+    let cpuSeconds: Double
 
-        // One read of /proc; the rest is read when it is asked for, since a handshake needs none of it
-        // and a client's start waits for one.
-        init() {
-            pid = ProcessIdentity.pid
-            let stat = ProcessFiles.own.stat
-            startTicks = stat?.startTicks ?? 0
-            let started = Double(startTicks) / ProcessFiles.ticksPerSecond
-            uptimeSeconds = max(0, ProcessFiles.secondsSinceBoot - started)
-            threads = stat?.threads ?? 0
-            residentBytes = (stat?.residentPages ?? 0) * ProcessFiles.pageSize
-            cpuSeconds = Double(ProcessClocks.processorTime) / 1e9
-        }
-
-        /// How many descriptors are open.
-        var descriptors: Int? { ProcessFiles.own.descriptorCount }
-
-        /// The debugger that is attached, if one is.
-        static var tracer: SignalReport.Tracer? {
-            guard let text = ProcessFiles.own.status("TracerPid"), let pid = Int32(text), pid > 0
-            else { return nil }
-            return SignalReport.Tracer(pid: pid, name: ProcessFiles(pid: pid).name)
-        }
-
-        /// How many descriptors may be open.
-        var descriptorLimit: String? {
-            guard let text = SmallFile.text(of: "/proc/self/limits") else { return nil }
-            for line in text.split(separator: "\n") where line.hasPrefix("Max open files") {
-                return line.dropFirst(14).split(separator: " ").first.map(String.init)
-            }
-            return nil
-        }
-
-        /// `gdb(977)`, or `none`.
-        static func spelled(_ tracer: SignalReport.Tracer?) -> String {
-            tracer.map { "\(Text.oneLine($0.name ?? "?"))(\($0.pid))" } ?? "none"
-        }
-
-        /// `pid=977(bash) uid=0`, as far as it can be read.
-        static func spelled(pid: Int32, uid: UInt32) -> String {
-            guard pid > 0 else { return "the kernel or a process outside of this pid namespace" }
-            let name = ProcessFiles(pid: pid).name.map { "(\(Text.oneLine($0)))" } ?? ""
-            return "pid=\(pid)\(name) uid=\(uid)"
-        }
+    // One read of /proc; the rest is read when it is asked for, since a handshake needs none of it
+    // and a client's start waits for one.
+    init() {
+        pid = ProcessIdentity.pid
+        let stat = ProcessFiles.own.stat
+        startTicks = stat?.startTicks ?? 0
+        let started = Double(startTicks) / ProcessFiles.ticksPerSecond
+        uptimeSeconds = max(0, ProcessFiles.secondsSinceBoot - started)
+        threads = stat?.threads ?? 0
+        residentBytes = (stat?.residentPages ?? 0) * ProcessFiles.pageSize
+        cpuSeconds = Double(ProcessClocks.processorTime) / 1e9
     }
+
+    /// How many descriptors are open.
+    var descriptors: Int? { ProcessFiles.own.descriptorCount }
+
+    /// The debugger that is attached, if one is.
+    static var tracer: SignalReport.Tracer? {
+        guard let text = ProcessFiles.own.status("TracerPid"), let pid = Int32(text), pid > 0
+        else { return nil }
+        return SignalReport.Tracer(pid: pid, name: ProcessFiles(pid: pid).name)
+    }
+
+    /// How many descriptors may be open.
+    var descriptorLimit: String? {
+        guard let text = SmallFile.text(of: "/proc/self/limits") else { return nil }
+        for line in text.split(separator: "\n") where line.hasPrefix("Max open files") {
+            return line.dropFirst(14).split(separator: " ").first.map(String.init)
+        }
+        return nil
+    }
+
+    /// `gdb(977)`, or `none`.
+    static func spelled(_ tracer: SignalReport.Tracer?) -> String {
+        tracer.map { "\(Text.oneLine($0.name ?? "?"))(\($0.pid))" } ?? "none"
+    }
+
+    /// `pid=977(bash) uid=0`, as far as it can be read.
+    static func spelled(pid: Int32, uid: UInt32) -> String {
+        guard pid > 0 else { return "the kernel or a process outside of this pid namespace" }
+        let name = ProcessFiles(pid: pid).name.map { "(\(Text.oneLine($0)))" } ?? ""
+        return "pid=\(pid)\(name) uid=\(uid)"
+    }
+}
 #endif

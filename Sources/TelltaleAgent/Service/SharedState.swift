@@ -1,181 +1,180 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Dispatch
-    import Synchronization
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import Dispatch
+import Synchronization
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// All that the agent keeps for this process: what is registered, and the agent that runs.
-    ///
-    /// A forked child gets one of its own, since a thread that is not there any more may have held a
-    /// lock of its parent's.
-    final class SharedState: Sendable {
-        let generation: UInt32
-        let objects = Registry<RegistryEntry>()
-        let actions = Registry<Action>()
-        let probes = Registry<QueueProbe>()
-        let threads = ThreadTable()
-        // Not taken over by a forked child: its tasks have no threads.
-        let observedTasks = ObservedTasks()
-        let operationQueues = Registry<ObservedOperations>()
-        let signalFaces = SignalFaces()
-        let dispatch = DispatchMemory()
-        let releases = ReleaseQueue()
-        let heldMemory = HeldMemory()
-        /// What went wrong since the process started, a sentence each; bounded.
-        private let notes = Locked<[String]>([])
-        private let nextIdentifier = Atomic<UInt64>(1)
-        /// The once-token: whoever finds it free starts the agent, everyone else waits for what comes of
-        /// it.
-        private let once = TimedCondition<Once>(.free)
+/// All that the agent keeps for this process: what is registered, and the agent that runs.
+///
+/// A forked child gets one of its own, since a thread that is not there any more may have held a
+/// lock of its parent's.
+final class SharedState: Sendable {
+    let generation: UInt32
+    let objects = Registry<RegistryEntry>()
+    let actions = Registry<Action>()
+    let probes = Registry<QueueProbe>()
+    let threads = ThreadTable()
+    // Not taken over by a forked child: its tasks have no threads.
+    let observedTasks = ObservedTasks()
+    let operationQueues = Registry<ObservedOperations>()
+    let signalFaces = SignalFaces()
+    let dispatch = DispatchMemory()
+    let releases = ReleaseQueue()
+    let heldMemory = HeldMemory()
+    /// What went wrong since the process started, a sentence each; bounded.
+    private let notes = Locked<[String]>([])
+    private let nextIdentifier = Atomic<UInt64>(1)
+    /// The once-token: whoever finds it free starts the agent, everyone else waits for what comes of
+    /// it.
+    private let once = TimedCondition<Once>(.free)
 
-        private enum Once {
-            case free
-            case starting
-            case running(Agent)
-            case stopping
-        }
+    private enum Once {
+        case free
+        case starting
+        case running(Agent)
+        case stopping
+    }
 
-        /// What ``claimStart(until:)`` found.
-        enum Claim {
-            /// The token is the caller's, who starts the agent.
-            case own
-            /// An agent runs.
-            case running(Agent)
-            /// Another thread tried while this one waited, and failed.
-            case failed
-            /// Another thread is still starting or stopping the agent.
-            case undecided
-        }
+    /// What ``claimStart(until:)`` found.
+    enum Claim {
+        /// The token is the caller's, who starts the agent.
+        case own
+        /// An agent runs.
+        case running(Agent)
+        /// Another thread tried while this one waited, and failed.
+        case failed
+        /// Another thread is still starting or stopping the agent.
+        case undecided
+    }
 
-        private init(generation: UInt32) { self.generation = generation }
+    private init(generation: UInt32) { self.generation = generation }
 
-        // MARK: One for each process
+    // MARK: One for each process
 
-        private static let pointer = Atomic<UInt>(0)
+    private static let pointer = Atomic<UInt>(0)
 
-        /// This process's state. One atomic load, but for the first call in a process.
-        static var current: SharedState {
-            let generation = ForkHook.generation
-            while true {
-                let known = pointer.load(ordering: .acquiring)
-                let inherited = UnsafeRawPointer(bitPattern: known).map {
-                    Unmanaged<SharedState>.fromOpaque($0).takeUnretainedValue()
-                }
-                if let inherited, inherited.generation == generation { return inherited }
-                let made = SharedState(generation: generation)
-                if let inherited { made.inherit(from: inherited) }
-                // Kept for good: a parent's state is never freed in its child.
-                let address = UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque())
-                let (exchanged, _) = pointer.compareExchange(
-                    expected: known, desired: UInt(bitPattern: address),
-                    ordering: .acquiringAndReleasing)
-                if exchanged { return made }
-                Unmanaged<SharedState>.fromOpaque(address).release()
+    /// This process's state. One atomic load, but for the first call in a process.
+    static var current: SharedState {
+        let generation = ForkHook.generation
+        while true {
+            let known = pointer.load(ordering: .acquiring)
+            let inherited = UnsafeRawPointer(bitPattern: known).map {
+                Unmanaged<SharedState>.fromOpaque($0).takeUnretainedValue()
             }
+            if let inherited, inherited.generation == generation { return inherited }
+            let made = SharedState(generation: generation)
+            if let inherited { made.inherit(from: inherited) }
+            // Kept for good: a parent's state is never freed in its child.
+            let address = UnsafeRawPointer(Unmanaged.passRetained(made).toOpaque())
+            let (exchanged, _) = pointer.compareExchange(
+                expected: known, desired: UInt(bitPattern: address),
+                ordering: .acquiringAndReleasing)
+            if exchanged { return made }
+            Unmanaged<SharedState>.fromOpaque(address).release()
         }
+    }
 
-        private func inherit(from parent: SharedState) {
-            dispatch.adopt(parent.dispatch)
-            let whole =
-                objects.adopt(parent.objects, RegistryEntry.init(inheriting:))
-                && actions.adopt(parent.actions) && probes.adopt(parent.probes)
-                && operationQueues.adopt(parent.operationQueues)
-            if !whole {
-                note(
-                    "a thread was registering something at the instant of the fork: what the parent "
-                        + "had registered is not all here")
-            }
-            nextIdentifier.store(
-                parent.nextIdentifier.load(ordering: .relaxed), ordering: .relaxed)
+    private func inherit(from parent: SharedState) {
+        dispatch.adopt(parent.dispatch)
+        let whole =
+            objects.adopt(parent.objects, RegistryEntry.init(inheriting:))
+            && actions.adopt(parent.actions) && probes.adopt(parent.probes)
+            && operationQueues.adopt(parent.operationQueues)
+        if !whole {
+            note(
+                "a thread was registering something at the instant of the fork: what the parent "
+                    + "had registered is not all here")
         }
+        nextIdentifier.store(parent.nextIdentifier.load(ordering: .relaxed), ordering: .relaxed)
+    }
 
-        // MARK: The once-token
+    // MARK: The once-token
 
-        /// The agent, while one runs.
-        var agent: Agent? {
-            once.update { once in
-                if case .running(let agent) = once { return agent }
+    /// The agent, while one runs.
+    var agent: Agent? {
+        once.update { once in
+            if case .running(let agent) = once { return agent }
+            return nil
+        }
+    }
+
+    /// Takes the token, or waits for the outcome of whoever has it: an answer of "running" ahead of
+    /// that would be false when it fails.
+    func claimStart(until deadline: MonotonicTime) -> Claim {
+        var anotherStarted = false
+        return once.wait(until: deadline) { once in
+            switch once {
+            case .free:
+                guard !anotherStarted else { return .failed }
+                once = .starting
+                return .own
+            case .running(let agent): return .running(agent)
+            case .starting:
+                anotherStarted = true
+                return nil
+            case .stopping:
+                anotherStarted = false
                 return nil
             }
-        }
-
-        /// Takes the token, or waits for the outcome of whoever has it: an answer of "running" ahead of
-        /// that would be false when it fails.
-        func claimStart(until deadline: MonotonicTime) -> Claim {
-            var anotherStarted = false
-            return once.wait(until: deadline) { once in
-                switch once {
-                case .free:
-                    guard !anotherStarted else { return .failed }
-                    once = .starting
-                    return .own
-                case .running(let agent): return .running(agent)
-                case .starting:
-                    anotherStarted = true
-                    return nil
-                case .stopping:
-                    anotherStarted = false
-                    return nil
-                }
-            } ?? .undecided
-        }
-
-        /// Ends what ``claimStart(until:)`` began.
-        func started(_ agent: Agent?) {
-            once.update { once in once = agent.map { .running($0) } ?? .free }
-        }
-
-        /// Takes the agent to stop it, waiting for one that is just starting or stopping.
-        ///
-        /// - Returns: nil where none runs, and where another thread did it.
-        func claimStop(until deadline: MonotonicTime) -> Agent? {
-            once.wait(until: deadline) { once -> Agent?? in
-                switch once {
-                case .free: return .some(nil)
-                case .starting, .stopping: return nil
-                case .running(let agent):
-                    once = .stopping
-                    return .some(agent)
-                }
-            } ?? nil
-        }
-
-        /// Ends what ``claimStop(until:)`` began.
-        func stopped() { once.update { $0 = .free } }
-
-        // MARK: Names
-
-        func makeIdentifier() -> UInt64 {
-            nextIdentifier.wrappingAdd(1, ordering: .relaxed).oldValue
-        }
-
-        /// Takes back what was registered under `identifier`, whatever it was.
-        func end(_ identifier: UInt64) {
-            // Each is let go here, outside of the registry's lock.
-            if objects.remove(identifier) != nil { return }
-            if actions.remove(identifier) != nil { return }
-            if probes.remove(identifier) != nil { return }
-            if observedTasks.remove(identifier) != nil { return }
-            _ = operationQueues.remove(identifier)
-        }
-
-        // MARK: Notes
-
-        /// Keeps a sentence on what went wrong, and prints it as one line on standard error.
-        func note(_ sentence: String) {
-            let isNew = notes.withLock { notes in
-                guard !notes.contains(sentence) else { return false }
-                if notes.count >= 100 { notes.removeFirst() }
-                notes.append(sentence)
-                return true
-            }
-            guard isNew else { return }
-            // The host's thread waits for nothing: a pipe that is full loses the line, not the host.
-            _ = StandardError.write(
-                lines: ["telltale[\(ProcessIdentity.pid)] \(sentence.terminalSafe)"], until: .now)
-        }
-
-        /// What went wrong so far, oldest first.
-        var allNotes: [String] { notes.withLock { $0 } }
+        } ?? .undecided
     }
+
+    /// Ends what ``claimStart(until:)`` began.
+    func started(_ agent: Agent?) {
+        once.update { once in once = agent.map { .running($0) } ?? .free }
+    }
+
+    /// Takes the agent to stop it, waiting for one that is just starting or stopping.
+    ///
+    /// - Returns: nil where none runs, and where another thread did it.
+    func claimStop(until deadline: MonotonicTime) -> Agent? {
+        once.wait(until: deadline) { once -> Agent?? in
+            switch once {
+            case .free: return .some(nil)
+            case .starting, .stopping: return nil
+            case .running(let agent):
+                once = .stopping
+                return .some(agent)
+            }
+        } ?? nil
+    }
+
+    /// Ends what ``claimStop(until:)`` began.
+    func stopped() { once.update { $0 = .free } }
+
+    // MARK: Names
+
+    func makeIdentifier() -> UInt64 {
+        nextIdentifier.wrappingAdd(1, ordering: .relaxed).oldValue
+    }
+
+    /// Takes back what was registered under `identifier`, whatever it was.
+    func end(_ identifier: UInt64) {
+        // Each is let go here, outside of the registry's lock.
+        if objects.remove(identifier) != nil { return }
+        if actions.remove(identifier) != nil { return }
+        if probes.remove(identifier) != nil { return }
+        if observedTasks.remove(identifier) != nil { return }
+        _ = operationQueues.remove(identifier)
+    }
+
+    // MARK: Notes
+
+    /// Keeps a sentence on what went wrong, and prints it as one line on standard error.
+    func note(_ sentence: String) {
+        let isNew = notes.withLock { notes in
+            guard !notes.contains(sentence) else { return false }
+            if notes.count >= 100 { notes.removeFirst() }
+            notes.append(sentence)
+            return true
+        }
+        guard isNew else { return }
+        // The host's thread waits for nothing: a pipe that is full loses the line, not the host.
+        _ = StandardError.write(
+            lines: ["telltale[\(ProcessIdentity.pid)] \(sentence.terminalSafe)"], until: .now)
+    }
+
+    /// What went wrong so far, oldest first.
+    var allNotes: [String] { notes.withLock { $0 } }
+}
 #endif

@@ -153,8 +153,7 @@ package final class AgentConnection {
         lastIdentifier += 1
         let identifier = JSONValue.integer(lastIdentifier)
         let message = RPCRequest(
-            id: identifier, method: request.method,
-            params: patience.parameters(of: request))
+            id: identifier, method: request.method, params: patience.parameters(of: request))
         guard channel.send(message.line, deadline: patience.deadline) else {
             throw failure(of: .ended, patience)
         }

@@ -65,9 +65,7 @@ package struct Discovery {
     }
 
     /// Asks candidates who they are, and the only one `early` too.
-    package func ask(
-        _ candidates: [AgentCandidate], early: EarlyRequest? = nil
-    ) -> [Sighting] {
+    package func ask(_ candidates: [AgentCandidate], early: EarlyRequest? = nil) -> [Sighting] {
         Sighting.ask(candidates, deadline: .now.advanced(by: patience), early: early)
     }
 

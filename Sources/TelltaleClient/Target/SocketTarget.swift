@@ -61,7 +61,6 @@ extension TargetResolver {
             let name = SocketName(fileName: String(path[path.index(after: slash)...]))
         else { return nil }
         return AgentCandidate(
-            location: AgentLocation(path: path), name: name,
-            identity: facts.identity)
+            location: AgentLocation(path: path), name: name, identity: facts.identity)
     }
 }

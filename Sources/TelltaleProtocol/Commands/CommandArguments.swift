@@ -1,143 +1,143 @@
 #if TELLTALE_COMPILED
-    /// What was typed after a command's name, taken apart from the front; what is left over at the
-    /// end was too much.
-    struct CommandArguments {
-        /// The command, for the failures.
-        let command: CommandDescription
-        /// All of it as it stands, without spaces around it.
-        let raw: String
-        /// The words that were not taken yet.
-        private var words: [String]
+/// What was typed after a command's name, taken apart from the front; what is left over at the
+/// end was too much.
+struct CommandArguments {
+    /// The command, for the failures.
+    let command: CommandDescription
+    /// All of it as it stands, without spaces around it.
+    let raw: String
+    /// The words that were not taken yet.
+    private var words: [String]
 
-        /// Takes arguments from a line.
-        ///
-        /// - Parameters:
-        ///   - command: The command.
-        ///   - raw: What follows its name.
-        init(_ command: CommandDescription, raw: some StringProtocol) {
-            self.command = command
-            let line = TypedLine(String(raw))
-            self.raw = line.text
-            words = line.words
-        }
-
-        /// Takes arguments from a shell, which has made words of them.
-        ///
-        /// - Parameters:
-        ///   - command: The command.
-        ///   - words: The words that follow its name.
-        init(_ command: CommandDescription, words: [String]) {
-            self.command = command
-            raw = words.joined(separator: " ")
-            self.words = words
-        }
-
-        /// Takes an option without a value.
-        ///
-        /// - Parameter name: The option: `--snapshot`.
-        /// - Returns: True where it stands there, nil where it doesn't.
-        mutating func flag(_ name: String) -> Bool? {
-            guard words.contains(name) else { return nil }
-            words.removeAll { $0 == name }
-            return true
-        }
-
-        /// Takes an option and its value: `--depth 2` or `--depth=2`. The last one holds.
-        ///
-        /// - Parameters:
-        ///   - names: The option's names.
-        ///   - what: What its value is, for the failure: `a number`.
-        /// - Returns: The value; nil where the option doesn't stand there.
-        /// - Throws: `.usage` where the value is missing.
-        mutating func option(_ names: String..., needs what: String) throws(CommandFailure)
-            -> String?
-        {
-            var value: String?
-            // One pass: a line of a megabyte has room for 100,000 options, and taking each out of the
-            // middle of the words would move all words behind it.
-            var left: [String] = []
-            var index = 0
-            while index < words.count {
-                let word = words[index]
-                index += 1
-                guard names.contains(where: { word == $0 || word.hasPrefix($0 + "=") }) else {
-                    left.append(word)
-                    continue
-                }
-                var given = ""
-                if let equals = word.firstIndex(of: "=") {
-                    given = String(word[word.index(after: equals)...])
-                } else if index < words.count {
-                    given = words[index]
-                    index += 1
-                }
-                guard !given.isEmpty else {
-                    throw command.usage("\(word) of \(command.name) needs \(what) after it")
-                }
-                value = given
-            }
-            words = left
-            return value
-        }
-
-        /// Takes an option whose value is a count.
-        ///
-        /// - Parameter name: The option: `--depth`.
-        /// - Returns: The count; nil where the option doesn't stand there.
-        /// - Throws: `.usage` where it is no number from 0.
-        mutating func count(_ name: String) throws(CommandFailure) -> Int? {
-            guard let text = try option(name, needs: "a number") else { return nil }
-            guard let count = Int(text), count >= 0 else {
-                throw command.usage(
-                    "\(name) of \(command.name) needs a number from 0, and '\(text)' is none")
-            }
-            return count
-        }
-
-        /// Takes the next word that is no option.
-        ///
-        /// - Returns: The word; nil where there is none.
-        mutating func optionalWord() -> String? {
-            guard let index = words.firstIndex(where: { !$0.isEmpty && !$0.hasPrefix("-") }) else {
-                return nil
-            }
-            return words.remove(at: index)
-        }
-
-        /// Takes all words that are no options, at once: a line of a megabyte has room for 500,000.
-        ///
-        /// - Returns: The words.
-        mutating func allWords() -> [String] {
-            let taken = words.filter { !$0.isEmpty && !$0.hasPrefix("-") }
-            words.removeAll { !$0.hasPrefix("-") }
-            return taken
-        }
-
-        /// Takes the next word that is no option.
-        ///
-        /// - Parameter what: What it is, for the failure: `a path`.
-        /// - Returns: The word.
-        /// - Throws: `.usage` where there is none.
-        mutating func word(_ what: String) throws(CommandFailure) -> String {
-            if let word = optionalWord() { return word }
-            if words.isEmpty { throw command.usage("\(command.name) needs \(what)") }
-            try end()
-            throw command.usage("\(command.name) needs \(what)")
-        }
-
-        /// Makes sure that all was taken.
-        ///
-        /// - Throws: `.usage` with the first word that was too much.
-        func end() throws(CommandFailure) {
-            guard let word = words.first(where: { !$0.isEmpty }) else { return }
-            if word.hasPrefix("-") {
-                let typed = word.prefix { $0 != "=" }
-                let near = NearestNames.of(typed, among: command.options).joined(separator: " or ")
-                throw command.usage(
-                    "\(command.name) has no option '\(word)'"
-                        + (near.isEmpty ? "" : "; did you mean \(near)?"))
-            }
-            throw command.usage("'\(word)' is too much for \(command.name)")
-        }
+    /// Takes arguments from a line.
+    ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - raw: What follows its name.
+    init(_ command: CommandDescription, raw: some StringProtocol) {
+        self.command = command
+        let line = TypedLine(String(raw))
+        self.raw = line.text
+        words = line.words
     }
+
+    /// Takes arguments from a shell, which has made words of them.
+    ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - words: The words that follow its name.
+    init(_ command: CommandDescription, words: [String]) {
+        self.command = command
+        raw = words.joined(separator: " ")
+        self.words = words
+    }
+
+    /// Takes an option without a value.
+    ///
+    /// - Parameter name: The option: `--snapshot`.
+    /// - Returns: True where it stands there, nil where it doesn't.
+    mutating func flag(_ name: String) -> Bool? {
+        guard words.contains(name) else { return nil }
+        words.removeAll { $0 == name }
+        return true
+    }
+
+    /// Takes an option and its value: `--depth 2` or `--depth=2`. The last one holds.
+    ///
+    /// - Parameters:
+    ///   - names: The option's names.
+    ///   - what: What its value is, for the failure: `a number`.
+    /// - Returns: The value; nil where the option doesn't stand there.
+    /// - Throws: `.usage` where the value is missing.
+    mutating func option(_ names: String..., needs what: String) throws(CommandFailure)
+        -> String?
+    {
+        var value: String?
+        // One pass: a line of a megabyte has room for 100,000 options, and taking each out of the
+        // middle of the words would move all words behind it.
+        var left: [String] = []
+        var index = 0
+        while index < words.count {
+            let word = words[index]
+            index += 1
+            guard names.contains(where: { word == $0 || word.hasPrefix($0 + "=") }) else {
+                left.append(word)
+                continue
+            }
+            var given = ""
+            if let equals = word.firstIndex(of: "=") {
+                given = String(word[word.index(after: equals)...])
+            } else if index < words.count {
+                given = words[index]
+                index += 1
+            }
+            guard !given.isEmpty else {
+                throw command.usage("\(word) of \(command.name) needs \(what) after it")
+            }
+            value = given
+        }
+        words = left
+        return value
+    }
+
+    /// Takes an option whose value is a count.
+    ///
+    /// - Parameter name: The option: `--depth`.
+    /// - Returns: The count; nil where the option doesn't stand there.
+    /// - Throws: `.usage` where it is no number from 0.
+    mutating func count(_ name: String) throws(CommandFailure) -> Int? {
+        guard let text = try option(name, needs: "a number") else { return nil }
+        guard let count = Int(text), count >= 0 else {
+            throw command.usage(
+                "\(name) of \(command.name) needs a number from 0, and '\(text)' is none")
+        }
+        return count
+    }
+
+    /// Takes the next word that is no option.
+    ///
+    /// - Returns: The word; nil where there is none.
+    mutating func optionalWord() -> String? {
+        guard let index = words.firstIndex(where: { !$0.isEmpty && !$0.hasPrefix("-") }) else {
+            return nil
+        }
+        return words.remove(at: index)
+    }
+
+    /// Takes all words that are no options, at once: a line of a megabyte has room for 500,000.
+    ///
+    /// - Returns: The words.
+    mutating func allWords() -> [String] {
+        let taken = words.filter { !$0.isEmpty && !$0.hasPrefix("-") }
+        words.removeAll { !$0.hasPrefix("-") }
+        return taken
+    }
+
+    /// Takes the next word that is no option.
+    ///
+    /// - Parameter what: What it is, for the failure: `a path`.
+    /// - Returns: The word.
+    /// - Throws: `.usage` where there is none.
+    mutating func word(_ what: String) throws(CommandFailure) -> String {
+        if let word = optionalWord() { return word }
+        if words.isEmpty { throw command.usage("\(command.name) needs \(what)") }
+        try end()
+        throw command.usage("\(command.name) needs \(what)")
+    }
+
+    /// Makes sure that all was taken.
+    ///
+    /// - Throws: `.usage` with the first word that was too much.
+    func end() throws(CommandFailure) {
+        guard let word = words.first(where: { !$0.isEmpty }) else { return }
+        if word.hasPrefix("-") {
+            let typed = word.prefix { $0 != "=" }
+            let near = NearestNames.of(typed, among: command.options).joined(separator: " or ")
+            throw command.usage(
+                "\(command.name) has no option '\(word)'"
+                    + (near.isEmpty ? "" : "; did you mean \(near)?"))
+        }
+        throw command.usage("'\(word)' is too much for \(command.name)")
+    }
+}
 #endif

@@ -1,104 +1,104 @@
 #if TELLTALE_COMPILED
-    /// All commands, the same in a shell, in the REPL and over the socket.
-    public enum CommandTable {
-        /// The commands in the order in which an incident asks for them: how is it, where does it
-        /// hang, what is in it, change it, put it back.
-        public static let all: [CommandDescription] = [
-            .status, .stuck, .queues, .queue, .threads, .stack, .tasks, .actors, .operations,
-            .groups, .semaphores, .timers, .dump, .objects, .show, .get, .set, .actions, .call,
-            .changes, .undo, .suspend, .resume, .cancel, .watch, .info, .help, .quit,
+/// All commands, the same in a shell, in the REPL and over the socket.
+public enum CommandTable {
+    /// The commands in the order in which an incident asks for them: how is it, where does it
+    /// hang, what is in it, change it, put it back.
+    public static let all: [CommandDescription] = [
+        .status, .stuck, .queues, .queue, .threads, .stack, .tasks, .actors, .operations,
+        .groups, .semaphores, .timers, .dump, .objects, .show, .get, .set, .actions, .call,
+        .changes, .undo, .suspend, .resume, .cancel, .watch, .info, .help, .quit,
+    ]
+
+    /// Methods of the wire that are no commands.
+    private static let otherMethods: Set<String> = ["hello", "complete"]
+
+    /// Finds a command.
+    ///
+    /// - Parameter name: Its name or one of its aliases.
+    /// - Returns: The command; nil where there is none.
+    public static func command(named name: String) -> CommandDescription? {
+        all.first { $0.name == name || $0.aliases.contains { $0 == name } }
+    }
+
+    /// Whether a name can't be given to a service or an object, since it would be read as
+    /// something else where it is typed: a command, a pid, an option, a handle or a literal.
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: True for a name that is taken, and for an empty one.
+    public static func isReserved(_ name: String) -> Bool {
+        guard let first = name.first else { return true }
+        return command(named: name) != nil || otherMethods.contains(name)
+            || ["nil", "null", "true", "false"].contains(name) || first == "-" || first == "#"
+            || name.allSatisfy { $0.isASCII && $0.isNumber }
+    }
+
+    /// Whether a method changes the host, so that read-only mode refuses it.
+    ///
+    /// - Parameter method: The method's name.
+    /// - Returns: What its command says; true for a method that is not known here, so that a
+    ///   method without a line in the table is never let through by mistake.
+    public static func changesHost(method: String) -> Bool {
+        if otherMethods.contains(method) { return false }
+        return all.first { $0.name == method }?.changesHost ?? true
+    }
+
+    /// The help text.
+    ///
+    /// - Parameter name: The command that help is wanted for; nil for all.
+    /// - Returns: The text.
+    /// - Throws: `.unknownCommand` with the nearest names.
+    public static func help(for name: String?) throws(CommandFailure) -> HelpAnswer {
+        guard let name else { return HelpAnswer(lines: overview) }
+        guard let command = command(named: name) else { throw unknown(name) }
+        var lines = [command.syntax, "  \(command.summary)", ""]
+        lines += command.detail.split(separator: "\n").map { "  \($0)" }
+        if command.changesHost { lines.append("  Refused in read-only mode.") }
+        lines += ["", "for example:", "  \(command.example)"]
+        return HelpAnswer(lines: lines)
+    }
+
+    private static var overview: [String] {
+        var lines: [String] = []
+        let width = all.reduce(0) { max($0, $1.shortSyntax.columns) }
+        for command in all {
+            let padding = String(repeating: " ", count: width - command.shortSyntax.columns)
+            lines.append("\(command.shortSyntax)\(padding)  \(command.summary)")
+        }
+        lines += [
+            "",
+            "A path: photos.items[2].title, cache[\"a b\"], photos.items[100..<200], #7.title",
+            "`help COMMAND` tells more, with an example.",
         ]
-
-        /// Methods of the wire that are no commands.
-        private static let otherMethods: Set<String> = ["hello", "complete"]
-
-        /// Finds a command.
-        ///
-        /// - Parameter name: Its name or one of its aliases.
-        /// - Returns: The command; nil where there is none.
-        public static func command(named name: String) -> CommandDescription? {
-            all.first { $0.name == name || $0.aliases.contains { $0 == name } }
-        }
-
-        /// Whether a name can't be given to a service or an object, since it would be read as
-        /// something else where it is typed: a command, a pid, an option, a handle or a literal.
-        ///
-        /// - Parameter name: The name.
-        /// - Returns: True for a name that is taken, and for an empty one.
-        public static func isReserved(_ name: String) -> Bool {
-            guard let first = name.first else { return true }
-            return command(named: name) != nil || otherMethods.contains(name)
-                || ["nil", "null", "true", "false"].contains(name) || first == "-" || first == "#"
-                || name.allSatisfy { $0.isASCII && $0.isNumber }
-        }
-
-        /// Whether a method changes the host, so that read-only mode refuses it.
-        ///
-        /// - Parameter method: The method's name.
-        /// - Returns: What its command says; true for a method that is not known here, so that a
-        ///   method without a line in the table is never let through by mistake.
-        public static func changesHost(method: String) -> Bool {
-            if otherMethods.contains(method) { return false }
-            return all.first { $0.name == method }?.changesHost ?? true
-        }
-
-        /// The help text.
-        ///
-        /// - Parameter name: The command that help is wanted for; nil for all.
-        /// - Returns: The text.
-        /// - Throws: `.unknownCommand` with the nearest names.
-        public static func help(for name: String?) throws(CommandFailure) -> HelpAnswer {
-            guard let name else { return HelpAnswer(lines: overview) }
-            guard let command = command(named: name) else { throw unknown(name) }
-            var lines = [command.syntax, "  \(command.summary)", ""]
-            lines += command.detail.split(separator: "\n").map { "  \($0)" }
-            if command.changesHost { lines.append("  Refused in read-only mode.") }
-            lines += ["", "for example:", "  \(command.example)"]
-            return HelpAnswer(lines: lines)
-        }
-
-        private static var overview: [String] {
-            var lines: [String] = []
-            let width = all.reduce(0) { max($0, $1.shortSyntax.columns) }
-            for command in all {
-                let padding = String(repeating: " ", count: width - command.shortSyntax.columns)
-                lines.append("\(command.shortSyntax)\(padding)  \(command.summary)")
-            }
-            lines += [
-                "",
-                "A path: photos.items[2].title, cache[\"a b\"], photos.items[100..<200], #7.title",
-                "`help COMMAND` tells more, with an example.",
-            ]
-            return lines
-        }
-
-        /// A failure for a word that is no command.
-        ///
-        /// - Parameter word: The word as it was typed.
-        /// - Returns: The failure, with the nearest names in its hint.
-        static func unknown(_ word: some StringProtocol) -> CommandFailure {
-            let names = NearestNames.of(word, among: all.flatMap { [$0.name] + $0.aliases })
-            let meant = names.map { "`\($0)`" }.joined(separator: " or ")
-            return CommandFailure(
-                .unknownCommand, "'\(word)' is no command",
-                hint: (meant.isEmpty ? "" : "did you mean \(meant)? ") + "`help` lists all commands"
-            )
-        }
+        return lines
     }
 
-    extension CommandDescription {
-        /// The syntax without its `[--options]`, which the overview has no room for.
-        fileprivate var shortSyntax: String {
-            var short = ""
-            var rest = syntax[...]
-            while let opening = rest.firstIndex(of: "[") {
-                guard let closing = rest[opening...].firstIndex(of: "]") else { break }
-                let end = rest.index(after: closing)
-                let isOption = rest[opening..<end].hasPrefix("[-")
-                short += isOption ? TypedLine.trimmed(rest[..<opening]) : String(rest[..<end])
-                rest = rest[end...]
-            }
-            return short + rest
-        }
+    /// A failure for a word that is no command.
+    ///
+    /// - Parameter word: The word as it was typed.
+    /// - Returns: The failure, with the nearest names in its hint.
+    static func unknown(_ word: some StringProtocol) -> CommandFailure {
+        let names = NearestNames.of(word, among: all.flatMap { [$0.name] + $0.aliases })
+        let meant = names.map { "`\($0)`" }.joined(separator: " or ")
+        return CommandFailure(
+            .unknownCommand, "'\(word)' is no command",
+            hint: (meant.isEmpty ? "" : "did you mean \(meant)? ") + "`help` lists all commands"
+        )
     }
+}
+
+extension CommandDescription {
+    /// The syntax without its `[--options]`, which the overview has no room for.
+    fileprivate var shortSyntax: String {
+        var short = ""
+        var rest = syntax[...]
+        while let opening = rest.firstIndex(of: "[") {
+            guard let closing = rest[opening...].firstIndex(of: "]") else { break }
+            let end = rest.index(after: closing)
+            let isOption = rest[opening..<end].hasPrefix("[-")
+            short += isOption ? TypedLine.trimmed(rest[..<opening]) : String(rest[..<end])
+            rest = rest[end...]
+        }
+        return short + rest
+    }
+}
 #endif

@@ -1,102 +1,101 @@
 #if TELLTALE_COMPILED
-    /// A line as it was typed, and where in it brackets and strings end.
+/// A line as it was typed, and where in it brackets and strings end.
+///
+/// A space or a `=` inside of brackets, a string or backquotes belongs to a path:
+/// `cache["a = b"]` is one word and no assignment.
+struct TypedLine {
+    /// The line without white space around it.
+    let text: String
+    /// The places of the spaces, `=` and `(` that stand outside of brackets and strings.
+    private var spaces: [String.Index] = []
+    private(set) var firstParenthesis: String.Index?
+    private(set) var assignment: String.Index?
+    /// Where the parenthesis that opens first is closed.
+    private(set) var closingParenthesis: String.Index?
+
+    init(_ line: String) {
+        text = Self.trimmed(line)
+        scan()
+    }
+
+    /// A text without white space around it.
     ///
-    /// A space or a `=` inside of brackets, a string or backquotes belongs to a path:
-    /// `cache["a = b"]` is one word and no assignment.
-    struct TypedLine {
-        /// The line without white space around it.
-        let text: String
-        /// The places of the spaces, `=` and `(` that stand outside of brackets and strings.
-        private var spaces: [String.Index] = []
-        private(set) var firstParenthesis: String.Index?
-        private(set) var assignment: String.Index?
-        /// Where the parenthesis that opens first is closed.
-        private(set) var closingParenthesis: String.Index?
+    /// - Parameter text: The text.
+    /// - Returns: What is between the white space.
+    static func trimmed(_ text: some StringProtocol) -> String {
+        guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+            let last = text.lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(text[first...last])
+    }
 
-        init(_ line: String) {
-            text = Self.trimmed(line)
-            scan()
+    /// The words, apart by spaces outside of brackets and strings. A word that is a string and
+    /// nothing else, such as a file's name with a space, is given without its quotes.
+    var words: [String] {
+        var words: [String] = []
+        var start = text.startIndex
+        for end in spaces + [text.endIndex] {
+            if start < end { words.append(Self.unquoted(text[start..<end])) }
+            start = end < text.endIndex ? text.index(after: end) : end
         }
+        return words
+    }
 
-        /// A text without white space around it.
-        ///
-        /// - Parameter text: The text.
-        /// - Returns: What is between the white space.
-        static func trimmed(_ text: some StringProtocol) -> String {
-            guard let first = text.firstIndex(where: { !$0.isWhitespace }),
-                let last = text.lastIndex(where: { !$0.isWhitespace })
-            else { return "" }
-            return String(text[first...last])
-        }
+    /// Whether the line is more than one word.
+    var hasSpaces: Bool { !spaces.isEmpty }
 
-        /// The words, apart by spaces outside of brackets and strings. A word that is a string and
-        /// nothing else, such as a file's name with a space, is given without its quotes.
-        var words: [String] {
-            var words: [String] = []
-            var start = text.startIndex
-            for end in spaces + [text.endIndex] {
-                if start < end { words.append(Self.unquoted(text[start..<end])) }
-                start = end < text.endIndex ? text.index(after: end) : end
+    /// The first word as it stands, and what follows it.
+    var head: (word: Substring, rest: Substring) {
+        guard let space = spaces.first else { return (text[...], text[text.endIndex...]) }
+        return (text[..<space], text[space...])
+    }
+
+    private static func unquoted(_ word: Substring) -> String {
+        guard word.count >= 2, word.first == "\"", word.last == "\"",
+            !word.contains("\\"), !word.dropFirst().dropLast().contains("\"")
+        else { return String(word) }
+        return String(word.dropFirst().dropLast())
+    }
+
+    private mutating func scan() {
+        var quote: Unicode.Scalar?
+        var isEscaped = false
+        var depth = 0
+        var previous: Unicode.Scalar = " "
+        let scalars = text.unicodeScalars
+        for index in scalars.indices {
+            let scalar = scalars[index]
+            defer { previous = scalar }
+            if let open = quote {
+                if isEscaped {
+                    isEscaped = false
+                } else if scalar == "\\" {
+                    isEscaped = true
+                } else if scalar == open {
+                    quote = nil
+                }
+                continue
             }
-            return words
-        }
-
-        /// Whether the line is more than one word.
-        var hasSpaces: Bool { !spaces.isEmpty }
-
-        /// The first word as it stands, and what follows it.
-        var head: (word: Substring, rest: Substring) {
-            guard let space = spaces.first else { return (text[...], text[text.endIndex...]) }
-            return (text[..<space], text[space...])
-        }
-
-        private static func unquoted(_ word: Substring) -> String {
-            guard word.count >= 2, word.first == "\"", word.last == "\"",
-                !word.contains("\\"), !word.dropFirst().dropLast().contains("\"")
-            else { return String(word) }
-            return String(word.dropFirst().dropLast())
-        }
-
-        private mutating func scan() {
-            var quote: Unicode.Scalar?
-            var isEscaped = false
-            var depth = 0
-            var previous: Unicode.Scalar = " "
-            let scalars = text.unicodeScalars
-            for index in scalars.indices {
-                let scalar = scalars[index]
-                defer { previous = scalar }
-                if let open = quote {
-                    if isEscaped {
-                        isEscaped = false
-                    } else if scalar == "\\" {
-                        isEscaped = true
-                    } else if scalar == open {
-                        quote = nil
-                    }
-                    continue
+            switch scalar {
+            case "\"", "`": quote = scalar
+            case "[", "{", "(":
+                if scalar == "(", depth == 0, firstParenthesis == nil {
+                    firstParenthesis = index
                 }
-                switch scalar {
-                case "\"", "`": quote = scalar
-                case "[", "{", "(":
-                    if scalar == "(", depth == 0, firstParenthesis == nil {
-                        firstParenthesis = index
-                    }
-                    depth += 1
-                case "]", "}", ")":
-                    depth = max(0, depth - 1)
-                    if scalar == ")", depth == 0, firstParenthesis != nil, closingParenthesis == nil
-                    {
-                        closingParenthesis = index
-                    }
-                case "=" where depth == 0 && assignment == nil:
-                    let next = scalars.index(after: index)
-                    let isDoubled = next < scalars.endIndex && scalars[next] == "="
-                    if !isDoubled, !["=", "!", "<", ">"].contains(previous) { assignment = index }
-                case _ where depth == 0 && scalar.properties.isWhitespace: spaces.append(index)
-                default: break
+                depth += 1
+            case "]", "}", ")":
+                depth = max(0, depth - 1)
+                if scalar == ")", depth == 0, firstParenthesis != nil, closingParenthesis == nil {
+                    closingParenthesis = index
                 }
+            case "=" where depth == 0 && assignment == nil:
+                let next = scalars.index(after: index)
+                let isDoubled = next < scalars.endIndex && scalars[next] == "="
+                if !isDoubled, !["=", "!", "<", ">"].contains(previous) { assignment = index }
+            case _ where depth == 0 && scalar.properties.isWhitespace: spaces.append(index)
+            default: break
             }
         }
     }
+}
 #endif

@@ -1,34 +1,34 @@
 #if TELLTALE_COMPILED
-    /// What `suspend`, `resume`, `cancel` and `watch` answer.
-    public struct ControlAnswer: Codable, Sendable, Equatable {
-        /// The command: `suspend`.
-        public var action: String
-        /// What it was done to: `com.telltale.photos`, `task #12`.
-        public var target: String
-        /// What it is now: `suspended (1)`, `cancelled`, `watched every 5 s`.
-        public var result: String
-        /// What is to be known: when it is put right by itself, what did not come of it.
-        public var note: String?
-        /// The number by which `changes` lists it.
-        public var change: Int?
+/// What `suspend`, `resume`, `cancel` and `watch` answer.
+public struct ControlAnswer: Codable, Sendable, Equatable {
+    /// The command: `suspend`.
+    public var action: String
+    /// What it was done to: `com.telltale.photos`, `task #12`.
+    public var target: String
+    /// What it is now: `suspended (1)`, `cancelled`, `watched every 5 s`.
+    public var result: String
+    /// What is to be known: when it is put right by itself, what did not come of it.
+    public var note: String?
+    /// The number by which `changes` lists it.
+    public var change: Int?
 
-        /// Makes the answer.
-        ///
-        /// - Parameters:
-        ///   - action: The command: `suspend`.
-        ///   - target: What it was done to: `com.telltale.photos`, `task #12`.
-        ///   - result: What it is now: `suspended (1)`, `cancelled`, `watched every 5 s`.
-        ///   - note: What is to be known: when it is put right by itself, what did not come of
-        ///     it.
-        ///   - change: The number by which `changes` lists it.
-        public init(
-            action: String, target: String, result: String, note: String? = nil, change: Int? = nil
-        ) {
-            self.action = action
-            self.target = target
-            self.result = result
-            self.note = note
-            self.change = change
-        }
+    /// Makes the answer.
+    ///
+    /// - Parameters:
+    ///   - action: The command: `suspend`.
+    ///   - target: What it was done to: `com.telltale.photos`, `task #12`.
+    ///   - result: What it is now: `suspended (1)`, `cancelled`, `watched every 5 s`.
+    ///   - note: What is to be known: when it is put right by itself, what did not come of
+    ///     it.
+    ///   - change: The number by which `changes` lists it.
+    public init(
+        action: String, target: String, result: String, note: String? = nil, change: Int? = nil
+    ) {
+        self.action = action
+        self.target = target
+        self.result = result
+        self.note = note
+        self.change = change
     }
+}
 #endif

@@ -1,65 +1,65 @@
 #if TELLTALE_COMPILED
-    /// Which parts of a structure are a name and the value that goes by it: `(key:, value:)`,
-    /// `HTTPHeader(name:, value:)`, `("Authorization", "…")`.
-    package struct NameValuePair: Sendable, Equatable {
-        /// What a label makes of a part.
-        package struct Role: Sendable, Equatable {
-            /// Whether it is the name, and not the value.
-            package let isName: Bool
-            /// Whether it is so called and nothing else: `value` and not `defaultValue`.
-            let isExact: Bool
+/// Which parts of a structure are a name and the value that goes by it: `(key:, value:)`,
+/// `HTTPHeader(name:, value:)`, `("Authorization", "…")`.
+package struct NameValuePair: Sendable, Equatable {
+    /// What a label makes of a part.
+    package struct Role: Sendable, Equatable {
+        /// Whether it is the name, and not the value.
+        package let isName: Bool
+        /// Whether it is so called and nothing else: `value` and not `defaultValue`.
+        let isExact: Bool
 
-            /// The role of a part with a label.
-            ///
-            /// - Parameter label: The label, or the name of a property.
-            package init?(label: String) {
-                guard label.utf8.count <= SecretNames.longestName else { return nil }
-                let words = NameWords.split(label)
-                guard let last = words.last else { return nil }
-                isName = NameValuePair.names.contains(last)
-                guard isName || NameValuePair.values.contains(last) else { return nil }
-                isExact = words.count == 1 || words == ["raw", "value"]
-            }
-        }
-
-        /// What has more parts is no mere pair: only what is called `name` and `value` and nothing else
-        /// counts there, as in a cookie.
-        private static let mostParts = 4
-
-        /// Where the name stands.
-        package let name: Int
-        /// Where what it names stands.
-        package let values: Set<Int>
-
-        /// Finds the pair among the parts of a structure or a tuple; nil where no part is the name of
-        /// another.
+        /// The role of a part with a label.
         ///
-        /// - Parameters:
-        ///   - roles: The roles of the parts, in order.
-        ///   - isUnlabelled: Whether none of the parts has a label: the first of a few is then the name.
-        package init?(roles: [Role?], isUnlabelled: Bool) {
-            if isUnlabelled {
-                guard (2...Self.mostParts).contains(roles.count) else { return nil }
-                (name, values) = (0, Set(1..<roles.count))
-                return
-            }
-            let counting = roles.map { role in
-                roles.count <= Self.mostParts || role?.isExact == true ? role : nil
-            }
-            guard let name = counting.firstIndex(where: { $0?.isName == true }) else { return nil }
-            let values = counting.indices.filter { counting[$0]?.isName == false }
-            guard !values.isEmpty else { return nil }
-            self.name = name
-            self.values = Set(values)
+        /// - Parameter label: The label, or the name of a property.
+        package init?(label: String) {
+            guard label.utf8.count <= SecretNames.longestName else { return nil }
+            let words = NameWords.split(label)
+            guard let last = words.last else { return nil }
+            isName = NameValuePair.names.contains(last)
+            guard isName || NameValuePair.values.contains(last) else { return nil }
+            isExact = words.count == 1 || words == ["raw", "value"]
         }
-
-        package static let names: Set<String> = [
-            "name", "key", "k", "field", "header", "label", "parameter", "param", "variable",
-            "attribute", "property", "option", "setting", "identifier",
-        ]
-        private static let values: Set<String> = [
-            "value", "values", "val", "v", "content", "contents", "data", "text", "string",
-            "payload", "default",
-        ]
     }
+
+    /// What has more parts is no mere pair: only what is called `name` and `value` and nothing else
+    /// counts there, as in a cookie.
+    private static let mostParts = 4
+
+    /// Where the name stands.
+    package let name: Int
+    /// Where what it names stands.
+    package let values: Set<Int>
+
+    /// Finds the pair among the parts of a structure or a tuple; nil where no part is the name of
+    /// another.
+    ///
+    /// - Parameters:
+    ///   - roles: The roles of the parts, in order.
+    ///   - isUnlabelled: Whether none of the parts has a label: the first of a few is then the name.
+    package init?(roles: [Role?], isUnlabelled: Bool) {
+        if isUnlabelled {
+            guard (2...Self.mostParts).contains(roles.count) else { return nil }
+            (name, values) = (0, Set(1..<roles.count))
+            return
+        }
+        let counting = roles.map { role in
+            roles.count <= Self.mostParts || role?.isExact == true ? role : nil
+        }
+        guard let name = counting.firstIndex(where: { $0?.isName == true }) else { return nil }
+        let values = counting.indices.filter { counting[$0]?.isName == false }
+        guard !values.isEmpty else { return nil }
+        self.name = name
+        self.values = Set(values)
+    }
+
+    package static let names: Set<String> = [
+        "name", "key", "k", "field", "header", "label", "parameter", "param", "variable",
+        "attribute", "property", "option", "setting", "identifier",
+    ]
+    private static let values: Set<String> = [
+        "value", "values", "val", "v", "content", "contents", "data", "text", "string",
+        "payload", "default",
+    ]
+}
 #endif

@@ -1,214 +1,214 @@
 #if TELLTALE_COMPILED
-    /// Takes out of a text what a URL in it says of secrets: the password before the host, and the
-    /// parameters that are named like secrets; the members of JSON and the lines of headers that are, too.
+/// Takes out of a text what a URL in it says of secrets: the password before the host, and the
+/// parameters that are named like secrets; the members of JSON and the lines of headers that are, too.
+///
+/// Works on any text, since a URL stands in a message or a connection string as well; where one is cut
+/// off in the middle, its end is taken for the secret.
+package struct SecretURL {
+    /// What stands in the place of a secret.
+    package static let mask = "<masked>"
+
+    /// A longer name of a parameter is taken for a secret's.
+    static let longestName = 128
+    /// How far is looked for the `@` behind a password that holds a slash.
+    private static let longestPassword = 1024
+
+    let bytes: [UInt8]
+    private let isWhole: Bool
+    let names: SecretNames
+    private var secrets: [Range<Int>] = []
+
+    /// A text without the secrets of the URLs in it.
     ///
-    /// Works on any text, since a URL stands in a message or a connection string as well; where one is cut
-    /// off in the middle, its end is taken for the secret.
-    package struct SecretURL {
-        /// What stands in the place of a secret.
-        package static let mask = "<masked>"
+    /// - Parameters:
+    ///   - text: Any text.
+    ///   - isWhole: Whether none of it was cut off at its end.
+    ///   - names: What is a secret.
+    /// - Returns: The text with `<masked>` in the place of each; nil if it holds none.
+    /// - Complexity: Linear in the length of the text.
+    package static func masking(
+        _ text: String, isWhole: Bool = true, names: SecretNames = .standard
+    ) -> String? {
+        var text = text
+        guard text.withUTF8({ holdsMark(UnsafeRawBufferPointer($0)) }) else { return nil }
+        var scan = SecretURL(bytes: Array(text.utf8), isWhole: isWhole, names: names)
+        scan.findPasswords()
+        scan.findParameters()
+        scan.findMembers()
+        return scan.masked
+    }
 
-        /// A longer name of a parameter is taken for a secret's.
-        static let longestName = 128
-        /// How far is looked for the `@` behind a password that holds a slash.
-        private static let longestPassword = 1024
-
-        let bytes: [UInt8]
-        private let isWhole: Bool
-        let names: SecretNames
-        private var secrets: [Range<Int>] = []
-
-        /// A text without the secrets of the URLs in it.
-        ///
-        /// - Parameters:
-        ///   - text: Any text.
-        ///   - isWhole: Whether none of it was cut off at its end.
-        ///   - names: What is a secret.
-        /// - Returns: The text with `<masked>` in the place of each; nil if it holds none.
-        /// - Complexity: Linear in the length of the text.
-        package static func masking(
-            _ text: String, isWhole: Bool = true, names: SecretNames = .standard
-        ) -> String? {
-            var text = text
-            guard text.withUTF8({ holdsMark(UnsafeRawBufferPointer($0)) }) else { return nil }
-            var scan = SecretURL(bytes: Array(text.utf8), isWhole: isWhole, names: names)
-            scan.findPasswords()
-            scan.findParameters()
-            scan.findMembers()
-            return scan.masked
+    /// Whether there is a `=`, a `:` or a `%` at all, eight bytes at a time: most texts of a host have none.
+    private static func holdsMark(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let equals = ones &* UInt64(UInt8(ascii: "="))
+        let colons = ones &* UInt64(UInt8(ascii: ":"))
+        let percents = ones &* UInt64(UInt8(ascii: "%"))
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            // A byte of the difference that is zero borrows from its highest bit.
+            let (left, middle, right) = (word ^ equals, word ^ percents, word ^ colons)
+            let zeros =
+                (left &- ones) & ~left | (middle &- ones) & ~middle | (right &- ones) & ~right
+            if zeros & (ones &* 0x80) != 0 { return true }
+            offset += 8
         }
+        return bytes[offset...].contains { "=:%".utf8.contains($0) }
+    }
 
-        /// Whether there is a `=`, a `:` or a `%` at all, eight bytes at a time: most texts of a host have none.
-        private static func holdsMark(_ bytes: UnsafeRawBufferPointer) -> Bool {
-            let ones: UInt64 = 0x0101_0101_0101_0101
-            let equals = ones &* UInt64(UInt8(ascii: "="))
-            let colons = ones &* UInt64(UInt8(ascii: ":"))
-            let percents = ones &* UInt64(UInt8(ascii: "%"))
-            var offset = 0
-            while offset + 8 <= bytes.count {
-                let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                // A byte of the difference that is zero borrows from its highest bit.
-                let (left, middle, right) = (word ^ equals, word ^ percents, word ^ colons)
-                let zeros =
-                    (left &- ones) & ~left | (middle &- ones) & ~middle | (right &- ones) & ~right
-                if zeros & (ones &* 0x80) != 0 { return true }
-                offset += 8
+    private init(bytes: [UInt8], isWhole: Bool, names: SecretNames) {
+        self.bytes = bytes
+        self.isWhole = isWhole
+        self.names = names
+    }
+
+    private var masked: String? {
+        guard !secrets.isEmpty else { return nil }
+        var out: [UInt8] = []
+        var end = 0
+        for secret in secrets.sorted(by: { $0.lowerBound < $1.lowerBound })
+        where secret.upperBound > end {
+            // Two can overlap: a password with a `=` in it.
+            if secret.lowerBound >= end {
+                out += bytes[end..<secret.lowerBound]
+                out += Self.mask.utf8
             }
-            return bytes[offset...].contains { "=:%".utf8.contains($0) }
+            end = secret.upperBound
         }
+        out += bytes[end...]
+        return String(decoding: out, as: UTF8.self)
+    }
 
-        private init(bytes: [UInt8], isWhole: Bool, names: SecretNames) {
-            self.bytes = bytes
-            self.isWhole = isWhole
-            self.names = names
-        }
+    mutating func add(_ range: Range<Int>) {
+        if !range.isEmpty { secrets.append(range) }
+    }
 
-        private var masked: String? {
-            guard !secrets.isEmpty else { return nil }
-            var out: [UInt8] = []
-            var end = 0
-            for secret in secrets.sorted(by: { $0.lowerBound < $1.lowerBound })
-            where secret.upperBound > end {
-                // Two can overlap: a password with a `=` in it.
-                if secret.lowerBound >= end {
-                    out += bytes[end..<secret.lowerBound]
-                    out += Self.mask.utf8
-                }
-                end = secret.upperBound
+    func first(from start: Int, where isWanted: (UInt8) -> Bool) -> Int {
+        bytes[start...].firstIndex(where: isWanted) ?? bytes.count
+    }
+
+    // MARK: Before the host
+
+    private mutating func findPasswords() {
+        var index = 0
+        while index + 1 < bytes.count {
+            if let length = authorityMark(at: index) {
+                index += length
+                findPassword(in: index)
+            } else if let length = encodedMark(at: index) {
+                index += length
+                findEncodedPassword(in: index)
+            } else {
+                findDriverPassword(at: index)
+                index += 1
             }
-            out += bytes[end...]
-            return String(decoding: out, as: UTF8.self)
-        }
-
-        mutating func add(_ range: Range<Int>) {
-            if !range.isEmpty { secrets.append(range) }
-        }
-
-        func first(from start: Int, where isWanted: (UInt8) -> Bool) -> Int {
-            bytes[start...].firstIndex(where: isWanted) ?? bytes.count
-        }
-
-        // MARK: Before the host
-
-        private mutating func findPasswords() {
-            var index = 0
-            while index + 1 < bytes.count {
-                if let length = authorityMark(at: index) {
-                    index += length
-                    findPassword(in: index)
-                } else if let length = encodedMark(at: index) {
-                    index += length
-                    findEncodedPassword(in: index)
-                } else {
-                    findDriverPassword(at: index)
-                    index += 1
-                }
-            }
-        }
-
-        /// The length of what an authority follows: `://`, in JSON also `:\/\/`, or `//` that begins a word.
-        private func authorityMark(at index: Int) -> Int? {
-            switch bytes[index] {
-            case UInt8(ascii: ":"):
-                if has("://", at: index) { return 3 }
-                return has(#":\/\/"#, at: index) ? 5 : nil
-            case UInt8(ascii: "/"):
-                guard has("//", at: index), index == 0 || Self.beginsWord(after: bytes[index - 1])
-                else { return nil }
-                // `// a comment: of some code`
-                return index + 2 < bytes.count && bytes[index + 2] > 32 ? 2 : nil
-            default: return nil
-            }
-        }
-
-        private static func beginsWord(after byte: UInt8) -> Bool {
-            byte <= 32 || "\"'<(=,".utf8.contains(byte)
-        }
-
-        private func encodedMark(at index: Int) -> Int? {
-            bytes[index] == UInt8(ascii: "%") && has("%3a%2f%2f", at: index) ? 9 : nil
-        }
-
-        /// Whether a text in lower case stands at a place, in whichever case.
-        func has(_ text: StaticString, at index: Int) -> Bool {
-            guard index >= 0, index + text.utf8CodeUnitCount <= bytes.count else { return false }
-            return text.withUTF8Buffer { wanted in
-                wanted.indices.allSatisfy {
-                    let byte = bytes[index + $0]
-                    return (65...90).contains(byte)
-                        ? byte | 0x20 == wanted[$0] : byte == wanted[$0]
-                }
-            }
-        }
-
-        /// In a URL that is the parameter of another: `next=https%3A%2F%2Fu%3Ap%40h`.
-        private mutating func findEncodedPassword(in start: Int) {
-            var end = start
-            var colon: Int?
-            var at: Int?
-            while end < bytes.count, !"/?#&".utf8.contains(bytes[end]), !Self.endsURL(bytes[end]),
-                !has("%2f", at: end), !has("%3f", at: end), !has("%23", at: end),
-                !has("%26", at: end)
-            {
-                if colon == nil, has("%3a", at: end) { colon = end + 3 }
-                if has("%40", at: end) || bytes[end] == UInt8(ascii: "@") { at = end }
-                end += 1
-            }
-            let isCut = end == bytes.count && !isWhole
-            guard let colon, let stop = isCut ? end : at, colon < stop else { return }
-            add(colon..<stop)
-        }
-
-        /// Before the address of a database as some drivers want it: `user:password@tcp(host:3306)/name`.
-        private mutating func findDriverPassword(at index: Int) {
-            guard bytes[index] == UInt8(ascii: "@"),
-                has("@tcp(", at: index) || has("@unix(", at: index)
-            else { return }
-            var start = index
-            while start > 0, index - start < Self.longestPassword,
-                !Self.endsURL(bytes[start - 1]), bytes[start - 1] != UInt8(ascii: "/")
-            {
-                start -= 1
-            }
-            guard let colon = bytes[start..<index].firstIndex(of: UInt8(ascii: ":")) else { return }
-            add(colon + 1..<index)
-        }
-
-        private mutating func findPassword(in start: Int) {
-            let end = first(from: start) { "/?#".utf8.contains($0) || Self.endsURL($0) }
-            let authority = start..<end
-            if let at = bytes[authority].lastIndex(of: UInt8(ascii: "@")) {
-                if let colon = bytes[start..<at].firstIndex(of: UInt8(ascii: ":")) {
-                    add(colon + 1..<at)
-                } else if SecretLooks.isSecret(Self.text(bytes[start..<at])) {
-                    // https://TOKEN@host
-                    add(start..<at)
-                }
-                return
-            }
-            // What stands behind the host's colon is a port, unless a password holds a slash.
-            guard bytes.indices.contains(start), bytes[start] != UInt8(ascii: "["),
-                let colon = bytes[authority].firstIndex(of: UInt8(ascii: ":"))
-            else { return }
-            let port = bytes[colon + 1..<end]
-            let isCut = end == bytes.count && !isWhole
-            if port.allSatisfy({ (48...57).contains($0) }), !isCut { return }
-            let farthest = min(bytes.count, max(end, colon + 1 + Self.longestPassword))
-            let stop =
-                bytes[colon + 1..<farthest].firstIndex {
-                    $0 == UInt8(ascii: "@") || Self.endsURL($0)
-                } ?? farthest
-            let isAt = stop < bytes.count && bytes[stop] == UInt8(ascii: "@")
-            let isCutHere = stop == bytes.count && !isWhole
-            add(colon + 1..<(isAt || isCutHere ? stop : end))
-        }
-
-        static func endsURL(_ byte: UInt8) -> Bool {
-            byte <= 32 || "\"<>`".utf8.contains(byte)
-        }
-
-        static func text(_ bytes: ArraySlice<UInt8>) -> String {
-            String(decoding: bytes, as: UTF8.self)
         }
     }
+
+    /// The length of what an authority follows: `://`, in JSON also `:\/\/`, or `//` that begins a word.
+    private func authorityMark(at index: Int) -> Int? {
+        switch bytes[index] {
+        case UInt8(ascii: ":"):
+            if has("://", at: index) { return 3 }
+            return has(#":\/\/"#, at: index) ? 5 : nil
+        case UInt8(ascii: "/"):
+            guard has("//", at: index), index == 0 || Self.beginsWord(after: bytes[index - 1])
+            else { return nil }
+            // `// a comment: of some code`
+            return index + 2 < bytes.count && bytes[index + 2] > 32 ? 2 : nil
+        default: return nil
+        }
+    }
+
+    private static func beginsWord(after byte: UInt8) -> Bool {
+        byte <= 32 || "\"'<(=,".utf8.contains(byte)
+    }
+
+    private func encodedMark(at index: Int) -> Int? {
+        bytes[index] == UInt8(ascii: "%") && has("%3a%2f%2f", at: index) ? 9 : nil
+    }
+
+    /// Whether a text in lower case stands at a place, in whichever case.
+    func has(_ text: StaticString, at index: Int) -> Bool {
+        guard index >= 0, index + text.utf8CodeUnitCount <= bytes.count else { return false }
+        return text.withUTF8Buffer { wanted in
+            wanted.indices.allSatisfy {
+                let byte = bytes[index + $0]
+                return (65...90).contains(byte)
+                    ? byte | 0x20 == wanted[$0] : byte == wanted[$0]
+            }
+        }
+    }
+
+    /// In a URL that is the parameter of another: `next=https%3A%2F%2Fu%3Ap%40h`.
+    private mutating func findEncodedPassword(in start: Int) {
+        var end = start
+        var colon: Int?
+        var at: Int?
+        while end < bytes.count, !"/?#&".utf8.contains(bytes[end]), !Self.endsURL(bytes[end]),
+            !has("%2f", at: end), !has("%3f", at: end), !has("%23", at: end),
+            !has("%26", at: end)
+        {
+            if colon == nil, has("%3a", at: end) { colon = end + 3 }
+            if has("%40", at: end) || bytes[end] == UInt8(ascii: "@") { at = end }
+            end += 1
+        }
+        let isCut = end == bytes.count && !isWhole
+        guard let colon, let stop = isCut ? end : at, colon < stop else { return }
+        add(colon..<stop)
+    }
+
+    /// Before the address of a database as some drivers want it: `user:password@tcp(host:3306)/name`.
+    private mutating func findDriverPassword(at index: Int) {
+        guard bytes[index] == UInt8(ascii: "@"),
+            has("@tcp(", at: index) || has("@unix(", at: index)
+        else { return }
+        var start = index
+        while start > 0, index - start < Self.longestPassword,
+            !Self.endsURL(bytes[start - 1]), bytes[start - 1] != UInt8(ascii: "/")
+        {
+            start -= 1
+        }
+        guard let colon = bytes[start..<index].firstIndex(of: UInt8(ascii: ":")) else { return }
+        add(colon + 1..<index)
+    }
+
+    private mutating func findPassword(in start: Int) {
+        let end = first(from: start) { "/?#".utf8.contains($0) || Self.endsURL($0) }
+        let authority = start..<end
+        if let at = bytes[authority].lastIndex(of: UInt8(ascii: "@")) {
+            if let colon = bytes[start..<at].firstIndex(of: UInt8(ascii: ":")) {
+                add(colon + 1..<at)
+            } else if SecretLooks.isSecret(Self.text(bytes[start..<at])) {
+                // https://TOKEN@host
+                add(start..<at)
+            }
+            return
+        }
+        // What stands behind the host's colon is a port, unless a password holds a slash.
+        guard bytes.indices.contains(start), bytes[start] != UInt8(ascii: "["),
+            let colon = bytes[authority].firstIndex(of: UInt8(ascii: ":"))
+        else { return }
+        let port = bytes[colon + 1..<end]
+        let isCut = end == bytes.count && !isWhole
+        if port.allSatisfy({ (48...57).contains($0) }), !isCut { return }
+        let farthest = min(bytes.count, max(end, colon + 1 + Self.longestPassword))
+        let stop =
+            bytes[colon + 1..<farthest].firstIndex {
+                $0 == UInt8(ascii: "@") || Self.endsURL($0)
+            } ?? farthest
+        let isAt = stop < bytes.count && bytes[stop] == UInt8(ascii: "@")
+        let isCutHere = stop == bytes.count && !isWhole
+        add(colon + 1..<(isAt || isCutHere ? stop : end))
+    }
+
+    static func endsURL(_ byte: UInt8) -> Bool {
+        byte <= 32 || "\"<>`".utf8.contains(byte)
+    }
+
+    static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+}
 #endif

@@ -1,156 +1,156 @@
 #if TELLTALE_COMPILED
-    extension QueuesAnswer {
-        /// A table with a row for each queue; a column of which nothing is known is left out.
-        ///
-        /// - Parameter style: The colour and width to use.
-        /// - Returns: The lines.
-        package func lines(_ style: TextStyle = TextStyle()) -> [String] {
-            let notes = StackText.notes(notes ?? [], style)
-            guard !queues.isEmpty else { return ["no queues are observed"] + notes }
-            // What dispatch's memory says stands in the middle; without it the table is what it was
-            // when only the probe was known.
-            let optional: [(TextTable.Column, (Entry) -> String?)] = [
-                (.init("state"), \.stateText), (.init("waiting", isNumber: true), \.waitingText),
-                (.init("oldest", isNumber: true), \.oldestText),
-                (.init("thread", isNumber: true), { $0.thread.map { "\($0)" } }),
-                (.init("in use", isNumber: true, isExtra: true), \.inUseText),
-                (.init("target", isExtra: true, keepsEnd: true), \.targetText),
-            ].filter { column in queues.contains { column.1($0) != nil } }
-            var table = TextTable(
-                [.init("queue", keepsEnd: true), .init("kind")] + optional.map(\.0)
-                    + [
-                        .init("qos", isExtra: true),
-                        .init("latency", isNumber: true, isExtra: !optional.isEmpty),
-                        .init("objects", isExtra: !optional.isEmpty), .init("finding"),
-                    ])
-            for queue in queues {
-                let latency = queue.latencyMicroseconds.map(Quantity.duration(microseconds:))
-                table.add(
-                    [queue.label, queue.kind] + optional.map { $0.1(queue) ?? "" }
-                        + [
-                            queue.qos, latency ?? "", queue.objects.joined(separator: ", "),
-                            queue.finding ?? "",
-                        ], paint: queue.finding == nil ? nil : .red)
-            }
-            var lines = table.rendered(style)
-            if let hidden, hidden > 0 {
-                lines.append(
-                    "… and \(Quantity.count(hidden)) global and system queues (`queues --all`)")
-            }
-            return lines + notes
-        }
-    }
-
-    extension QueuesAnswer.Entry {
-        /// `barrier`, `suspended ×2`.
-        package var stateText: String? {
-            guard let state else { return nil }
-            guard let suspendCount, suspendCount > 1 else { return state }
-            return "\(state) ×\(suspendCount)"
-        }
-
-        /// `31`, `10,000+` for a lower bound, `moving` for a list that never stood still.
-        package var waitingText: String? {
-            if isMoving == true { return "moving" }
-            return waiting.map { Quantity.count($0) + (isCut == true ? "+" : "") }
-        }
-
-        /// `≥12.3s`: dispatch keeps no such time, so it is counted from when it was first seen.
-        package var oldestText: String? { oldestSeconds.map { "≥" + Quantity.seconds($0) } }
-
-        fileprivate var inUseText: String? {
-            guard let widthInUse else { return nil }
-            // Dispatch gives a concurrent queue 4,094, which is no bound that anybody meets.
-            guard let width, width < 4_000 else { return "\(widthInUse)" }
-            return "\(widthInUse)/\(width)"
-        }
-
-        fileprivate var targetText: String? {
-            let root = "com.apple.root."
-            return target.map { $0.hasPrefix(root) ? String($0.dropFirst(root.count)) : $0 }
-        }
-
-        /// Whether it is known to work on something, or has something to do.
-        fileprivate var isBusy: Bool { thread != nil || (waiting ?? 0) > 0 || isMoving == true }
-    }
-
-    extension QueuesAnswer {
-        /// The dump's line about all of them: `QUEUES 7: 1 did not answer, 1 suspended, 5 idle`.
-        package var summary: String {
-            let silent = queues.filter { $0.finding != nil }.count
-            let rest = queues.filter { $0.finding == nil }
-            let suspended = rest.filter { $0.state == "suspended" }.count
-            let busy = rest.filter { $0.state != "suspended" && $0.isBusy }.count
-            return "QUEUES \(queues.count): \(silent) did not answer, \(suspended) suspended, "
-                + "\(busy) busy, \(rest.count - suspended - busy) idle"
-        }
-    }
-
-    extension QueueAnswer {
-        /// The queue, what waits on it, and the thread that holds it with its stack.
-        ///
-        /// - Parameter style: The colour and width to use.
-        /// - Returns: The lines.
-        package func lines(_ style: TextStyle = TextStyle()) -> [String] {
-            var lines = [style.painted("queue \(queue.label.terminalSafe)", .bold)]
-            for (key, value) in facts {
-                guard let value, !value.isEmpty else { continue }
-                let padding = String(repeating: " ", count: max(0, 9 - key.count))
-                lines.append("  \(key)\(padding)\(value.terminalSafe)")
-            }
-            if let finding = queue.finding {
-                lines.append("  finding  " + style.painted(finding.terminalSafe, .red))
-            }
-            if !items.isEmpty {
-                lines += [""] + table.rendered(style)
-            }
-            if let omitted, omitted > 0 {
-                lines.append(
-                    "… \(Quantity.count(omitted)) more (`queue \(queue.label.terminalSafe) --limit N`)"
-                )
-            }
-            if let holder { lines += [""] + holder.lines(style) }
-            return lines + StackText.notes(notes, style)
-        }
-
-        private var facts: [(String, String?)] {
-            let holder = queue.thread.map { ", held by thread \($0)" } ?? ""
-            let oldest = queue.oldestSeconds.map {
-                ", the oldest for at least \(Quantity.seconds($0))"
-            }
-            let waiting = queue.waitingText.map {
-                $0 == "moving" ? "the list moved each time that it was read" : $0 + (oldest ?? "")
-            }
-            let width = queue.widthInUse.map { used in
-                "\(used) of \(queue.width.map { "\($0)" } ?? "?")"
-            }
-            return [
-                ("kind", queue.kind), ("state", queue.stateText.map { $0 + holder }),
-                ("waiting", waiting), ("in use", width), ("target", queue.target),
-                ("qos", queue.qos), ("guards", queue.objects.joined(separator: ", ")),
-                ("latency", queue.latencyMicroseconds.map(Quantity.duration(microseconds:))),
-                ("address", queue.address),
-            ]
-        }
-
-        private var table: TextTable {
-            var table = TextTable([
-                .init("item", isNumber: true), .init("kind"), .init("function"),
-                .init("place", keepsEnd: true), .init("is"), .init("address", isExtra: true),
-            ])
-            for item in items {
-                var marks: [String] = []
-                if item.isBarrier { marks.append("barrier") }
-                if item.isCancelled { marks.append("cancelled") }
-                if item.isInGroup { marks.append("in a group") }
-                if let waiter = item.waiter { marks.append("thread \(waiter) waits") }
-                table.add([
-                    "\(item.index)", item.kind, item.function ?? item.object ?? "",
-                    StackText.place(item.file, item.line) ?? "", marks.joined(separator: ", "),
-                    item.address ?? "",
+extension QueuesAnswer {
+    /// A table with a row for each queue; a column of which nothing is known is left out.
+    ///
+    /// - Parameter style: The colour and width to use.
+    /// - Returns: The lines.
+    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+        let notes = StackText.notes(notes ?? [], style)
+        guard !queues.isEmpty else { return ["no queues are observed"] + notes }
+        // What dispatch's memory says stands in the middle; without it the table is what it was
+        // when only the probe was known.
+        let optional: [(TextTable.Column, (Entry) -> String?)] = [
+            (.init("state"), \.stateText), (.init("waiting", isNumber: true), \.waitingText),
+            (.init("oldest", isNumber: true), \.oldestText),
+            (.init("thread", isNumber: true), { $0.thread.map { "\($0)" } }),
+            (.init("in use", isNumber: true, isExtra: true), \.inUseText),
+            (.init("target", isExtra: true, keepsEnd: true), \.targetText),
+        ].filter { column in queues.contains { column.1($0) != nil } }
+        var table = TextTable(
+            [.init("queue", keepsEnd: true), .init("kind")] + optional.map(\.0)
+                + [
+                    .init("qos", isExtra: true),
+                    .init("latency", isNumber: true, isExtra: !optional.isEmpty),
+                    .init("objects", isExtra: !optional.isEmpty), .init("finding"),
                 ])
-            }
-            return table
+        for queue in queues {
+            let latency = queue.latencyMicroseconds.map(Quantity.duration(microseconds:))
+            table.add(
+                [queue.label, queue.kind] + optional.map { $0.1(queue) ?? "" }
+                    + [
+                        queue.qos, latency ?? "", queue.objects.joined(separator: ", "),
+                        queue.finding ?? "",
+                    ], paint: queue.finding == nil ? nil : .red)
         }
+        var lines = table.rendered(style)
+        if let hidden, hidden > 0 {
+            lines.append(
+                "… and \(Quantity.count(hidden)) global and system queues (`queues --all`)")
+        }
+        return lines + notes
     }
+}
+
+extension QueuesAnswer.Entry {
+    /// `barrier`, `suspended ×2`.
+    package var stateText: String? {
+        guard let state else { return nil }
+        guard let suspendCount, suspendCount > 1 else { return state }
+        return "\(state) ×\(suspendCount)"
+    }
+
+    /// `31`, `10,000+` for a lower bound, `moving` for a list that never stood still.
+    package var waitingText: String? {
+        if isMoving == true { return "moving" }
+        return waiting.map { Quantity.count($0) + (isCut == true ? "+" : "") }
+    }
+
+    /// `≥12.3s`: dispatch keeps no such time, so it is counted from when it was first seen.
+    package var oldestText: String? { oldestSeconds.map { "≥" + Quantity.seconds($0) } }
+
+    fileprivate var inUseText: String? {
+        guard let widthInUse else { return nil }
+        // Dispatch gives a concurrent queue 4,094, which is no bound that anybody meets.
+        guard let width, width < 4_000 else { return "\(widthInUse)" }
+        return "\(widthInUse)/\(width)"
+    }
+
+    fileprivate var targetText: String? {
+        let root = "com.apple.root."
+        return target.map { $0.hasPrefix(root) ? String($0.dropFirst(root.count)) : $0 }
+    }
+
+    /// Whether it is known to work on something, or has something to do.
+    fileprivate var isBusy: Bool { thread != nil || (waiting ?? 0) > 0 || isMoving == true }
+}
+
+extension QueuesAnswer {
+    /// The dump's line about all of them: `QUEUES 7: 1 did not answer, 1 suspended, 5 idle`.
+    package var summary: String {
+        let silent = queues.filter { $0.finding != nil }.count
+        let rest = queues.filter { $0.finding == nil }
+        let suspended = rest.filter { $0.state == "suspended" }.count
+        let busy = rest.filter { $0.state != "suspended" && $0.isBusy }.count
+        return "QUEUES \(queues.count): \(silent) did not answer, \(suspended) suspended, "
+            + "\(busy) busy, \(rest.count - suspended - busy) idle"
+    }
+}
+
+extension QueueAnswer {
+    /// The queue, what waits on it, and the thread that holds it with its stack.
+    ///
+    /// - Parameter style: The colour and width to use.
+    /// - Returns: The lines.
+    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+        var lines = [style.painted("queue \(queue.label.terminalSafe)", .bold)]
+        for (key, value) in facts {
+            guard let value, !value.isEmpty else { continue }
+            let padding = String(repeating: " ", count: max(0, 9 - key.count))
+            lines.append("  \(key)\(padding)\(value.terminalSafe)")
+        }
+        if let finding = queue.finding {
+            lines.append("  finding  " + style.painted(finding.terminalSafe, .red))
+        }
+        if !items.isEmpty {
+            lines += [""] + table.rendered(style)
+        }
+        if let omitted, omitted > 0 {
+            lines.append(
+                "… \(Quantity.count(omitted)) more (`queue \(queue.label.terminalSafe) --limit N`)"
+            )
+        }
+        if let holder { lines += [""] + holder.lines(style) }
+        return lines + StackText.notes(notes, style)
+    }
+
+    private var facts: [(String, String?)] {
+        let holder = queue.thread.map { ", held by thread \($0)" } ?? ""
+        let oldest = queue.oldestSeconds.map {
+            ", the oldest for at least \(Quantity.seconds($0))"
+        }
+        let waiting = queue.waitingText.map {
+            $0 == "moving" ? "the list moved each time that it was read" : $0 + (oldest ?? "")
+        }
+        let width = queue.widthInUse.map { used in
+            "\(used) of \(queue.width.map { "\($0)" } ?? "?")"
+        }
+        return [
+            ("kind", queue.kind), ("state", queue.stateText.map { $0 + holder }),
+            ("waiting", waiting), ("in use", width), ("target", queue.target),
+            ("qos", queue.qos), ("guards", queue.objects.joined(separator: ", ")),
+            ("latency", queue.latencyMicroseconds.map(Quantity.duration(microseconds:))),
+            ("address", queue.address),
+        ]
+    }
+
+    private var table: TextTable {
+        var table = TextTable([
+            .init("item", isNumber: true), .init("kind"), .init("function"),
+            .init("place", keepsEnd: true), .init("is"), .init("address", isExtra: true),
+        ])
+        for item in items {
+            var marks: [String] = []
+            if item.isBarrier { marks.append("barrier") }
+            if item.isCancelled { marks.append("cancelled") }
+            if item.isInGroup { marks.append("in a group") }
+            if let waiter = item.waiter { marks.append("thread \(waiter) waits") }
+            table.add([
+                "\(item.index)", item.kind, item.function ?? item.object ?? "",
+                StackText.place(item.file, item.line) ?? "", marks.joined(separator: ", "),
+                item.address ?? "",
+            ])
+        }
+        return table
+    }
+}
 #endif

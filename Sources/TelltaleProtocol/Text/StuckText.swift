@@ -1,140 +1,140 @@
 #if TELLTALE_COMPILED
-    extension StuckAnswer {
-        /// How many frames of each party are shown; `stack` has all.
-        private static let shownFrames = 10
+extension StuckAnswer {
+    /// How many frames of each party are shown; `stack` has all.
+    private static let shownFrames = 10
 
-        /// The screen for a bad night: what does not move, who holds it, what is held up by it, and
-        /// what to do next. A healthy host gets one line.
-        ///
-        /// - Parameter style: The colour and width to use.
-        /// - Returns: The lines.
-        package func lines(_ style: TextStyle = TextStyle()) -> [String] {
-            guard isStuck || !findings.isEmpty else { return [healthy] }
-            var lines: [String] = []
-            for finding in findings {
-                if !lines.isEmpty { lines.append("") }
-                lines += finding.lines(style, shownFrames: Self.shownFrames)
-            }
+    /// The screen for a bad night: what does not move, who holds it, what is held up by it, and
+    /// what to do next. A healthy host gets one line.
+    ///
+    /// - Parameter style: The colour and width to use.
+    /// - Returns: The lines.
+    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+        guard isStuck || !findings.isEmpty else { return [healthy] }
+        var lines: [String] = []
+        for finding in findings {
             if !lines.isEmpty { lines.append("") }
-            lines.append(style.painted("BLOCKED BY IT", .bold) + "  " + consequences)
-            for (index, sentence) in notIt.enumerated() {
-                let key = index == 0 ? style.painted("NOT IT", .bold) + "       " : "             "
-                lines.append("\(key)  \(sentence.terminalSafe)")
-            }
-            if !next.isEmpty {
-                lines.append(
-                    style.painted("NEXT", .bold) + "           "
-                        + next.joined(separator: " · ").terminalSafe)
-            }
-            return lines + StackText.notes(notes, style)
+            lines += finding.lines(style, shownFrames: Self.shownFrames)
         }
-
-        /// Exactly one line, which has none of the words that a search for trouble looks for.
-        private var healthy: String {
-            var seen = [String]()
-            if let queues { seen.append(Quantity.count(queues, "queue", "queues")) }
-            if let threads { seen.append(Quantity.count(threads, "thread", "threads")) }
-            if let tasks { seen.append(Quantity.count(tasks, "task", "tasks")) }
-            let what = seen.isEmpty ? "" : ": \(seen.joined(separator: ", "))"
-            let unseen = notes.isEmpty ? "" : "; not looked at: \(notes.joined(separator: "; "))"
-            let verdict =
-                self.verdict == .unknown
-                ? "not known: not all of it could be looked at"
-                : "healthy: what was looked at moves or has nothing to do"
-            return
-                ("\(verdict)\(what); "
-                + "\(Quantity.count(looks, "look", "looks")) in \(Quantity.count(milliseconds)) ms"
-                + unseen).terminalSafe
+        if !lines.isEmpty { lines.append("") }
+        lines.append(style.painted("BLOCKED BY IT", .bold) + "  " + consequences)
+        for (index, sentence) in notIt.enumerated() {
+            let key = index == 0 ? style.painted("NOT IT", .bold) + "       " : "             "
+            lines.append("\(key)  \(sentence.terminalSafe)")
         }
-
-        /// `31 items, main no, 2 on downloads`.
-        private var consequences: String {
-            var words = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
-            if words.isEmpty, isMainBlocked != true { words.append("nothing else") }
-            if let isMainBlocked { words.append("main \(isMainBlocked ? "YES" : "no")") }
-            return words.joined(separator: ", ").terminalSafe
+        if !next.isEmpty {
+            lines.append(
+                style.painted("NEXT", .bold) + "           "
+                    + next.joined(separator: " · ").terminalSafe)
         }
-
-        /// The verdict in one line, for the head of a dump and the status:
-        /// `DEADLOCK photos -> downloads -> photos; 31 items wait, oldest 12.3 s`.
-        package var summary: String {
-            guard isStuck || !findings.isEmpty else { return healthy }
-            let title = findings.first.map { " \($0.title)" } ?? ""
-            let others = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
-            let items = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
-            let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) wait"
-            let oldest = oldestSeconds.map { ", oldest at least \(Quantity.seconds($0))" } ?? ""
-            let word = verdict == .deadlock ? "DEADLOCK" : "STUCK"
-            return (word + title + others + waiting + oldest).terminalSafe
-        }
+        return lines + StackText.notes(notes, style)
     }
 
-    extension StuckAnswer.Finding {
-        /// `DEADLOCK since 03:12:32Z (12.3s): photos -> downloads -> photos`, the parties in columns,
-        /// then the stack of each.
-        fileprivate func lines(_ style: TextStyle, shownFrames: Int) -> [String] {
-            var lines = [heading(style)] + partyLines(style)
-            if let note { lines.append("  " + note.terminalSafe) }
-            for party in parties where !party.frames.isEmpty || party.gap != nil {
-                lines.append("  " + style.painted(party.name.terminalSafe, .bold))
-                lines += StackText.lines(
-                    of: party.frames, gap: party.gap, limit: shownFrames, isBrief: true,
-                    indent: "  ",
-                    style: style)
-            }
-            return lines
-        }
+    /// Exactly one line, which has none of the words that a search for trouble looks for.
+    private var healthy: String {
+        var seen = [String]()
+        if let queues { seen.append(Quantity.count(queues, "queue", "queues")) }
+        if let threads { seen.append(Quantity.count(threads, "thread", "threads")) }
+        if let tasks { seen.append(Quantity.count(tasks, "task", "tasks")) }
+        let what = seen.isEmpty ? "" : ": \(seen.joined(separator: ", "))"
+        let unseen = notes.isEmpty ? "" : "; not looked at: \(notes.joined(separator: "; "))"
+        let verdict =
+            self.verdict == .unknown
+            ? "not known: not all of it could be looked at"
+            : "healthy: what was looked at moves or has nothing to do"
+        return
+            ("\(verdict)\(what); "
+            + "\(Quantity.count(looks, "look", "looks")) in \(Quantity.count(milliseconds)) ms"
+            + unseen).terminalSafe
+    }
 
-        /// Who waits for what, where, and in which function, under each other. Where that is too wide,
-        /// the places have lines of their own: they are what must not be cut.
-        private func partyLines(_ style: TextStyle) -> [String] {
-            let rows = parties.map(\.cells)
-            let widths = (0..<4).map { column in
-                rows.reduce(0) { max($0, min($1[column].columns, 200)) }
-            }
-            let place = widths[0..<3].reduce(2) { $0 + ($1 > 0 ? $1 + 2 : 0) }
-            let isNarrow = style.width.map { $0 < place - 2 } ?? false
-            return rows.flatMap { row -> [String] in
-                let parts = isNarrow ? [row[0..<2], row[2..<4]] : [row[0..<4]]
-                return parts.enumerated().compactMap { number, cells -> String? in
-                    var line = number == 0 ? "  " : "    at "
-                    for index in cells.indices where widths[index] > 0 {
-                        line += cells[index]
-                        // What stands below each other does so in the first part only.
-                        let isAligned = number == 0 && index < 3
-                        let padding = isAligned ? max(0, widths[index] - cells[index].columns) : 0
-                        line += String(repeating: " ", count: padding + 2)
-                    }
-                    while line.hasSuffix(" ") { line.removeLast() }
-                    if cells.allSatisfy(\.isEmpty) { return nil }
-                    return style.width.map { line.clipped(to: $0) } ?? line
+    /// `31 items, main no, 2 on downloads`.
+    private var consequences: String {
+        var words = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
+        if words.isEmpty, isMainBlocked != true { words.append("nothing else") }
+        if let isMainBlocked { words.append("main \(isMainBlocked ? "YES" : "no")") }
+        return words.joined(separator: ", ").terminalSafe
+    }
+
+    /// The verdict in one line, for the head of a dump and the status:
+    /// `DEADLOCK photos -> downloads -> photos; 31 items wait, oldest 12.3 s`.
+    package var summary: String {
+        guard isStuck || !findings.isEmpty else { return healthy }
+        let title = findings.first.map { " \($0.title)" } ?? ""
+        let others = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
+        let items = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
+        let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) wait"
+        let oldest = oldestSeconds.map { ", oldest at least \(Quantity.seconds($0))" } ?? ""
+        let word = verdict == .deadlock ? "DEADLOCK" : "STUCK"
+        return (word + title + others + waiting + oldest).terminalSafe
+    }
+}
+
+extension StuckAnswer.Finding {
+    /// `DEADLOCK since 03:12:32Z (12.3s): photos -> downloads -> photos`, the parties in columns,
+    /// then the stack of each.
+    fileprivate func lines(_ style: TextStyle, shownFrames: Int) -> [String] {
+        var lines = [heading(style)] + partyLines(style)
+        if let note { lines.append("  " + note.terminalSafe) }
+        for party in parties where !party.frames.isEmpty || party.gap != nil {
+            lines.append("  " + style.painted(party.name.terminalSafe, .bold))
+            lines += StackText.lines(
+                of: party.frames, gap: party.gap, limit: shownFrames, isBrief: true,
+                indent: "  ",
+                style: style)
+        }
+        return lines
+    }
+
+    /// Who waits for what, where, and in which function, under each other. Where that is too wide,
+    /// the places have lines of their own: they are what must not be cut.
+    private func partyLines(_ style: TextStyle) -> [String] {
+        let rows = parties.map(\.cells)
+        let widths = (0..<4).map { column in
+            rows.reduce(0) { max($0, min($1[column].columns, 200)) }
+        }
+        let place = widths[0..<3].reduce(2) { $0 + ($1 > 0 ? $1 + 2 : 0) }
+        let isNarrow = style.width.map { $0 < place - 2 } ?? false
+        return rows.flatMap { row -> [String] in
+            let parts = isNarrow ? [row[0..<2], row[2..<4]] : [row[0..<4]]
+            return parts.enumerated().compactMap { number, cells -> String? in
+                var line = number == 0 ? "  " : "    at "
+                for index in cells.indices where widths[index] > 0 {
+                    line += cells[index]
+                    // What stands below each other does so in the first part only.
+                    let isAligned = number == 0 && index < 3
+                    let padding = isAligned ? max(0, widths[index] - cells[index].columns) : 0
+                    line += String(repeating: " ", count: padding + 2)
                 }
+                while line.hasSuffix(" ") { line.removeLast() }
+                if cells.allSatisfy(\.isEmpty) { return nil }
+                return style.width.map { line.clipped(to: $0) } ?? line
             }
         }
-
-        private func heading(_ style: TextStyle) -> String {
-            var line = style.painted(kind == "deadlock" ? "DEADLOCK" : "STUCK", .red)
-            if let since { line += " since \(Self.clock(since).terminalSafe)" }
-            if let seconds { line += " (at least \(Quantity.seconds(seconds)))" }
-            return line + ": " + title.terminalSafe
-        }
-
-        /// The time of a date: whoever is woken by it knows the day.
-        private static func clock(_ time: String) -> String {
-            guard let separator = time.firstIndex(of: "T"), time.hasSuffix("Z") else { return time }
-            let clock = time[time.index(after: separator)...].dropLast()
-            let whole = clock.firstIndex(of: ".").map { clock[..<$0] } ?? clock
-            return whole + "Z"
-        }
     }
 
-    extension StuckAnswer.Party {
-        /// Who, what it waits for, where, and in which function: the last is what may be cut.
-        fileprivate var cells: [String] {
-            [
-                name + (on.map { " on \($0)" } ?? ""), relation ?? "",
-                StackText.place(file, line) ?? "", function ?? "",
-            ].map(\.terminalSafe)
-        }
+    private func heading(_ style: TextStyle) -> String {
+        var line = style.painted(kind == "deadlock" ? "DEADLOCK" : "STUCK", .red)
+        if let since { line += " since \(Self.clock(since).terminalSafe)" }
+        if let seconds { line += " (at least \(Quantity.seconds(seconds)))" }
+        return line + ": " + title.terminalSafe
     }
+
+    /// The time of a date: whoever is woken by it knows the day.
+    private static func clock(_ time: String) -> String {
+        guard let separator = time.firstIndex(of: "T"), time.hasSuffix("Z") else { return time }
+        let clock = time[time.index(after: separator)...].dropLast()
+        let whole = clock.firstIndex(of: ".").map { clock[..<$0] } ?? clock
+        return whole + "Z"
+    }
+}
+
+extension StuckAnswer.Party {
+    /// Who, what it waits for, where, and in which function: the last is what may be cut.
+    fileprivate var cells: [String] {
+        [
+            name + (on.map { " on \($0)" } ?? ""), relation ?? "",
+            StackText.place(file, line) ?? "", function ?? "",
+        ].map(\.terminalSafe)
+    }
+}
 #endif

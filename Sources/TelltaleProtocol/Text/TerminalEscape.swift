@@ -1,91 +1,91 @@
 #if TELLTALE_COMPILED
-    /// The only escaper of what would steer a terminal: text of a host, of another user's process, of a
-    /// file's name.
+/// The only escaper of what would steer a terminal: text of a host, of another user's process, of a
+/// file's name.
+///
+/// Renderers escape each text of others where they put it into a line, so that columns are counted
+/// as they are shown; every line passes here once more as the last thing before it is written, so
+/// that one that was forgotten does no harm. Only the style's own marks become escape sequences.
+enum TerminalEscape {
+    /// A text with Swift's escapes for what must not reach a terminal; always one line.
     ///
-    /// Renderers escape each text of others where they put it into a line, so that columns are counted
-    /// as they are shown; every line passes here once more as the last thing before it is written, so
-    /// that one that was forgotten does no harm. Only the style's own marks become escape sequences.
-    enum TerminalEscape {
-        /// A text with Swift's escapes for what must not reach a terminal; always one line.
-        ///
-        /// - Parameters:
-        ///   - text: Any text.
-        ///   - special: The escapes of further scalars; nil for one that needs none of its own.
-        /// - Returns: The text.
-        static func text(
-            _ text: some StringProtocol, special: (Unicode.Scalar) -> String? = { _ in nil }
-        ) -> String {
-            var out = ""
-            let scalars = text.unicodeScalars
-            var before: Unicode.Scalar?
-            var index = scalars.startIndex
-            while index < scalars.endIndex {
-                let scalar = scalars[index]
-                scalars.formIndex(after: &index)
-                if let spelled = special(scalar) {
-                    out += spelled
-                } else if scalar.isUnsafeOnTerminal {
-                    let joins =
-                        scalar == joiner && before?.isEmojiPart == true
-                        && index < scalars.endIndex && scalars[index].isEmojiPart
-                    out += joins ? String(Character(scalar)) : spelled(scalar)
-                } else {
-                    out.unicodeScalars.append(scalar)
-                }
-                // A selector or a skin tone stands between an emoji and its joiner.
-                switch scalar.value {
-                case 0xFE0F, 0x1F3FB...0x1F3FF: break
-                default: before = scalar
-                }
+    /// - Parameters:
+    ///   - text: Any text.
+    ///   - special: The escapes of further scalars; nil for one that needs none of its own.
+    /// - Returns: The text.
+    static func text(
+        _ text: some StringProtocol, special: (Unicode.Scalar) -> String? = { _ in nil }
+    ) -> String {
+        var out = ""
+        let scalars = text.unicodeScalars
+        var before: Unicode.Scalar?
+        var index = scalars.startIndex
+        while index < scalars.endIndex {
+            let scalar = scalars[index]
+            scalars.formIndex(after: &index)
+            if let spelled = special(scalar) {
+                out += spelled
+            } else if scalar.isUnsafeOnTerminal {
+                let joins =
+                    scalar == joiner && before?.isEmojiPart == true
+                    && index < scalars.endIndex && scalars[index].isEmojiPart
+                out += joins ? String(Character(scalar)) : spelled(scalar)
+            } else {
+                out.unicodeScalars.append(scalar)
             }
-            return out
-        }
-
-        /// A rendered line as it is written: marks of the style as escape sequences, and all else as
-        /// ``text(_:special:)`` has it.
-        ///
-        /// - Parameter line: A line that a renderer made.
-        /// - Returns: The line.
-        static func line(_ line: String) -> String {
-            guard line.unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return line }
-            var out = ""
-            var rest = line[...]
-            while let mark = rest.firstRange(of: PaintMark.opening) {
-                out += text(rest[..<mark.lowerBound])
-                let after = rest[mark.upperBound...]
-                let code = after.prefix { $0 != "m" }
-                if TextStyle.Paint(rawValue: String(code)) != nil || code == PaintMark.end,
-                    code.endIndex < after.endIndex
-                {
-                    out += "\u{1B}[\(code)m"
-                    rest = after[after.index(after: code.endIndex)...]
-                } else {
-                    out += text(PaintMark.opening)
-                    rest = after
-                }
-            }
-            return out + text(rest)
-        }
-
-        private static let joiner: Unicode.Scalar = "\u{200D}"
-
-        private static func spelled(_ scalar: Unicode.Scalar) -> String {
-            switch scalar {
-            case "\n": "\\n"
-            case "\r": "\\r"
-            case "\t": "\\t"
-            case "\0": "\\0"
-            default: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            // A selector or a skin tone stands between an emoji and its joiner.
+            switch scalar.value {
+            case 0xFE0F, 0x1F3FB...0x1F3FF: break
+            default: before = scalar
             }
         }
+        return out
     }
 
-    /// How a renderer marks what is painted, until the line is written.
+    /// A rendered line as it is written: marks of the style as escape sequences, and all else as
+    /// ``text(_:special:)`` has it.
     ///
-    /// Nobody outside of this process can write one: it holds a number that is drawn at its start.
-    enum PaintMark {
-        static let opening = "\u{1B}[\(String(UInt64.random(in: .min ... .max), radix: 36));"
-        /// The code that ends what was painted.
-        static let end = "0"
+    /// - Parameter line: A line that a renderer made.
+    /// - Returns: The line.
+    static func line(_ line: String) -> String {
+        guard line.unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return line }
+        var out = ""
+        var rest = line[...]
+        while let mark = rest.firstRange(of: PaintMark.opening) {
+            out += text(rest[..<mark.lowerBound])
+            let after = rest[mark.upperBound...]
+            let code = after.prefix { $0 != "m" }
+            if TextStyle.Paint(rawValue: String(code)) != nil || code == PaintMark.end,
+                code.endIndex < after.endIndex
+            {
+                out += "\u{1B}[\(code)m"
+                rest = after[after.index(after: code.endIndex)...]
+            } else {
+                out += text(PaintMark.opening)
+                rest = after
+            }
+        }
+        return out + text(rest)
     }
+
+    private static let joiner: Unicode.Scalar = "\u{200D}"
+
+    private static func spelled(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        case "\0": "\\0"
+        default: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+        }
+    }
+}
+
+/// How a renderer marks what is painted, until the line is written.
+///
+/// Nobody outside of this process can write one: it holds a number that is drawn at its start.
+enum PaintMark {
+    static let opening = "\u{1B}[\(String(UInt64.random(in: .min ... .max), radix: 36));"
+    /// The code that ends what was painted.
+    static let end = "0"
+}
 #endif

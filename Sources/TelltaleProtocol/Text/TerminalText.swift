@@ -1,40 +1,40 @@
 #if TELLTALE_COMPILED
-    /// Text that may be written to a terminal or a pipe: nothing in it that others wrote can steer either.
-    ///
-    /// There is no other way to make one than through the escaper, so that what takes only this takes
-    /// nothing unsafe.
-    package struct TerminalText: Sendable, Equatable {
-        /// The text, with its line ends.
-        package private(set) var text: String
+/// Text that may be written to a terminal or a pipe: nothing in it that others wrote can steer either.
+///
+/// There is no other way to make one than through the escaper, so that what takes only this takes
+/// nothing unsafe.
+package struct TerminalText: Sendable, Equatable {
+    /// The text, with its line ends.
+    package private(set) var text: String
 
-        private init(text: String) { self.text = text }
+    private init(text: String) { self.text = text }
 
-        /// An answer, with a line's end; empty where it has no lines.
-        package init(_ answer: Answer, _ style: TextStyle) {
-            let text = answer.rendered(style)
-            self.init(text: text.isEmpty || text.hasSuffix("\n") ? text : text + "\n")
-        }
-
-        /// A failure, with a line's end.
-        package init(_ failure: CommandFailure, _ style: TextStyle) {
-            self.init(text: failure.rendered(style) + "\n")
-        }
-
-        /// Lines, whoever wrote them; each is one line, and ends with a newline.
-        package init(lines: [String]) {
-            self.init(text: lines.map { TerminalEscape.line($0) + "\n" }.joined())
-        }
-
-        /// A JSON document on one line, without a line's end; what a terminal would obey is `\u…`.
-        package init(json: JSONValue) { self.init(text: json.serialized()) }
-
-        /// What stands in the program's own source.
-        package init(own text: StaticString) { self.init(text: text.description) }
-
-        package static func + (left: TerminalText, right: TerminalText) -> TerminalText {
-            TerminalText(text: left.text + right.text)
-        }
-
-        package var isEmpty: Bool { text.isEmpty }
+    /// An answer, with a line's end; empty where it has no lines.
+    package init(_ answer: Answer, _ style: TextStyle) {
+        let text = answer.rendered(style)
+        self.init(text: text.isEmpty || text.hasSuffix("\n") ? text : text + "\n")
     }
+
+    /// A failure, with a line's end.
+    package init(_ failure: CommandFailure, _ style: TextStyle) {
+        self.init(text: failure.rendered(style) + "\n")
+    }
+
+    /// Lines, whoever wrote them; each is one line, and ends with a newline.
+    package init(lines: [String]) {
+        self.init(text: lines.map { TerminalEscape.line($0) + "\n" }.joined())
+    }
+
+    /// A JSON document on one line, without a line's end; what a terminal would obey is `\u…`.
+    package init(json: JSONValue) { self.init(text: json.serialized()) }
+
+    /// What stands in the program's own source.
+    package init(own text: StaticString) { self.init(text: text.description) }
+
+    package static func + (left: TerminalText, right: TerminalText) -> TerminalText {
+        TerminalText(text: left.text + right.text)
+    }
+
+    package var isEmpty: Bool { text.isEmpty }
+}
 #endif

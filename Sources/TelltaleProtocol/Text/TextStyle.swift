@@ -1,41 +1,41 @@
 #if TELLTALE_COMPILED
-    /// How an answer is laid out as text: for a terminal, a pipe or a log.
-    public struct TextStyle: Sendable, Equatable {
-        /// Whether escape sequences for colour may be written; sparing even then.
-        public var color: Bool
-        /// How many columns there are; tables and the status line are made to fit. Nil cuts nothing.
-        ///
-        /// Trees and single values are never cut to it, since they are what was asked for.
-        public var width: Int?
+/// How an answer is laid out as text: for a terminal, a pipe or a log.
+public struct TextStyle: Sendable, Equatable {
+    /// Whether escape sequences for colour may be written; sparing even then.
+    public var color: Bool
+    /// How many columns there are; tables and the status line are made to fit. Nil cuts nothing.
+    ///
+    /// Trees and single values are never cut to it, since they are what was asked for.
+    public var width: Int?
 
-        /// Makes a style.
-        ///
-        /// - Parameters:
-        ///   - color: Whether escape sequences for colour may be written.
-        ///   - width: How many columns there are; nil for no bound.
-        public init(color: Bool = false, width: Int? = nil) {
-            self.color = color
-            self.width = width
-        }
-
-        /// What a piece of text is painted as.
-        enum Paint: String {
-            case bold = "1"
-            case dim = "2"
-            case red = "31"
-        }
-
-        /// Paints text that is already safe for a terminal.
-        ///
-        /// - Parameters:
-        ///   - text: The text, without control characters.
-        ///   - paint: What it is painted as; nil leaves it alone.
-        /// - Returns: The text, between marks where the style has colour; ``TerminalEscape`` makes
-        ///   escape sequences of them.
-        func painted(_ text: String, _ paint: Paint?) -> String {
-            guard color, let paint, !text.isEmpty else { return text }
-            let opening = PaintMark.opening
-            return "\(opening)\(paint.rawValue)m\(text)\(opening)\(PaintMark.end)m"
-        }
+    /// Makes a style.
+    ///
+    /// - Parameters:
+    ///   - color: Whether escape sequences for colour may be written.
+    ///   - width: How many columns there are; nil for no bound.
+    public init(color: Bool = false, width: Int? = nil) {
+        self.color = color
+        self.width = width
     }
+
+    /// What a piece of text is painted as.
+    enum Paint: String {
+        case bold = "1"
+        case dim = "2"
+        case red = "31"
+    }
+
+    /// Paints text that is already safe for a terminal.
+    ///
+    /// - Parameters:
+    ///   - text: The text, without control characters.
+    ///   - paint: What it is painted as; nil leaves it alone.
+    /// - Returns: The text, between marks where the style has colour; ``TerminalEscape`` makes
+    ///   escape sequences of them.
+    func painted(_ text: String, _ paint: Paint?) -> String {
+        guard color, let paint, !text.isEmpty else { return text }
+        let opening = PaintMark.opening
+        return "\(opening)\(paint.rawValue)m\(text)\(opening)\(PaintMark.end)m"
+    }
+}
 #endif

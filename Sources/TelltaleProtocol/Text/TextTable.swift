@@ -1,141 +1,141 @@
 #if TELLTALE_COMPILED
-    /// An aligned table whose header is upper case; cells are made safe for a terminal here.
-    package struct TextTable {
-        /// One column.
-        package struct Column {
-            var title: String
-            var isNumber: Bool
-            /// Left out, and said so, where all columns together are too wide.
-            var isExtra: Bool
-            /// Cut at its start: of `com.telltale.photos` the end tells most.
-            var keepsEnd: Bool
+/// An aligned table whose header is upper case; cells are made safe for a terminal here.
+package struct TextTable {
+    /// One column.
+    package struct Column {
+        var title: String
+        var isNumber: Bool
+        /// Left out, and said so, where all columns together are too wide.
+        var isExtra: Bool
+        /// Cut at its start: of `com.telltale.photos` the end tells most.
+        var keepsEnd: Bool
 
-            /// Makes a column.
-            ///
-            /// - Parameters:
-            ///   - title: What stands in the header.
-            ///   - isNumber: Whether its cells stand at the right.
-            ///   - isExtra: Whether it is left out of a table that is too wide.
-            ///   - keepsEnd: Whether a cell that is too long is cut at its start.
-            package init(
-                _ title: String, isNumber: Bool = false, isExtra: Bool = false,
-                keepsEnd: Bool = false
-            ) {
-                self.title = title.uppercased()
-                self.isNumber = isNumber
-                self.isExtra = isExtra
-                self.keepsEnd = keepsEnd
-            }
-        }
-
-        /// No column is made narrower than this to fit a terminal.
-        private static let narrowest = 8
-        private static let gap = "  "
-
-        private var columns: [Column]
-        private var rows: [(cells: [String], paint: TextStyle.Paint?)] = []
-
-        /// Makes a table without rows.
-        ///
-        /// - Parameter columns: Its columns.
-        package init(_ columns: [Column]) { self.columns = columns }
-
-        /// Adds a row; an empty cell is shown as `-`, missing cells too.
-        ///
-        /// - Parameter cells: The cells, one for each column.
-        package mutating func add(_ cells: [String]) { add(cells, paint: nil) }
-
-        /// Adds a row.
+        /// Makes a column.
         ///
         /// - Parameters:
-        ///   - cells: The cells, one for each column.
-        ///   - paint: What the whole row is painted as; nil for a bold first cell.
-        mutating func add(_ cells: [String], paint: TextStyle.Paint?) {
-            let safe = columns.indices.map { index in
-                index < cells.count && !cells[index].isEmpty ? cells[index].terminalSafe : "-"
-            }
-            rows.append((safe, paint))
-        }
-
-        /// Lays the table out.
-        ///
-        /// - Parameter style: The colour and width to use.
-        /// - Returns: The header and the rows, one element a line, without spaces at the end; a last
-        ///   line names the columns that were left out.
-        package func rendered(_ style: TextStyle) -> [String] {
-            var table = self
-            var left: [String] = []
-            while let width = style.width, table.columns.count > 1,
-                Self.sum(table.natural, table.columns.count) > width,
-                let index = table.columns.lastIndex(where: \.isExtra)
-            {
-                left.append(table.columns.remove(at: index).title)
-                for row in table.rows.indices { table.rows[row].cells.remove(at: index) }
-            }
-            guard !left.isEmpty else { return laidOut(style) }
-            let said = "… no room for \(left.reversed().joined(separator: ", ")); --json has all"
-            return table.laidOut(style) + [style.painted(said, .dim)]
-        }
-
-        private func laidOut(_ style: TextStyle) -> [String] {
-            let widths = fitted(to: style.width)
-            let header = line(columns.map(\.title), widths) { _, text in text }
-            return [header]
-                + rows.map { row in
-                    line(row.cells, widths) { index, text in
-                        style.painted(text, row.paint ?? (index == 0 ? .bold : nil))
-                    }
-                }
-        }
-
-        /// The columns' widths as their widest cells have them.
-        private var natural: [Int] {
-            columns.indices.map { index in
-                rows.reduce(columns[index].title.columns) { max($0, $1.cells[index].columns) }
-            }
-        }
-
-        private static func sum(_ widths: [Int], _ count: Int) -> Int {
-            widths.reduce(0, +) + gap.count * max(0, count - 1)
-        }
-
-        /// The columns' widths: those of their widest cells, the widest ones narrowed until all fit.
-        private func fitted(to width: Int?) -> [Int] {
-            var widths = natural
-            guard let width else { return widths }
-            var excess = Self.sum(widths, widths.count) - max(0, width)
-            while excess > 0, let widest = widths.max(), widest > Self.narrowest,
-                let index = widths.firstIndex(of: widest)
-            {
-                // Down to the next widest in one step, so that a cell of a megabyte costs no loop of
-                // a million turns.
-                let next = widths.filter { $0 < widest }.max() ?? 0
-                let step = min(excess, max(1, widest - max(next, Self.narrowest)))
-                widths[index] -= step
-                excess -= step
-            }
-            return widths
-        }
-
-        private func line(
-            _ cells: [String], _ widths: [Int], paint: (Int, String) -> String
-        ) -> String {
-            var line = ""
-            for (index, cell) in cells.enumerated() where index < widths.count {
-                let text =
-                    columns[index].keepsEnd
-                    ? cell.clippedAtStart(to: widths[index]) : cell.clipped(to: widths[index])
-                let padding = String(repeating: " ", count: max(0, widths[index] - text.columns))
-                if index > 0 { line += Self.gap }
-                if columns[index].isNumber {
-                    line += padding + paint(index, text)
-                } else {
-                    line += paint(index, text)
-                    // No spaces at the end of a line: they make a copied table wrap.
-                    if index < cells.count - 1 { line += padding }
-                }
-            }
-            return line
+        ///   - title: What stands in the header.
+        ///   - isNumber: Whether its cells stand at the right.
+        ///   - isExtra: Whether it is left out of a table that is too wide.
+        ///   - keepsEnd: Whether a cell that is too long is cut at its start.
+        package init(
+            _ title: String, isNumber: Bool = false, isExtra: Bool = false,
+            keepsEnd: Bool = false
+        ) {
+            self.title = title.uppercased()
+            self.isNumber = isNumber
+            self.isExtra = isExtra
+            self.keepsEnd = keepsEnd
         }
     }
+
+    /// No column is made narrower than this to fit a terminal.
+    private static let narrowest = 8
+    private static let gap = "  "
+
+    private var columns: [Column]
+    private var rows: [(cells: [String], paint: TextStyle.Paint?)] = []
+
+    /// Makes a table without rows.
+    ///
+    /// - Parameter columns: Its columns.
+    package init(_ columns: [Column]) { self.columns = columns }
+
+    /// Adds a row; an empty cell is shown as `-`, missing cells too.
+    ///
+    /// - Parameter cells: The cells, one for each column.
+    package mutating func add(_ cells: [String]) { add(cells, paint: nil) }
+
+    /// Adds a row.
+    ///
+    /// - Parameters:
+    ///   - cells: The cells, one for each column.
+    ///   - paint: What the whole row is painted as; nil for a bold first cell.
+    mutating func add(_ cells: [String], paint: TextStyle.Paint?) {
+        let safe = columns.indices.map { index in
+            index < cells.count && !cells[index].isEmpty ? cells[index].terminalSafe : "-"
+        }
+        rows.append((safe, paint))
+    }
+
+    /// Lays the table out.
+    ///
+    /// - Parameter style: The colour and width to use.
+    /// - Returns: The header and the rows, one element a line, without spaces at the end; a last
+    ///   line names the columns that were left out.
+    package func rendered(_ style: TextStyle) -> [String] {
+        var table = self
+        var left: [String] = []
+        while let width = style.width, table.columns.count > 1,
+            Self.sum(table.natural, table.columns.count) > width,
+            let index = table.columns.lastIndex(where: \.isExtra)
+        {
+            left.append(table.columns.remove(at: index).title)
+            for row in table.rows.indices { table.rows[row].cells.remove(at: index) }
+        }
+        guard !left.isEmpty else { return laidOut(style) }
+        let said = "… no room for \(left.reversed().joined(separator: ", ")); --json has all"
+        return table.laidOut(style) + [style.painted(said, .dim)]
+    }
+
+    private func laidOut(_ style: TextStyle) -> [String] {
+        let widths = fitted(to: style.width)
+        let header = line(columns.map(\.title), widths) { _, text in text }
+        return [header]
+            + rows.map { row in
+                line(row.cells, widths) { index, text in
+                    style.painted(text, row.paint ?? (index == 0 ? .bold : nil))
+                }
+            }
+    }
+
+    /// The columns' widths as their widest cells have them.
+    private var natural: [Int] {
+        columns.indices.map { index in
+            rows.reduce(columns[index].title.columns) { max($0, $1.cells[index].columns) }
+        }
+    }
+
+    private static func sum(_ widths: [Int], _ count: Int) -> Int {
+        widths.reduce(0, +) + gap.count * max(0, count - 1)
+    }
+
+    /// The columns' widths: those of their widest cells, the widest ones narrowed until all fit.
+    private func fitted(to width: Int?) -> [Int] {
+        var widths = natural
+        guard let width else { return widths }
+        var excess = Self.sum(widths, widths.count) - max(0, width)
+        while excess > 0, let widest = widths.max(), widest > Self.narrowest,
+            let index = widths.firstIndex(of: widest)
+        {
+            // Down to the next widest in one step, so that a cell of a megabyte costs no loop of
+            // a million turns.
+            let next = widths.filter { $0 < widest }.max() ?? 0
+            let step = min(excess, max(1, widest - max(next, Self.narrowest)))
+            widths[index] -= step
+            excess -= step
+        }
+        return widths
+    }
+
+    private func line(
+        _ cells: [String], _ widths: [Int], paint: (Int, String) -> String
+    ) -> String {
+        var line = ""
+        for (index, cell) in cells.enumerated() where index < widths.count {
+            let text =
+                columns[index].keepsEnd
+                ? cell.clippedAtStart(to: widths[index]) : cell.clipped(to: widths[index])
+            let padding = String(repeating: " ", count: max(0, widths[index] - text.columns))
+            if index > 0 { line += Self.gap }
+            if columns[index].isNumber {
+                line += padding + paint(index, text)
+            } else {
+                line += paint(index, text)
+                // No spaces at the end of a line: they make a copied table wrap.
+                if index < cells.count - 1 { line += padding }
+            }
+        }
+        return line
+    }
+}
 #endif

@@ -1,105 +1,105 @@
 #if TELLTALE_COMPILED
-    /// A value laid out as a tree, one line a node, two spaces a level.
+/// A value laid out as a tree, one line a node, two spaces a level.
+///
+/// Walks with a stack of its own: a tree that came over a socket decides its depth itself.
+struct ValueTree {
+    var style: TextStyle
+
+    private enum Step {
+        case node(ValueNode, level: Int)
+        case cut(ValueNode.Cut, level: Int)
+    }
+
+    /// Lays a tree out.
     ///
-    /// Walks with a stack of its own: a tree that came over a socket decides its depth itself.
-    struct ValueTree {
-        var style: TextStyle
-
-        private enum Step {
-            case node(ValueNode, level: Int)
-            case cut(ValueNode.Cut, level: Int)
-        }
-
-        /// Lays a tree out.
-        ///
-        /// - Parameters:
-        ///   - root: The value.
-        ///   - label: What stands before the root: its path.
-        ///   - remarks: What is said of the root in parentheses, ahead of its own note.
-        /// - Returns: The lines.
-        func lines(of root: ValueNode, label: String, remarks: [String]) -> [String] {
-            var lines = [line(root, label: label, remarks: remarks)]
-            var steps: [Step] = []
-            push(partsOf: root, level: 1, to: &steps)
-            while let step = steps.popLast() {
-                switch step {
-                case .node(let node, let level):
-                    lines.append(indent(level) + line(node, label: node.label ?? "_", remarks: []))
-                    push(partsOf: node, level: level + 1, to: &steps)
-                case .cut(let cut, let level):
-                    lines.append(indent(level) + Self.text(of: cut))
-                }
-            }
-            return lines
-        }
-
-        private func push(partsOf node: ValueNode, level: Int, to steps: inout [Step]) {
-            if let cut = node.cut, !isSaidBeside(node) { steps.append(.cut(cut, level: level)) }
-            for child in node.children.reversed() { steps.append(.node(child, level: level)) }
-        }
-
-        /// Whether the cut stands on the node's own line: where no child does, one line is enough.
-        private func isSaidBeside(_ node: ValueNode) -> Bool {
-            node.children.isEmpty && node.cut?.reason != "elements"
-        }
-
-        private func indent(_ level: Int) -> String { String(repeating: "  ", count: level) }
-
-        private func line(_ node: ValueNode, label: String, remarks: [String]) -> String {
-            var line = style.painted(label.terminalSafe, .bold) + ": " + head(node)
-            if let cut = node.cut, isSaidBeside(node) { line += " " + Self.text(of: cut) }
-            var remarks = remarks
-            if let note = node.note { remarks.append(note) }
-            if node.kind == .unavailable, node.note == nil { remarks.append("unavailable") }
-            if !remarks.isEmpty {
-                line += "  (" + remarks.map(\.terminalSafe).joined(separator: "; ") + ")"
-            }
-            return line
-        }
-
-        /// The node without its label: the value of a leaf, the type of what has parts.
-        private func head(_ node: ValueNode) -> String {
-            switch node.kind {
-            case .scalar, .string, .enumeration: (node.text ?? node.type).terminalSafe
-            case .none: "nil"
-            case .masked: style.painted("<masked>", .dim)
-            case .reference: "-> " + identity(node, otherwise: node.type)
-            case .array, .set: collection(node, "element", "elements")
-            case .dictionary: collection(node, "entry", "entries")
-            default: described(node)
+    /// - Parameters:
+    ///   - root: The value.
+    ///   - label: What stands before the root: its path.
+    ///   - remarks: What is said of the root in parentheses, ahead of its own note.
+    /// - Returns: The lines.
+    func lines(of root: ValueNode, label: String, remarks: [String]) -> [String] {
+        var lines = [line(root, label: label, remarks: remarks)]
+        var steps: [Step] = []
+        push(partsOf: root, level: 1, to: &steps)
+        while let step = steps.popLast() {
+            switch step {
+            case .node(let node, let level):
+                lines.append(indent(level) + line(node, label: node.label ?? "_", remarks: []))
+                push(partsOf: node, level: level + 1, to: &steps)
+            case .cut(let cut, let level):
+                lines.append(indent(level) + Self.text(of: cut))
             }
         }
+        return lines
+    }
 
-        private func collection(_ node: ValueNode, _ one: String, _ many: String) -> String {
-            guard let count = node.count else { return described(node) }
-            return described(node) + " " + Quantity.count(count, one, many)
+    private func push(partsOf node: ValueNode, level: Int, to steps: inout [Step]) {
+        if let cut = node.cut, !isSaidBeside(node) { steps.append(.cut(cut, level: level)) }
+        for child in node.children.reversed() { steps.append(.node(child, level: level)) }
+    }
+
+    /// Whether the cut stands on the node's own line: where no child does, one line is enough.
+    private func isSaidBeside(_ node: ValueNode) -> Bool {
+        node.children.isEmpty && node.cut?.reason != "elements"
+    }
+
+    private func indent(_ level: Int) -> String { String(repeating: "  ", count: level) }
+
+    private func line(_ node: ValueNode, label: String, remarks: [String]) -> String {
+        var line = style.painted(label.terminalSafe, .bold) + ": " + head(node)
+        if let cut = node.cut, isSaidBeside(node) { line += " " + Self.text(of: cut) }
+        var remarks = remarks
+        if let note = node.note { remarks.append(note) }
+        if node.kind == .unavailable, node.note == nil { remarks.append("unavailable") }
+        if !remarks.isEmpty {
+            line += "  (" + remarks.map(\.terminalSafe).joined(separator: "; ") + ")"
         }
+        return line
+    }
 
-        private func described(_ node: ValueNode) -> String {
-            var words = [node.type.terminalSafe]
-            if node.kind == .object { words.append(identity(node, otherwise: "")) }
-            if let text = node.text, text != node.type { words.append(text.terminalSafe) }
-            return words.filter { !$0.isEmpty }.joined(separator: " ")
-        }
-
-        private func identity(_ node: ValueNode, otherwise: String) -> String {
-            node.handle.map { "#\($0)" } ?? (node.address ?? otherwise).terminalSafe
-        }
-
-        /// What was left out.
-        ///
-        /// - Parameter cut: The cut.
-        /// - Returns: `… 9,988 more`, `…depth`, `…deadline (12 more)`.
-        static func text(of cut: ValueNode.Cut) -> String {
-            if cut.reason == "elements" {
-                return cut.omitted.map { "… \(Quantity.count($0)) more" } ?? "… more"
-            }
-            let reason = "…" + cut.reason.terminalSafe
-            // What lies below the depth was never counted as a loss: it is asked for by its path.
-            guard cut.reason != "depth", let omitted = cut.omitted, omitted > 0 else {
-                return reason
-            }
-            return reason + " (\(Quantity.count(omitted)) more)"
+    /// The node without its label: the value of a leaf, the type of what has parts.
+    private func head(_ node: ValueNode) -> String {
+        switch node.kind {
+        case .scalar, .string, .enumeration: (node.text ?? node.type).terminalSafe
+        case .none: "nil"
+        case .masked: style.painted("<masked>", .dim)
+        case .reference: "-> " + identity(node, otherwise: node.type)
+        case .array, .set: collection(node, "element", "elements")
+        case .dictionary: collection(node, "entry", "entries")
+        default: described(node)
         }
     }
+
+    private func collection(_ node: ValueNode, _ one: String, _ many: String) -> String {
+        guard let count = node.count else { return described(node) }
+        return described(node) + " " + Quantity.count(count, one, many)
+    }
+
+    private func described(_ node: ValueNode) -> String {
+        var words = [node.type.terminalSafe]
+        if node.kind == .object { words.append(identity(node, otherwise: "")) }
+        if let text = node.text, text != node.type { words.append(text.terminalSafe) }
+        return words.filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    private func identity(_ node: ValueNode, otherwise: String) -> String {
+        node.handle.map { "#\($0)" } ?? (node.address ?? otherwise).terminalSafe
+    }
+
+    /// What was left out.
+    ///
+    /// - Parameter cut: The cut.
+    /// - Returns: `… 9,988 more`, `…depth`, `…deadline (12 more)`.
+    static func text(of cut: ValueNode.Cut) -> String {
+        if cut.reason == "elements" {
+            return cut.omitted.map { "… \(Quantity.count($0)) more" } ?? "… more"
+        }
+        let reason = "…" + cut.reason.terminalSafe
+        // What lies below the depth was never counted as a loss: it is asked for by its path.
+        guard cut.reason != "depth", let omitted = cut.omitted, omitted > 0 else {
+            return reason
+        }
+        return reason + " (\(Quantity.count(omitted)) more)"
+    }
+}
 #endif

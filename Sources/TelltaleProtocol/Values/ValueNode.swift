@@ -1,112 +1,112 @@
 #if TELLTALE_COMPILED
-    /// A value of the host as a tree: what a reader makes, and what every renderer shows.
-    public struct ValueNode: Codable, Sendable, Equatable {
-        /// What sort of value a node stands for.
-        public struct Kind: RawRepresentable, Codable, Sendable, Hashable {
-            /// The kind as it stands on the wire.
-            public var rawValue: String
-            /// Makes a kind from its wire form.
-            ///
-            /// - Parameter rawValue: The kind as it stands on the wire.
-            public init(rawValue: String) { self.rawValue = rawValue }
+/// A value of the host as a tree: what a reader makes, and what every renderer shows.
+public struct ValueNode: Codable, Sendable, Equatable {
+    /// What sort of value a node stands for.
+    public struct Kind: RawRepresentable, Codable, Sendable, Hashable {
+        /// The kind as it stands on the wire.
+        public var rawValue: String
+        /// Makes a kind from its wire form.
+        ///
+        /// - Parameter rawValue: The kind as it stands on the wire.
+        public init(rawValue: String) { self.rawValue = rawValue }
 
-            /// A number, a Boolean, or another leaf whose `text` is all of it.
-            public static let scalar = Kind(rawValue: "scalar")
-            /// A string or a character; `text` is its literal, quoted and escaped.
-            public static let string = Kind(rawValue: "string")
-            /// A class instance; `address`, and `handle` where one was given out.
-            public static let object = Kind(rawValue: "object")
-            /// A struct.
-            public static let structure = Kind(rawValue: "struct")
-            /// An enumeration; `text` is the case (`.done`), children its payload.
-            public static let enumeration = Kind(rawValue: "enum")
-            /// An empty optional; a full one is its value.
-            public static let none = Kind(rawValue: "nil")
-            /// A tuple.
-            public static let tuple = Kind(rawValue: "tuple")
-            /// An array or another ordered collection; `count`.
-            public static let array = Kind(rawValue: "array")
-            /// A set; `count`.
-            public static let set = Kind(rawValue: "set")
-            /// A dictionary; `count`. A child's label is its key in brackets: `["a b"]`, `[3]`.
-            public static let dictionary = Kind(rawValue: "dictionary")
-            /// A function, a metatype, or a value whose type tells nothing of its inside.
-            public static let opaque = Kind(rawValue: "opaque")
-            /// An object that stands elsewhere in the same answer; `handle` names it.
-            public static let reference = Kind(rawValue: "reference")
-            /// A secret that was left out; `text` is `<masked>`.
-            public static let masked = Kind(rawValue: "masked")
-            /// What could not be read; `note` says why.
-            public static let unavailable = Kind(rawValue: "unavailable")
-        }
+        /// A number, a Boolean, or another leaf whose `text` is all of it.
+        public static let scalar = Kind(rawValue: "scalar")
+        /// A string or a character; `text` is its literal, quoted and escaped.
+        public static let string = Kind(rawValue: "string")
+        /// A class instance; `address`, and `handle` where one was given out.
+        public static let object = Kind(rawValue: "object")
+        /// A struct.
+        public static let structure = Kind(rawValue: "struct")
+        /// An enumeration; `text` is the case (`.done`), children its payload.
+        public static let enumeration = Kind(rawValue: "enum")
+        /// An empty optional; a full one is its value.
+        public static let none = Kind(rawValue: "nil")
+        /// A tuple.
+        public static let tuple = Kind(rawValue: "tuple")
+        /// An array or another ordered collection; `count`.
+        public static let array = Kind(rawValue: "array")
+        /// A set; `count`.
+        public static let set = Kind(rawValue: "set")
+        /// A dictionary; `count`. A child's label is its key in brackets: `["a b"]`, `[3]`.
+        public static let dictionary = Kind(rawValue: "dictionary")
+        /// A function, a metatype, or a value whose type tells nothing of its inside.
+        public static let opaque = Kind(rawValue: "opaque")
+        /// An object that stands elsewhere in the same answer; `handle` names it.
+        public static let reference = Kind(rawValue: "reference")
+        /// A secret that was left out; `text` is `<masked>`.
+        public static let masked = Kind(rawValue: "masked")
+        /// What could not be read; `note` says why.
+        public static let unavailable = Kind(rawValue: "unavailable")
+    }
 
-        /// What was left out of a node's children, and why.
-        public struct Cut: Codable, Sendable, Equatable {
-            /// `elements`, `depth`, `bytes` or `deadline`.
-            public var reason: String
-            /// How many children were left out, where that is known.
-            public var omitted: Int?
+    /// What was left out of a node's children, and why.
+    public struct Cut: Codable, Sendable, Equatable {
+        /// `elements`, `depth`, `bytes` or `deadline`.
+        public var reason: String
+        /// How many children were left out, where that is known.
+        public var omitted: Int?
 
-            /// Makes a cut.
-            ///
-            /// - Parameters:
-            ///   - reason: `elements`, `depth`, `bytes` or `deadline`.
-            ///   - omitted: How many children were left out, where that is known.
-            public init(reason: String, omitted: Int? = nil) {
-                self.reason = reason
-                self.omitted = omitted
-            }
-        }
-
-        /// The property's name, `[0]`, `["key"]` or `.0`; nil at the root.
-        public var label: String?
-        /// The value's own type, as Swift spells it without modules: `[Photo]`, `String?`.
-        public var type: String
-        /// What sort of value it is.
-        public var kind: Kind
-        /// A leaf as it would be typed (`12`, `"a\n"`, `nil`), or an enumeration's case.
-        public var text: String?
-        /// The address of an object, as hexadecimal with `0x`.
-        public var address: String?
-        /// The number by which later commands can name the object: `#7`.
-        public var handle: Int?
-        /// How many elements a collection has, shown or not.
-        public var count: Int?
-        /// The parts, in the order of their declaration or position.
-        public var children: [ValueNode]
-        /// Set where not all children are here.
-        public var cut: Cut?
-        /// What else is to be known: `weak`, `gone`, `lazy, not yet made`, the reason for `unavailable`.
-        public var note: String?
-
-        /// Makes a node.
+        /// Makes a cut.
         ///
         /// - Parameters:
-        ///   - label: The property's name, index or key.
-        ///   - type: The value's own type.
-        ///   - kind: What sort of value it is.
-        ///   - text: A leaf as it would be typed, or an enumeration's case.
-        ///   - address: The address of an object.
-        ///   - handle: The number by which later commands can name the object.
-        ///   - count: How many elements a collection has.
-        ///   - children: The parts.
-        ///   - cut: Set where not all children are here.
-        ///   - note: What else is to be known.
-        public init(
-            label: String? = nil, type: String, kind: Kind, text: String? = nil,
-            address: String? = nil, handle: Int? = nil, count: Int? = nil,
-            children: [ValueNode] = [], cut: Cut? = nil, note: String? = nil
-        ) {
-            self.label = label
-            self.type = type
-            self.kind = kind
-            self.text = text
-            self.address = address
-            self.handle = handle
-            self.count = count
-            self.children = children
-            self.cut = cut
-            self.note = note
+        ///   - reason: `elements`, `depth`, `bytes` or `deadline`.
+        ///   - omitted: How many children were left out, where that is known.
+        public init(reason: String, omitted: Int? = nil) {
+            self.reason = reason
+            self.omitted = omitted
         }
     }
+
+    /// The property's name, `[0]`, `["key"]` or `.0`; nil at the root.
+    public var label: String?
+    /// The value's own type, as Swift spells it without modules: `[Photo]`, `String?`.
+    public var type: String
+    /// What sort of value it is.
+    public var kind: Kind
+    /// A leaf as it would be typed (`12`, `"a\n"`, `nil`), or an enumeration's case.
+    public var text: String?
+    /// The address of an object, as hexadecimal with `0x`.
+    public var address: String?
+    /// The number by which later commands can name the object: `#7`.
+    public var handle: Int?
+    /// How many elements a collection has, shown or not.
+    public var count: Int?
+    /// The parts, in the order of their declaration or position.
+    public var children: [ValueNode]
+    /// Set where not all children are here.
+    public var cut: Cut?
+    /// What else is to be known: `weak`, `gone`, `lazy, not yet made`, the reason for `unavailable`.
+    public var note: String?
+
+    /// Makes a node.
+    ///
+    /// - Parameters:
+    ///   - label: The property's name, index or key.
+    ///   - type: The value's own type.
+    ///   - kind: What sort of value it is.
+    ///   - text: A leaf as it would be typed, or an enumeration's case.
+    ///   - address: The address of an object.
+    ///   - handle: The number by which later commands can name the object.
+    ///   - count: How many elements a collection has.
+    ///   - children: The parts.
+    ///   - cut: Set where not all children are here.
+    ///   - note: What else is to be known.
+    public init(
+        label: String? = nil, type: String, kind: Kind, text: String? = nil,
+        address: String? = nil, handle: Int? = nil, count: Int? = nil,
+        children: [ValueNode] = [], cut: Cut? = nil, note: String? = nil
+    ) {
+        self.label = label
+        self.type = type
+        self.kind = kind
+        self.text = text
+        self.address = address
+        self.handle = handle
+        self.count = count
+        self.children = children
+        self.cut = cut
+        self.note = note
+    }
+}
 #endif

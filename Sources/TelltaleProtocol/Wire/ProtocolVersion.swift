@@ -1,19 +1,19 @@
 #if TELLTALE_COMPILED
-    /// The version of the protocol that this code speaks, and which others it understands.
-    ///
-    /// The history of versions stands in the grammar page, `Wire.md`.
-    public enum ProtocolVersion {
-        /// The version that this code writes.
-        public static let current = 1
-        /// The oldest version that this code still understands.
-        public static let oldest = 1
+/// The version of the protocol that this code speaks, and which others it understands.
+///
+/// The history of versions stands in the grammar page, `Wire.md`.
+public enum ProtocolVersion {
+    /// The version that this code writes.
+    public static let current = 1
+    /// The oldest version that this code still understands.
+    public static let oldest = 1
 
-        /// Whether a peer that speaks `version` can be understood.
-        ///
-        /// - Parameter version: The peer's version.
-        /// - Returns: Whether this code writes or still reads that version.
-        public static func isSupported(_ version: Int) -> Bool {
-            (oldest...current).contains(version)
-        }
+    /// Whether a peer that speaks `version` can be understood.
+    ///
+    /// - Parameter version: The peer's version.
+    /// - Returns: Whether this code writes or still reads that version.
+    public static func isSupported(_ version: Int) -> Bool {
+        (oldest...current).contains(version)
     }
+}
 #endif

@@ -27,8 +27,7 @@ struct StacksBenchmark: Benchmark {
                             throw BenchmarkFailure("\(bytes) bytes can't be \(count) stacks")
                         }
                     })
-                folded.add(
-                    try timed { () throws(BenchmarkFailure) in try agent.ask(short) })
+                folded.add(try timed { () throws(BenchmarkFailure) in try agent.ask(short) })
             }
             let pid = "\(host.process.pid)"
             let others: [(name: String, program: String, arguments: [String], limit: Double?)] = [

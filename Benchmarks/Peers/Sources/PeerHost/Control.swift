@@ -1,9 +1,9 @@
 import Dispatch
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// What the harness says on standard input, a line each, and what it is told on standard output.

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// Threads without Foundation, which would be a third of what the host has in memory.
@@ -17,15 +17,15 @@ enum HostThread {
     static func start(_ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(body)).toOpaque()
         #if canImport(Darwin)
-            var thread: pthread_t?
+        var thread: pthread_t?
         #else
-            var thread = pthread_t()
+        var thread = pthread_t()
         #endif
         guard pthread_create(&thread, nil, main, start) == 0 else { exit(1) }
         #if canImport(Darwin)
-            if let thread { pthread_detach(thread) }
+        if let thread { pthread_detach(thread) }
         #else
-            pthread_detach(thread)
+        pthread_detach(thread)
         #endif
     }
 
@@ -33,13 +33,13 @@ enum HostThread {
     static func sleep(microseconds: UInt32) { usleep(microseconds) }
 
     #if canImport(Darwin)
-        private static let main:
-            @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { run($0) }
+    private static let main: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? =
+        { run($0) }
     #else
-        private static let main:
-            @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = {
-                $0.flatMap { run($0) }
-            }
+    private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+        {
+            $0.flatMap { run($0) }
+        }
     #endif
 
     private static func run(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {

@@ -1,9 +1,9 @@
 import TelltaleAgent
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The agent, as the harness needs it.

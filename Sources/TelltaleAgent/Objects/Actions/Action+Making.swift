@@ -1,69 +1,69 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Dispatch
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleProtocol
 
-    extension Action {
-        /// Erases a closure of the host's. A pack can't be carried further than this: a generic that
-        /// takes the closure on crashed the compiler (swift-6.3.1), so each kind has its own maker.
-        static func make<each Argument: Decodable & SendableMetatype, Result>(
-            identifier: UInt64, name: String, arguments names: [String], owner: Owner,
-            _ body: @escaping @Sendable (repeat each Argument) throws -> Result
-        ) -> Action {
-            var types: [String] = []
-            repeat types.append(spelled((each Argument).self))
-            let parameters = types
-            let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
-                var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
-                // Used once, by the one thread that runs the action.
-                nonisolated(unsafe) let arguments = (repeat try cursor.next((each Argument).self))
-                let run: @Sendable () -> Outcome = {
-                    do {
-                        return wrap(try body(repeat each arguments))
-                    } catch {
-                        return .threw(text(of: error), UncheckedValue(value: error))
-                    }
+extension Action {
+    /// Erases a closure of the host's. A pack can't be carried further than this: a generic that
+    /// takes the closure on crashed the compiler (swift-6.3.1), so each kind has its own maker.
+    static func make<each Argument: Decodable & SendableMetatype, Result>(
+        identifier: UInt64, name: String, arguments names: [String], owner: Owner,
+        _ body: @escaping @Sendable (repeat each Argument) throws -> Result
+    ) -> Action {
+        var types: [String] = []
+        repeat types.append(spelled((each Argument).self))
+        let parameters = types
+        let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
+            var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
+            // Used once, by the one thread that runs the action.
+            nonisolated(unsafe) let arguments = (repeat try cursor.next((each Argument).self))
+            let run: @Sendable () -> Outcome = {
+                do {
+                    return wrap(try body(repeat each arguments))
+                } catch {
+                    return .threw(text(of: error), UncheckedValue(value: error))
                 }
-                return .synchronous(run)
             }
-            return Action(
-                identifier: identifier, name: name, parameters: parameters, names: names,
-                result: "\(Result.self)", owner: owner, isAsync: false, prepare: prepare)
+            return .synchronous(run)
         }
-
-        /// Erases an asynchronous closure of the host's.
-        static func makeAsync<each Argument: Decodable & SendableMetatype, Result>(
-            identifier: UInt64, name: String, arguments names: [String], owner: Owner,
-            _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
-        ) -> Action {
-            var types: [String] = []
-            repeat types.append(spelled((each Argument).self))
-            let parameters = types
-            let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
-                var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
-                nonisolated(unsafe) let arguments = (repeat try cursor.next((each Argument).self))
-                let run: @Sendable () async -> Outcome = {
-                    do {
-                        return wrap(try await body(repeat each arguments))
-                    } catch {
-                        return .threw(text(of: error), UncheckedValue(value: error))
-                    }
-                }
-                return .asynchronous(run)
-            }
-            return Action(
-                identifier: identifier, name: name, parameters: parameters, names: names,
-                result: "\(Result.self)", owner: owner, isAsync: true, prepare: prepare)
-        }
-
-        private static func spelled(_ type: Any.Type) -> String { String(describing: type) }
-
-        private static func wrap<Result>(_ result: Result) -> Outcome {
-            Result.self == Void.self ? .returned(nil) : .returned(UncheckedValue(value: result))
-        }
-
-        // Host code, on the worker or the owner that ran the action.
-        private static func text(of error: any Error) -> String {
-            Text.oneLine(HostLabel.shown(String(describing: error)), limit: 2000)
-        }
+        return Action(
+            identifier: identifier, name: name, parameters: parameters, names: names,
+            result: "\(Result.self)", owner: owner, isAsync: false, prepare: prepare)
     }
+
+    /// Erases an asynchronous closure of the host's.
+    static func makeAsync<each Argument: Decodable & SendableMetatype, Result>(
+        identifier: UInt64, name: String, arguments names: [String], owner: Owner,
+        _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
+    ) -> Action {
+        var types: [String] = []
+        repeat types.append(spelled((each Argument).self))
+        let parameters = types
+        let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
+            var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
+            nonisolated(unsafe) let arguments = (repeat try cursor.next((each Argument).self))
+            let run: @Sendable () async -> Outcome = {
+                do {
+                    return wrap(try await body(repeat each arguments))
+                } catch {
+                    return .threw(text(of: error), UncheckedValue(value: error))
+                }
+            }
+            return .asynchronous(run)
+        }
+        return Action(
+            identifier: identifier, name: name, parameters: parameters, names: names,
+            result: "\(Result.self)", owner: owner, isAsync: true, prepare: prepare)
+    }
+
+    private static func spelled(_ type: Any.Type) -> String { String(describing: type) }
+
+    private static func wrap<Result>(_ result: Result) -> Outcome {
+        Result.self == Void.self ? .returned(nil) : .returned(UncheckedValue(value: result))
+    }
+
+    // Host code, on the worker or the owner that ran the action.
+    private static func text(of error: any Error) -> String {
+        Text.oneLine(HostLabel.shown(String(describing: error)), limit: 2000)
+    }
+}
 #endif

@@ -1,127 +1,127 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleProtocol
 
-    /// A registered action, with its types erased: what the host's closure takes and gives is known only
-    /// to the closures made at its registration.
-    final class Action: Sendable {
-        /// What came of running it.
-        enum Outcome: Sendable {
-            case returned(UncheckedValue?)
-            /// What the host's error says, and the error itself.
-            case threw(String, UncheckedValue)
-        }
-
-        /// The closure with its arguments in place.
-        enum Prepared: Sendable {
-            case synchronous(@Sendable () -> Outcome)
-            case asynchronous(@Sendable () async -> Outcome)
-        }
-
-        typealias Prepare = @Sendable ([JSONValue]) throws -> Prepared
-
-        let identifier: UInt64
-        let name: String
-        /// The types of the arguments.
-        let parameters: [String]
-        /// What the registration calls the arguments; empty where it gave no names.
-        let names: [String]
-        /// How many names were given, where that is not how many arguments there are.
-        let refusedNames: Int?
-        let result: String
-        let owner: Owner
-        let isAsync: Bool
-        private let held: HeldValue<Prepare>
-        /// Decodes the arguments.
-        ///
-        /// - Throws: `CommandFailure`.
-        /// - Important: Runs host code: the `init(from:)` of the arguments' types.
-        var prepare: Prepare? { held.value }
-
-        init(
-            identifier: UInt64, name: String, parameters: [String], names: [String],
-            result: String, owner: Owner, isAsync: Bool, prepare: @escaping Prepare
-        ) {
-            self.identifier = identifier
-            self.name = name
-            self.parameters = parameters
-            let fits = names.isEmpty || names.count == parameters.count
-            self.names = fits ? names : []
-            refusedNames = fits ? nil : names.count
-            self.result = result
-            self.owner = owner
-            self.isAsync = isAsync
-            held = HeldValue(prepare, of: owner, .toOwnerOrHost)
-        }
-
-        /// What the registration calls an argument; nil where it gave no names.
-        func argumentName(_ index: Int) -> String? {
-            names.indices.contains(index) && !names[index].isEmpty ? names[index] : nil
-        }
-
-        /// The arguments as they are listed: `title: String`, or the type alone.
-        var spelledParameters: [String] {
-            parameters.enumerated().map { index, type in
-                argumentName(index).map { "\($0): \(type)" } ?? type
-            }
-        }
-
-        /// `photos.add(String, String)`.
-        var signature: String { "\(name)(\(spelledParameters.joined(separator: ", ")))" }
+/// A registered action, with its types erased: what the host's closure takes and gives is known only
+/// to the closures made at its registration.
+final class Action: Sendable {
+    /// What came of running it.
+    enum Outcome: Sendable {
+        case returned(UncheckedValue?)
+        /// What the host's error says, and the error itself.
+        case threw(String, UncheckedValue)
     }
 
-    /// A value of the host's on its way from the owner that made it to the reader, which is on the same
-    /// owner.
-    struct UncheckedValue: @unchecked Sendable {
-        // Handed from one thread to the next, never used by two.
-        let value: Any
+    /// The closure with its arguments in place.
+    enum Prepared: Sendable {
+        case synchronous(@Sendable () -> Outcome)
+        case asynchronous(@Sendable () async -> Outcome)
     }
 
-    /// Hands out arguments one after another, each decoded as the type that is asked for.
-    struct ArgumentCursor {
-        private let action: String
-        private let arguments: [JSONValue]
-        private var position = 0
+    typealias Prepare = @Sendable ([JSONValue]) throws -> Prepared
 
-        init(_ arguments: [JSONValue], of action: String, expecting parameters: [String]) throws {
-            self.action = action
-            self.arguments = arguments
-            guard arguments.count == parameters.count else {
-                let count = parameters.count == 1 ? "1 argument" : "\(parameters.count) arguments"
-                throw CommandFailure(
-                    .usage,
-                    "\(action) takes \(count) (\(parameters.joined(separator: ", "))) and was given "
-                        + "\(arguments.count)", hint: "`actions` lists what each action takes")
-            }
-        }
+    let identifier: UInt64
+    let name: String
+    /// The types of the arguments.
+    let parameters: [String]
+    /// What the registration calls the arguments; empty where it gave no names.
+    let names: [String]
+    /// How many names were given, where that is not how many arguments there are.
+    let refusedNames: Int?
+    let result: String
+    let owner: Owner
+    let isAsync: Bool
+    private let held: HeldValue<Prepare>
+    /// Decodes the arguments.
+    ///
+    /// - Throws: `CommandFailure`.
+    /// - Important: Runs host code: the `init(from:)` of the arguments' types.
+    var prepare: Prepare? { held.value }
 
-        mutating func next<Value: Decodable>(_ type: Value.Type) throws -> Value {
-            let index = position
-            position += 1
-            guard arguments.indices.contains(index) else {
-                throw CommandFailure(.internal, "\(action) asked for one argument too many")
-            }
-            do {
-                return try JSONValueDecoder.decode(type, from: arguments[index])
-            } catch {
-                throw failure(at: index, of: "\(type)", error)
-            }
-        }
+    init(
+        identifier: UInt64, name: String, parameters: [String], names: [String],
+        result: String, owner: Owner, isAsync: Bool, prepare: @escaping Prepare
+    ) {
+        self.identifier = identifier
+        self.name = name
+        self.parameters = parameters
+        let fits = names.isEmpty || names.count == parameters.count
+        self.names = fits ? names : []
+        refusedNames = fits ? nil : names.count
+        self.result = result
+        self.owner = owner
+        self.isAsync = isAsync
+        held = HeldValue(prepare, of: owner, .toOwnerOrHost)
+    }
 
-        /// What was typed is not repeated, nor what the type's own code says of it: nothing tells whether
-        /// it is a secret.
-        private func failure(at index: Int, of type: String, _ error: any Error) -> CommandFailure {
-            let subject = "argument \(index + 1) of \(action) is a \(type)"
-            let given = "it was given \(arguments[index].kindDescription)"
-            switch error as? DecodingError {
-            case .keyNotFound, .typeMismatch, .valueNotFound:
-                var failure = CommandFailure(decoding: error, subject, code: .wrongType)
-                failure.hint = given
-                return failure
-            default:
-                return CommandFailure(
-                    .wrongType, "\(subject), and what was typed does not decode as one", hint: given
-                )
-            }
+    /// What the registration calls an argument; nil where it gave no names.
+    func argumentName(_ index: Int) -> String? {
+        names.indices.contains(index) && !names[index].isEmpty ? names[index] : nil
+    }
+
+    /// The arguments as they are listed: `title: String`, or the type alone.
+    var spelledParameters: [String] {
+        parameters.enumerated().map { index, type in
+            argumentName(index).map { "\($0): \(type)" } ?? type
         }
     }
+
+    /// `photos.add(String, String)`.
+    var signature: String { "\(name)(\(spelledParameters.joined(separator: ", ")))" }
+}
+
+/// A value of the host's on its way from the owner that made it to the reader, which is on the same
+/// owner.
+struct UncheckedValue: @unchecked Sendable {
+    // Handed from one thread to the next, never used by two.
+    let value: Any
+}
+
+/// Hands out arguments one after another, each decoded as the type that is asked for.
+struct ArgumentCursor {
+    private let action: String
+    private let arguments: [JSONValue]
+    private var position = 0
+
+    init(_ arguments: [JSONValue], of action: String, expecting parameters: [String]) throws {
+        self.action = action
+        self.arguments = arguments
+        guard arguments.count == parameters.count else {
+            let count = parameters.count == 1 ? "1 argument" : "\(parameters.count) arguments"
+            throw CommandFailure(
+                .usage,
+                "\(action) takes \(count) (\(parameters.joined(separator: ", "))) and was given "
+                    + "\(arguments.count)", hint: "`actions` lists what each action takes")
+        }
+    }
+
+    mutating func next<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let index = position
+        position += 1
+        guard arguments.indices.contains(index) else {
+            throw CommandFailure(.internal, "\(action) asked for one argument too many")
+        }
+        do {
+            return try JSONValueDecoder.decode(type, from: arguments[index])
+        } catch {
+            throw failure(at: index, of: "\(type)", error)
+        }
+    }
+
+    /// What was typed is not repeated, nor what the type's own code says of it: nothing tells whether
+    /// it is a secret.
+    private func failure(at index: Int, of type: String, _ error: any Error) -> CommandFailure {
+        let subject = "argument \(index + 1) of \(action) is a \(type)"
+        let given = "it was given \(arguments[index].kindDescription)"
+        switch error as? DecodingError {
+        case .keyNotFound, .typeMismatch, .valueNotFound:
+            var failure = CommandFailure(decoding: error, subject, code: .wrongType)
+            failure.hint = given
+            return failure
+        default:
+            return CommandFailure(
+                .wrongType, "\(subject), and what was typed does not decode as one", hint: given
+            )
+        }
+    }
+}
 #endif

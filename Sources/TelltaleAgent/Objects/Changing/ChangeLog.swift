@@ -1,189 +1,189 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// What was changed through the agent, by whom: bounded, with what `undo` needs, and written to the
-    /// audit log as it happens.
-    final class ChangeLog: Sendable {
-        private struct Kept {
-            var record: ChangeRecord
-            var entry: String
-            /// Holds the old value; nil for a call and for what was put back.
-            var change: PerformedChange?
-            /// Why there is nothing to be put back.
-            var obstacle = "was a call"
+/// What was changed through the agent, by whom: bounded, with what `undo` needs, and written to the
+/// audit log as it happens.
+final class ChangeLog: Sendable {
+    private struct Kept {
+        var record: ChangeRecord
+        var entry: String
+        /// Holds the old value; nil for a call and for what was put back.
+        var change: PerformedChange?
+        /// Why there is nothing to be put back.
+        var obstacle = "was a call"
+    }
+
+    private struct State {
+        var next = 1
+        var kept: [Kept] = []
+        var dropped = 0
+    }
+
+    private let limit: Int
+    private let audit: String?
+    private let state = Locked(State())
+
+    init(limit: Int, audit: String?) {
+        self.limit = limit
+        self.audit = audit
+    }
+
+    /// What `changes` answers.
+    var answer: ChangesAnswer {
+        state.withLock { ChangesAnswer(changes: $0.kept.map(\.record), dropped: $0.dropped) }
+    }
+
+    /// Adds a change that was made.
+    func add(
+        path: String, entry: String, change: PerformedChange, by peer: Peer, undoes: Int?
+    ) -> ChangeRecord {
+        let record = append(entry: entry, change: change) { number in
+            ChangeRecord(
+                // A key can be a URL.
+                number: number, path: SecretURL.masking(path) ?? path, old: change.oldText,
+                new: change.newText,
+                result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
+                time: WallClock.timestamp, note: change.note)
         }
-
-        private struct State {
-            var next = 1
-            var kept: [Kept] = []
-            var dropped = 0
-        }
-
-        private let limit: Int
-        private let audit: String?
-        private let state = Locked(State())
-
-        init(limit: Int, audit: String?) {
-            self.limit = limit
-            self.audit = audit
-        }
-
-        /// What `changes` answers.
-        var answer: ChangesAnswer {
-            state.withLock { ChangesAnswer(changes: $0.kept.map(\.record), dropped: $0.dropped) }
-        }
-
-        /// Adds a change that was made.
-        func add(
-            path: String, entry: String, change: PerformedChange, by peer: Peer, undoes: Int?
-        ) -> ChangeRecord {
-            let record = append(entry: entry, change: change) { number in
-                ChangeRecord(
-                    // A key can be a URL.
-                    number: number, path: SecretURL.masking(path) ?? path, old: change.oldText,
-                    new: change.newText,
-                    result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
-                    time: WallClock.timestamp, note: change.note)
-            }
-            if let undoes {
-                let released = state.withLock { state -> PerformedChange? in
-                    guard let at = state.kept.firstIndex(where: { $0.record.number == undoes })
-                    else {
-                        return nil
-                    }
-                    state.kept[at].record.result = "undone by \(record.number)"
-                    state.kept[at].obstacle = "is undone by \(record.number)"
-                    defer { state.kept[at].change = nil }
-                    return state.kept[at].change
+        if let undoes {
+            let released = state.withLock { state -> PerformedChange? in
+                guard let at = state.kept.firstIndex(where: { $0.record.number == undoes })
+                else {
+                    return nil
                 }
-                // Let go outside of the lock: its owner is asked for that.
-                withExtendedLifetime(released) {}
+                state.kept[at].record.result = "undone by \(record.number)"
+                state.kept[at].obstacle = "is undone by \(record.number)"
+                defer { state.kept[at].change = nil }
+                return state.kept[at].change
             }
-            return record
-        }
-
-        /// Adds a call of an action.
-        func addCall(_ action: String, arguments: String, result: String, by peer: Peer)
-            -> ChangeRecord
-        {
-            append(entry: action, change: nil) { number in
-                ChangeRecord(
-                    number: number, path: action, old: nil, new: arguments, result: result,
-                    by: peer,
-                    time: WallClock.timestamp)
-            }
-        }
-
-        /// Adds a change or a call that was not made, since whoever asked for it had gone before it began.
-        ///
-        /// - Parameters:
-        ///   - path: What was to be changed or called.
-        ///   - new: That it was not, as the new value.
-        ///   - peer: Who asked.
-        ///   - end: What became of the client.
-        /// - Returns: What is answered, if only to whoever may still hear it.
-        func addWithdrawn(
-            _ path: String, new: String, by peer: Peer, since end: String
-        ) -> CommandFailure {
-            _ = append(entry: path, change: nil, obstacle: "was not made") { number in
-                ChangeRecord(
-                    number: number, path: path, old: nil, new: new, result: "cancelled: \(end)",
-                    by: peer, time: WallClock.timestamp)
-            }
-            return CommandFailure(.gone, "\(path) was \(new): \(end)")
-        }
-
-        /// Lets go of all old values; nothing can be undone any more.
-        func letGo() {
-            let released = state.withLock { state in
-                let released = state.kept.compactMap(\.change)
-                for index in state.kept.indices where state.kept[index].change != nil {
-                    state.kept[index].change = nil
-                    state.kept[index].obstacle = "was made for an agent that was stopped"
-                }
-                return released
-            }
+            // Let go outside of the lock: its owner is asked for that.
             withExtendedLifetime(released) {}
         }
+        return record
+    }
 
-        /// Adds that a queue was suspended or let go on.
-        func addHold(of queue: String, result: String, by peer: Peer) -> ChangeRecord {
-            append(entry: queue, change: nil) { number in
-                ChangeRecord(
-                    number: number, path: "queue \(queue)", old: nil, new: result, result: "done",
-                    by: peer, time: WallClock.timestamp)
-            }
-        }
-
-        /// What is needed to put back the change with `number`.
-        func undoable(
-            _ number: Int
-        ) throws(CommandFailure) -> (change: PerformedChange, path: String, entry: String) {
-            let (kept, dropped) = state.withLock { state in
-                (state.kept.first { $0.record.number == number }, state.dropped)
-            }
-            guard let kept else {
-                throw CommandFailure(
-                    .notFound,
-                    number > 0 && number <= dropped
-                        ? "change \(number) is too old: the last \(limit) are kept"
-                        : "there is no change \(number)",
-                    hint: "`changes` lists what can be undone")
-            }
-            guard let change = kept.change else {
-                throw CommandFailure(
-                    .unsupported,
-                    "change \(number) can't be undone: \(kept.record.path) \(kept.obstacle)",
-                    hint: "`changes` lists what can be undone")
-            }
-            return (change, kept.record.path, kept.entry)
-        }
-
-        private func append(
-            entry: String, change: PerformedChange?, obstacle: String = "was a call",
-            _ make: (Int) -> ChangeRecord
-        ) -> ChangeRecord {
-            let (record, released) = state.withLock { state in
-                let record = make(state.next)
-                state.next += 1
-                state.kept.append(
-                    Kept(record: record, entry: entry, change: change, obstacle: obstacle))
-                guard state.kept.count > limit else { return (record, nil as Kept?) }
-                state.dropped += 1
-                return (record, state.kept.removeFirst())
-            }
-            withExtendedLifetime(released) {}
-            write(record)
-            return record
-        }
-
-        private func write(_ record: ChangeRecord) {
-            guard audit != "off" else { return }
-            let old = record.old.map { "\(Text.oneLine($0)) -> " } ?? ""
-            let line =
-                "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
-                + "\(Text.oneLine(record.path)): \(old)\(Text.oneLine(record.new)) "
-                + "(\(Text.oneLine(record.result))) by "
-                + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid).terminalSafe
-            if let audit {
-                do throws(SystemError) {
-                    let mode = try PrivateFile.appendKeepingMode(
-                        Array((line + "\n").utf8), to: audit)
-                    if mode & 0o044 != 0 {
-                        SharedState.current.note(
-                            "the audit log \(audit) has mode 0\(String(mode, radix: 8)), so others "
-                                + "may read it; the agent leaves it so")
-                    }
-                    return
-                } catch {
-                    SharedState.current.note(
-                        "the audit log could not be written: \(error); changes are on standard error"
-                    )
-                }
-            }
-            let deadline = MonotonicTime.now.advanced(by: .milliseconds(200))
-            _ = StandardError.write(lines: [line], until: deadline)
+    /// Adds a call of an action.
+    func addCall(_ action: String, arguments: String, result: String, by peer: Peer)
+        -> ChangeRecord
+    {
+        append(entry: action, change: nil) { number in
+            ChangeRecord(
+                number: number, path: action, old: nil, new: arguments, result: result,
+                by: peer,
+                time: WallClock.timestamp)
         }
     }
+
+    /// Adds a change or a call that was not made, since whoever asked for it had gone before it began.
+    ///
+    /// - Parameters:
+    ///   - path: What was to be changed or called.
+    ///   - new: That it was not, as the new value.
+    ///   - peer: Who asked.
+    ///   - end: What became of the client.
+    /// - Returns: What is answered, if only to whoever may still hear it.
+    func addWithdrawn(
+        _ path: String, new: String, by peer: Peer, since end: String
+    ) -> CommandFailure {
+        _ = append(entry: path, change: nil, obstacle: "was not made") { number in
+            ChangeRecord(
+                number: number, path: path, old: nil, new: new, result: "cancelled: \(end)",
+                by: peer, time: WallClock.timestamp)
+        }
+        return CommandFailure(.gone, "\(path) was \(new): \(end)")
+    }
+
+    /// Lets go of all old values; nothing can be undone any more.
+    func letGo() {
+        let released = state.withLock { state in
+            let released = state.kept.compactMap(\.change)
+            for index in state.kept.indices where state.kept[index].change != nil {
+                state.kept[index].change = nil
+                state.kept[index].obstacle = "was made for an agent that was stopped"
+            }
+            return released
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Adds that a queue was suspended or let go on.
+    func addHold(of queue: String, result: String, by peer: Peer) -> ChangeRecord {
+        append(entry: queue, change: nil) { number in
+            ChangeRecord(
+                number: number, path: "queue \(queue)", old: nil, new: result, result: "done",
+                by: peer, time: WallClock.timestamp)
+        }
+    }
+
+    /// What is needed to put back the change with `number`.
+    func undoable(
+        _ number: Int
+    ) throws(CommandFailure) -> (change: PerformedChange, path: String, entry: String) {
+        let (kept, dropped) = state.withLock { state in
+            (state.kept.first { $0.record.number == number }, state.dropped)
+        }
+        guard let kept else {
+            throw CommandFailure(
+                .notFound,
+                number > 0 && number <= dropped
+                    ? "change \(number) is too old: the last \(limit) are kept"
+                    : "there is no change \(number)",
+                hint: "`changes` lists what can be undone")
+        }
+        guard let change = kept.change else {
+            throw CommandFailure(
+                .unsupported,
+                "change \(number) can't be undone: \(kept.record.path) \(kept.obstacle)",
+                hint: "`changes` lists what can be undone")
+        }
+        return (change, kept.record.path, kept.entry)
+    }
+
+    private func append(
+        entry: String, change: PerformedChange?, obstacle: String = "was a call",
+        _ make: (Int) -> ChangeRecord
+    ) -> ChangeRecord {
+        let (record, released) = state.withLock { state in
+            let record = make(state.next)
+            state.next += 1
+            state.kept.append(
+                Kept(record: record, entry: entry, change: change, obstacle: obstacle))
+            guard state.kept.count > limit else { return (record, nil as Kept?) }
+            state.dropped += 1
+            return (record, state.kept.removeFirst())
+        }
+        withExtendedLifetime(released) {}
+        write(record)
+        return record
+    }
+
+    private func write(_ record: ChangeRecord) {
+        guard audit != "off" else { return }
+        let old = record.old.map { "\(Text.oneLine($0)) -> " } ?? ""
+        let line =
+            "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
+            + "\(Text.oneLine(record.path)): \(old)\(Text.oneLine(record.new)) "
+            + "(\(Text.oneLine(record.result))) by "
+            + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid).terminalSafe
+        if let audit {
+            do throws(SystemError) {
+                let mode = try PrivateFile.appendKeepingMode(
+                    Array((line + "\n").utf8), to: audit)
+                if mode & 0o044 != 0 {
+                    SharedState.current.note(
+                        "the audit log \(audit) has mode 0\(String(mode, radix: 8)), so others "
+                            + "may read it; the agent leaves it so")
+                }
+                return
+            } catch {
+                SharedState.current.note(
+                    "the audit log could not be written: \(error); changes are on standard error"
+                )
+            }
+        }
+        let deadline = MonotonicTime.now.advanced(by: .milliseconds(200))
+        _ = StandardError.write(lines: [line], until: deadline)
+    }
+}
 #endif

@@ -1,174 +1,174 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleProtocol
 
-    // The standard library's generic types, reached from a metatype alone: the conformance brings the
-    // type arguments back, and all reads and writes are the compiler's own typed ones.
+// The standard library's generic types, reached from a metatype alone: the conformance brings the
+// type arguments back, and all reads and writes are the compiler's own typed ones.
 
-    /// What is done with the place of a part of a value while that place is valid.
-    typealias PlaceUse = (UnsafeMutableRawPointer) throws(CommandFailure) -> Void
+/// What is done with the place of a part of a value while that place is valid.
+typealias PlaceUse = (UnsafeMutableRawPointer) throws(CommandFailure) -> Void
 
-    /// `Optional`, whatever it wraps.
-    protocol OptionalAccess {
-        static var wrapped: Any.Type { get }
-        static func isNone(at place: UnsafeMutableRawPointer) -> Bool
-        /// An optional of this type; nil if the value is not of the wrapped type.
-        static func wrap(_ value: Any?) -> Any?
+/// `Optional`, whatever it wraps.
+protocol OptionalAccess {
+    static var wrapped: Any.Type { get }
+    static func isNone(at place: UnsafeMutableRawPointer) -> Bool
+    /// An optional of this type; nil if the value is not of the wrapped type.
+    static func wrap(_ value: Any?) -> Any?
+}
+
+extension Optional: OptionalAccess {
+    static var wrapped: Any.Type { Wrapped.self }
+
+    static func isNone(at place: UnsafeMutableRawPointer) -> Bool {
+        if case .none = place.assumingMemoryBound(to: Self.self).pointee { return true }
+        return false
     }
 
-    extension Optional: OptionalAccess {
-        static var wrapped: Any.Type { Wrapped.self }
+    static func wrap(_ value: Any?) -> Any? {
+        guard let value else { return .some(Self.none as Any) }
+        guard let fitting = value as? Wrapped else { return nil }
+        return .some(Self.some(fitting) as Any)
+    }
+}
 
-        static func isNone(at place: UnsafeMutableRawPointer) -> Bool {
-            if case .none = place.assumingMemoryBound(to: Self.self).pointee { return true }
+/// `Array` and `ContiguousArray`.
+protocol ArrayAccess {
+    static var element: Any.Type { get }
+    static func count(at place: UnsafeMutableRawPointer) -> Int
+    /// nil if one of the values is not of the element's type.
+    static func make(_ values: [Any]) -> Any?
+    /// Hands over the place of an element: in the array itself for writing, which makes it unique
+    /// as any change would, else of a copy. The index has been checked.
+    static func withElement(
+        at place: UnsafeMutableRawPointer, _ index: Int, isWriting: Bool, _ use: PlaceUse
+    ) throws(CommandFailure)
+}
+
+extension ArrayAccess where Self: MutableCollection & RangeReplaceableCollection, Index == Int {
+    static var element: Any.Type { Element.self }
+
+    static func count(at place: UnsafeMutableRawPointer) -> Int {
+        place.assumingMemoryBound(to: Self.self).pointee.count
+    }
+
+    static func make(_ values: [Any]) -> Any? {
+        var made = Self()
+        made.reserveCapacity(values.count)
+        for value in values {
+            guard let element = value as? Element else { return nil }
+            made.append(element)
+        }
+        return made
+    }
+
+    static func withElement(
+        at place: UnsafeMutableRawPointer, _ index: Int, isWriting: Bool, _ use: PlaceUse
+    ) throws(CommandFailure) {
+        let array = place.assumingMemoryBound(to: Self.self)
+        guard array.pointee.indices.contains(index) else { return }
+        if isWriting {
+            try withUnsafeMutablePointer(to: &array.pointee[index]) {
+                (element) throws(CommandFailure) in
+                try use(UnsafeMutableRawPointer(element))
+            }
+        } else {
+            var copy = array.pointee[index]
+            try withUnsafeMutablePointer(to: &copy) { (element) throws(CommandFailure) in
+                try use(UnsafeMutableRawPointer(element))
+            }
+        }
+    }
+}
+
+extension Array: ArrayAccess {}
+extension ContiguousArray: ArrayAccess {}
+
+/// `Set`; its elements can't be changed where they are.
+protocol SetAccess {
+    static var element: Any.Type { get }
+    static func make(_ values: [Any]) -> Any?
+}
+
+extension Set: SetAccess {
+    static var element: Any.Type { Element.self }
+
+    static func make(_ values: [Any]) -> Any? {
+        var made = Self()
+        for value in values {
+            guard let element = value as? Element else { return nil }
+            made.insert(element)
+        }
+        return made
+    }
+}
+
+/// `Dictionary`.
+protocol DictionaryAccess {
+    static var key: Any.Type { get }
+    static var value: Any.Type { get }
+    /// nil if a part has the wrong type, or if two keys are equal.
+    static func make(_ entries: [(Any, Any)]) -> Any?
+    static func value(at place: UnsafeMutableRawPointer, of key: Any) -> Any?
+    /// Sets, inserts or (nil) removes; false if a part has the wrong type.
+    static func update(at place: UnsafeMutableRawPointer, _ key: Any, to value: Any?) -> Bool
+    /// As ``ArrayAccess/withElement(at:_:isWriting:_:)``; false if the key is not there.
+    static func withValue(
+        at place: UnsafeMutableRawPointer, of key: Any, isWriting: Bool, _ use: PlaceUse
+    ) throws(CommandFailure) -> Bool
+}
+
+extension Dictionary: DictionaryAccess {
+    static var key: Any.Type { Key.self }
+    static var value: Any.Type { Value.self }
+
+    static func make(_ entries: [(Any, Any)]) -> Any? {
+        var made = Self()
+        for (key, value) in entries {
+            guard let key = key as? Key, let value = value as? Value,
+                made.index(forKey: key) == nil
+            else { return nil }
+            made[key] = .some(value)
+        }
+        return made
+    }
+
+    static func value(at place: UnsafeMutableRawPointer, of key: Any) -> Any? {
+        let dictionary = place.assumingMemoryBound(to: Self.self)
+        guard let key = key as? Key, let index = dictionary.pointee.index(forKey: key) else {
+            return nil
+        }
+        return .some(dictionary.pointee[index].value as Any)
+    }
+
+    static func update(at place: UnsafeMutableRawPointer, _ key: Any, to value: Any?) -> Bool {
+        let dictionary = place.assumingMemoryBound(to: Self.self)
+        guard let key = key as? Key else { return false }
+        guard let value else {
+            dictionary.pointee.removeValue(forKey: key)
+            return true
+        }
+        guard let fitting = value as? Value else { return false }
+        dictionary.pointee.updateValue(fitting, forKey: key)
+        return true
+    }
+
+    static func withValue(
+        at place: UnsafeMutableRawPointer, of key: Any, isWriting: Bool, _ use: PlaceUse
+    ) throws(CommandFailure) -> Bool {
+        let dictionary = place.assumingMemoryBound(to: Self.self)
+        guard let key = key as? Key, let index = dictionary.pointee.index(forKey: key) else {
             return false
         }
-
-        static func wrap(_ value: Any?) -> Any? {
-            guard let value else { return .some(Self.none as Any) }
-            guard let fitting = value as? Wrapped else { return nil }
-            return .some(Self.some(fitting) as Any)
+        if isWriting {
+            try withUnsafeMutablePointer(to: &dictionary.pointee.values[index]) {
+                (value) throws(CommandFailure) in try use(UnsafeMutableRawPointer(value))
+            }
+        } else {
+            var copy = dictionary.pointee[index].value
+            try withUnsafeMutablePointer(to: &copy) { (value) throws(CommandFailure) in
+                try use(UnsafeMutableRawPointer(value))
+            }
         }
+        return true
     }
-
-    /// `Array` and `ContiguousArray`.
-    protocol ArrayAccess {
-        static var element: Any.Type { get }
-        static func count(at place: UnsafeMutableRawPointer) -> Int
-        /// nil if one of the values is not of the element's type.
-        static func make(_ values: [Any]) -> Any?
-        /// Hands over the place of an element: in the array itself for writing, which makes it unique
-        /// as any change would, else of a copy. The index has been checked.
-        static func withElement(
-            at place: UnsafeMutableRawPointer, _ index: Int, isWriting: Bool, _ use: PlaceUse
-        ) throws(CommandFailure)
-    }
-
-    extension ArrayAccess where Self: MutableCollection & RangeReplaceableCollection, Index == Int {
-        static var element: Any.Type { Element.self }
-
-        static func count(at place: UnsafeMutableRawPointer) -> Int {
-            place.assumingMemoryBound(to: Self.self).pointee.count
-        }
-
-        static func make(_ values: [Any]) -> Any? {
-            var made = Self()
-            made.reserveCapacity(values.count)
-            for value in values {
-                guard let element = value as? Element else { return nil }
-                made.append(element)
-            }
-            return made
-        }
-
-        static func withElement(
-            at place: UnsafeMutableRawPointer, _ index: Int, isWriting: Bool, _ use: PlaceUse
-        ) throws(CommandFailure) {
-            let array = place.assumingMemoryBound(to: Self.self)
-            guard array.pointee.indices.contains(index) else { return }
-            if isWriting {
-                try withUnsafeMutablePointer(to: &array.pointee[index]) {
-                    (element) throws(CommandFailure) in
-                    try use(UnsafeMutableRawPointer(element))
-                }
-            } else {
-                var copy = array.pointee[index]
-                try withUnsafeMutablePointer(to: &copy) { (element) throws(CommandFailure) in
-                    try use(UnsafeMutableRawPointer(element))
-                }
-            }
-        }
-    }
-
-    extension Array: ArrayAccess {}
-    extension ContiguousArray: ArrayAccess {}
-
-    /// `Set`; its elements can't be changed where they are.
-    protocol SetAccess {
-        static var element: Any.Type { get }
-        static func make(_ values: [Any]) -> Any?
-    }
-
-    extension Set: SetAccess {
-        static var element: Any.Type { Element.self }
-
-        static func make(_ values: [Any]) -> Any? {
-            var made = Self()
-            for value in values {
-                guard let element = value as? Element else { return nil }
-                made.insert(element)
-            }
-            return made
-        }
-    }
-
-    /// `Dictionary`.
-    protocol DictionaryAccess {
-        static var key: Any.Type { get }
-        static var value: Any.Type { get }
-        /// nil if a part has the wrong type, or if two keys are equal.
-        static func make(_ entries: [(Any, Any)]) -> Any?
-        static func value(at place: UnsafeMutableRawPointer, of key: Any) -> Any?
-        /// Sets, inserts or (nil) removes; false if a part has the wrong type.
-        static func update(at place: UnsafeMutableRawPointer, _ key: Any, to value: Any?) -> Bool
-        /// As ``ArrayAccess/withElement(at:_:isWriting:_:)``; false if the key is not there.
-        static func withValue(
-            at place: UnsafeMutableRawPointer, of key: Any, isWriting: Bool, _ use: PlaceUse
-        ) throws(CommandFailure) -> Bool
-    }
-
-    extension Dictionary: DictionaryAccess {
-        static var key: Any.Type { Key.self }
-        static var value: Any.Type { Value.self }
-
-        static func make(_ entries: [(Any, Any)]) -> Any? {
-            var made = Self()
-            for (key, value) in entries {
-                guard let key = key as? Key, let value = value as? Value,
-                    made.index(forKey: key) == nil
-                else { return nil }
-                made[key] = .some(value)
-            }
-            return made
-        }
-
-        static func value(at place: UnsafeMutableRawPointer, of key: Any) -> Any? {
-            let dictionary = place.assumingMemoryBound(to: Self.self)
-            guard let key = key as? Key, let index = dictionary.pointee.index(forKey: key) else {
-                return nil
-            }
-            return .some(dictionary.pointee[index].value as Any)
-        }
-
-        static func update(at place: UnsafeMutableRawPointer, _ key: Any, to value: Any?) -> Bool {
-            let dictionary = place.assumingMemoryBound(to: Self.self)
-            guard let key = key as? Key else { return false }
-            guard let value else {
-                dictionary.pointee.removeValue(forKey: key)
-                return true
-            }
-            guard let fitting = value as? Value else { return false }
-            dictionary.pointee.updateValue(fitting, forKey: key)
-            return true
-        }
-
-        static func withValue(
-            at place: UnsafeMutableRawPointer, of key: Any, isWriting: Bool, _ use: PlaceUse
-        ) throws(CommandFailure) -> Bool {
-            let dictionary = place.assumingMemoryBound(to: Self.self)
-            guard let key = key as? Key, let index = dictionary.pointee.index(forKey: key) else {
-                return false
-            }
-            if isWriting {
-                try withUnsafeMutablePointer(to: &dictionary.pointee.values[index]) {
-                    (value) throws(CommandFailure) in try use(UnsafeMutableRawPointer(value))
-                }
-            } else {
-                var copy = dictionary.pointee[index].value
-                try withUnsafeMutablePointer(to: &copy) { (value) throws(CommandFailure) in
-                    try use(UnsafeMutableRawPointer(value))
-                }
-            }
-            return true
-        }
-    }
+}
 #endif

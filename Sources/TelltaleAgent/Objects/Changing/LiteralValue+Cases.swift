@@ -1,152 +1,150 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleProtocol
 
-    // Values that are made part by part: cases of enumerations, tuples, and what is declared as an
-    // existential.
-    extension LiteralValue {
-        func enumeration(
-            _ literal: Literal, as type: Any.Type
-        ) throws(CommandFailure) -> Any {
-            let enumeration = EnumerationCases(type)
-            let name: String
-            let payload: [Literal.Argument]
-            switch literal {
-            case .enumCase(let typed, let arguments): (name, payload) = (typed, arguments)
-            case .string(let typed): (name, payload) = (typed, [])
-            default: throw mismatch(literal, type, hint: "its cases are \(enumeration.spelled)")
-            }
-            guard let entry = enumeration.cases.first(where: { $0.name == name }) else {
-                throw CommandFailure(
-                    .wrongType,
-                    isMasked
-                        ? "\(TypeNames.name(of: type)) has no such case"
-                        : "\(TypeNames.name(of: type)) has no case \(name)",
-                    hint: enumeration.cases.isEmpty
-                        ? "its cases were left out of the build"
-                        : "its cases are \(enumeration.spelled)")
-            }
-            guard !EnumerationCases.isOutOfReach(entry) else {
-                throw CommandFailure(
-                    .unsupported,
-                    "the case .\(name) of \(TypeNames.name(of: type)) is indirect and can't be made"
-                )
-            }
-            let inner = LiteralValue(
-                subject: "\(subject).\(name)",
-                isMasked: isMasked || masks.masks(name: name, of: entry.payload), masks: masks)
-            var made: Any?
-            if let payloadType = entry.payload {
-                guard !ChangedType.holdsFunction(payloadType) else {
-                    throw CommandFailure(
-                        .unsupported, "the payload of .\(name) is a function and can't be typed")
-                }
-                made = try inner.payload(payload, as: payloadType)
-            } else if !payload.isEmpty {
-                throw CommandFailure(
-                    .wrongType, "the case .\(name) of \(TypeNames.name(of: type)) has no payload",
-                    hint: "write .\(name)")
-            }
-            return try fit(enumeration.value(of: name, payload: made), literal, type)
+// Values that are made part by part: cases of enumerations, tuples, and what is declared as an
+// existential.
+extension LiteralValue {
+    func enumeration(_ literal: Literal, as type: Any.Type) throws(CommandFailure) -> Any {
+        let enumeration = EnumerationCases(type)
+        let name: String
+        let payload: [Literal.Argument]
+        switch literal {
+        case .enumCase(let typed, let arguments): (name, payload) = (typed, arguments)
+        case .string(let typed): (name, payload) = (typed, [])
+        default: throw mismatch(literal, type, hint: "its cases are \(enumeration.spelled)")
         }
-
-        private func payload(
-            _ arguments: [Literal.Argument], as type: Any.Type
-        ) throws(CommandFailure) -> Any {
-            if TypeMetadata(type).kind == .tuple { return try tuple(arguments, as: type) }
-            guard arguments.count == 1, let only = arguments.first else {
+        guard let entry = enumeration.cases.first(where: { $0.name == name }) else {
+            throw CommandFailure(
+                .wrongType,
+                isMasked
+                    ? "\(TypeNames.name(of: type)) has no such case"
+                    : "\(TypeNames.name(of: type)) has no case \(name)",
+                hint: enumeration.cases.isEmpty
+                    ? "its cases were left out of the build"
+                    : "its cases are \(enumeration.spelled)")
+        }
+        guard !EnumerationCases.isOutOfReach(entry) else {
+            throw CommandFailure(
+                .unsupported,
+                "the case .\(name) of \(TypeNames.name(of: type)) is indirect and can't be made"
+            )
+        }
+        let inner = LiteralValue(
+            subject: "\(subject).\(name)",
+            isMasked: isMasked || masks.masks(name: name, of: entry.payload), masks: masks)
+        var made: Any?
+        if let payloadType = entry.payload {
+            guard !ChangedType.holdsFunction(payloadType) else {
                 throw CommandFailure(
-                    .wrongType,
-                    "\(subject) has a payload of type \(TypeNames.name(of: type)); "
-                        + "\(arguments.count) values were typed",
-                    hint: "write it in parentheses after the case's name")
+                    .unsupported, "the payload of .\(name) is a function and can't be typed")
             }
-            return try make(only.value, as: type)
+            made = try inner.payload(payload, as: payloadType)
+        } else if !payload.isEmpty {
+            throw CommandFailure(
+                .wrongType, "the case .\(name) of \(TypeNames.name(of: type)) has no payload",
+                hint: "write .\(name)")
         }
+        return try fit(enumeration.value(of: name, payload: made), literal, type)
+    }
 
-        func tuple(_ literal: Literal, as type: Any.Type) throws(CommandFailure) -> Any {
-            switch literal {
-            case .tuple(let elements): return try tuple(elements, as: type)
-            case .array(let elements):
-                return try tuple(elements.map { Literal.Argument(value: $0) }, as: type)
-            default: throw mismatch(literal, type, hint: "write (a, b)")
-            }
+    private func payload(
+        _ arguments: [Literal.Argument], as type: Any.Type
+    ) throws(CommandFailure) -> Any {
+        if TypeMetadata(type).kind == .tuple { return try tuple(arguments, as: type) }
+        guard arguments.count == 1, let only = arguments.first else {
+            throw CommandFailure(
+                .wrongType,
+                "\(subject) has a payload of type \(TypeNames.name(of: type)); "
+                    + "\(arguments.count) values were typed",
+                hint: "write it in parentheses after the case's name")
         }
+        return try make(only.value, as: type)
+    }
 
-        private func tuple(
-            _ elements: [Literal.Argument], as type: Any.Type
-        ) throws(CommandFailure) -> Any {
-            let fields = FieldCache.fields(of: type)
-            guard elements.count == fields.count, !fields.isEmpty else {
-                throw CommandFailure(
-                    .wrongType,
-                    "\(subject) is \(ChangedType.withArticle(type)): \(fields.count) "
-                        + (fields.count == 1 ? "value" : "values")
-                        + " and not \(elements.count)")
-            }
-            var values: [Any] = []
-            for (field, element) in zip(fields, elements) {
-                if let label = element.label, label != field.shownName {
-                    throw CommandFailure(
-                        .wrongType,
-                        "\(subject) is \(ChangedType.withArticle(type)): there is no '\(label)' "
-                            + "at that place")
-                }
-                let isSecret =
-                    masks.masks(field, of: type) || isSecretInPair(field, fields, elements)
-                let part = part(field.name)
-                values.append(
-                    try (isSecret ? part.secret : part).make(element.value, as: field.type))
-            }
-            let made = TypedMemory.withMemory(for: type) { memory -> Any? in
-                for (index, (field, value)) in zip(fields, values).enumerated()
-                where !TypedMemory.initialize(memory + field.offset, to: value, as: field.type) {
-                    for done in fields.prefix(index) {
-                        TypedMemory.destroy(done.type, at: memory + done.offset)
-                    }
-                    return nil
-                }
-                return .some(TypedMemory.take(type, at: memory))
-            }
-            return try fit(made, .tuple(elements), type)
-        }
-
-        /// Whether another element is the name of this one, and that of a secret.
-        private func isSecretInPair(
-            _ field: StoredField, _ fields: [StoredField], _ elements: [Literal.Argument]
-        ) -> Bool {
-            guard let pair = FieldCache.pair(in: fields),
-                pair.values.contains(where: { fields[$0].name == field.name }),
-                case .string(let name) = elements[pair.name].value
-            else { return false }
-            return masks.masks(name: name, of: field.type)
-        }
-
-        func existential(
-            _ literal: Literal, as type: Any.Type, current: Any?
-        ) throws(CommandFailure) -> Any {
-            if let current, !ChangedType.isExistential(Swift.type(of: current)),
-                !(current is any OptionalAccess),
-                let value = try? make(literal, as: Swift.type(of: current)),
-                TypedMemory.isValue(value, of: type)
-            {
-                return value
-            }
-            let natural: Any? =
-                switch literal {
-                case .bool(let bool): bool
-                case .integer(let text): Int(text)
-                case .float(let text): Double(text)
-                case .string(let text): text
-                default: nil
-                }
-            guard let natural, TypedMemory.isValue(natural, of: type) else {
-                throw CommandFailure(
-                    .unsupported,
-                    "\(subject) is declared as \(TypeNames.name(of: type)), so nothing says which type "
-                        + "the typed value has",
-                    hint: "a value of the type that stands there now is taken")
-            }
-            return natural
+    func tuple(_ literal: Literal, as type: Any.Type) throws(CommandFailure) -> Any {
+        switch literal {
+        case .tuple(let elements): return try tuple(elements, as: type)
+        case .array(let elements):
+            return try tuple(elements.map { Literal.Argument(value: $0) }, as: type)
+        default: throw mismatch(literal, type, hint: "write (a, b)")
         }
     }
+
+    private func tuple(
+        _ elements: [Literal.Argument], as type: Any.Type
+    ) throws(CommandFailure) -> Any {
+        let fields = FieldCache.fields(of: type)
+        guard elements.count == fields.count, !fields.isEmpty else {
+            throw CommandFailure(
+                .wrongType,
+                "\(subject) is \(ChangedType.withArticle(type)): \(fields.count) "
+                    + (fields.count == 1 ? "value" : "values")
+                    + " and not \(elements.count)")
+        }
+        var values: [Any] = []
+        for (field, element) in zip(fields, elements) {
+            if let label = element.label, label != field.shownName {
+                throw CommandFailure(
+                    .wrongType,
+                    "\(subject) is \(ChangedType.withArticle(type)): there is no '\(label)' "
+                        + "at that place")
+            }
+            let isSecret =
+                masks.masks(field, of: type) || isSecretInPair(field, fields, elements)
+            let part = part(field.name)
+            values.append(
+                try (isSecret ? part.secret : part).make(element.value, as: field.type))
+        }
+        let made = TypedMemory.withMemory(for: type) { memory -> Any? in
+            for (index, (field, value)) in zip(fields, values).enumerated()
+            where !TypedMemory.initialize(memory + field.offset, to: value, as: field.type) {
+                for done in fields.prefix(index) {
+                    TypedMemory.destroy(done.type, at: memory + done.offset)
+                }
+                return nil
+            }
+            return .some(TypedMemory.take(type, at: memory))
+        }
+        return try fit(made, .tuple(elements), type)
+    }
+
+    /// Whether another element is the name of this one, and that of a secret.
+    private func isSecretInPair(
+        _ field: StoredField, _ fields: [StoredField], _ elements: [Literal.Argument]
+    ) -> Bool {
+        guard let pair = FieldCache.pair(in: fields),
+            pair.values.contains(where: { fields[$0].name == field.name }),
+            case .string(let name) = elements[pair.name].value
+        else { return false }
+        return masks.masks(name: name, of: field.type)
+    }
+
+    func existential(
+        _ literal: Literal, as type: Any.Type, current: Any?
+    ) throws(CommandFailure) -> Any {
+        if let current, !ChangedType.isExistential(Swift.type(of: current)),
+            !(current is any OptionalAccess),
+            let value = try? make(literal, as: Swift.type(of: current)),
+            TypedMemory.isValue(value, of: type)
+        {
+            return value
+        }
+        let natural: Any? =
+            switch literal {
+            case .bool(let bool): bool
+            case .integer(let text): Int(text)
+            case .float(let text): Double(text)
+            case .string(let text): text
+            default: nil
+            }
+        guard let natural, TypedMemory.isValue(natural, of: type) else {
+            throw CommandFailure(
+                .unsupported,
+                "\(subject) is declared as \(TypeNames.name(of: type)), so nothing says which type "
+                    + "the typed value has",
+                hint: "a value of the type that stands there now is taken")
+        }
+        return natural
+    }
+}
 #endif

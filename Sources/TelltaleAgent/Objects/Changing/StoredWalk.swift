@@ -1,366 +1,366 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// The way from a registered object to the place where a value is stored.
+/// The way from a registered object to the place where a value is stored.
+///
+/// It goes through objects, structs, tuples, optionals, elements of arrays, values of
+/// dictionaries and existentials. A walk for reading changes nothing and hands over copies of
+/// elements; one for writing hands over the storage itself, and what it passes is copied only as
+/// any change in place would copy it. Runs on the object's owner.
+final class StoredWalk {
+    /// Where a walk ends.
+    enum Place {
+        /// A property, an element, or a value that is there.
+        case value(at: UnsafeMutableRawPointer, type: Any.Type)
+        /// The value of a key, there or not.
+        case entry(of: UnsafeMutableRawPointer, any DictionaryAccess.Type, key: Any)
+    }
+
+    typealias Use = (Place) throws(CommandFailure) -> Void
+
+    private let masks: MaskPolicy
+    private let rootName: String
+    private let isWriting: Bool
+    private let use: Use
+    /// The way so far, as it is typed.
+    private(set) var spelled: String
+    /// Whether a secret was passed or reached.
+    private(set) var isMasked = false
+    /// The address of the innermost object.
+    private(set) var object: UInt = 0
+    /// The property that keeps the place from being changed, and why.
+    private(set) var obstacle: String?
+    /// What the host will not notice of a change at the place.
+    private(set) var note: String?
+
+    /// Makes a walk.
     ///
-    /// It goes through objects, structs, tuples, optionals, elements of arrays, values of
-    /// dictionaries and existentials. A walk for reading changes nothing and hands over copies of
-    /// elements; one for writing hands over the storage itself, and what it passes is copied only as
-    /// any change in place would copy it. Runs on the object's owner.
-    final class StoredWalk {
-        /// Where a walk ends.
-        enum Place {
-            /// A property, an element, or a value that is there.
-            case value(at: UnsafeMutableRawPointer, type: Any.Type)
-            /// The value of a key, there or not.
-            case entry(of: UnsafeMutableRawPointer, any DictionaryAccess.Type, key: Any)
-        }
+    /// - Parameters:
+    ///   - rootName: The name of the object that it begins at.
+    ///   - masks: What is secret.
+    ///   - isWriting: Whether `use` changes the place.
+    ///   - use: What is done with the place; called at most once, before ``walk(from:_:)``
+    ///     returns.
+    init(rootName: String, masks: MaskPolicy, isWriting: Bool, use: @escaping Use) {
+        self.masks = masks
+        self.rootName = rootName
+        self.isWriting = isWriting
+        self.use = use
+        spelled = ValuePath(root: .name(rootName)).description
+    }
 
-        typealias Use = (Place) throws(CommandFailure) -> Void
+    /// Walks.
+    ///
+    /// - Parameters:
+    ///   - root: The registered object.
+    ///   - path: The steps from there.
+    /// - Throws: The step that can't be taken and why, or what `use` threw.
+    func walk(from root: AnyObject, _ path: [ValuePath.Component]) throws(CommandFailure) {
+        if masks.masks(root: rootName, of: Swift.type(of: root)) { isMasked = true }
+        try enter(root, path[...])
+    }
 
-        private let masks: MaskPolicy
-        private let rootName: String
-        private let isWriting: Bool
-        private let use: Use
-        /// The way so far, as it is typed.
-        private(set) var spelled: String
-        /// Whether a secret was passed or reached.
-        private(set) var isMasked = false
-        /// The address of the innermost object.
-        private(set) var object: UInt = 0
-        /// The property that keeps the place from being changed, and why.
-        private(set) var obstacle: String?
-        /// What the host will not notice of a change at the place.
-        private(set) var note: String?
+    private typealias Rest = ArraySlice<ValuePath.Component>
 
-        /// Makes a walk.
-        ///
-        /// - Parameters:
-        ///   - rootName: The name of the object that it begins at.
-        ///   - masks: What is secret.
-        ///   - isWriting: Whether `use` changes the place.
-        ///   - use: What is done with the place; called at most once, before ``walk(from:_:)``
-        ///     returns.
-        init(rootName: String, masks: MaskPolicy, isWriting: Bool, use: @escaping Use) {
-            self.masks = masks
-            self.rootName = rootName
-            self.isWriting = isWriting
-            self.use = use
-            spelled = ValuePath(root: .name(rootName)).description
-        }
-
-        /// Walks.
-        ///
-        /// - Parameters:
-        ///   - root: The registered object.
-        ///   - path: The steps from there.
-        /// - Throws: The step that can't be taken and why, or what `use` threw.
-        func walk(from root: AnyObject, _ path: [ValuePath.Component]) throws(CommandFailure) {
-            if masks.masks(root: rootName, of: Swift.type(of: root)) { isMasked = true }
-            try enter(root, path[...])
-        }
-
-        private typealias Rest = ArraySlice<ValuePath.Component>
-
-        private func enter(_ object: AnyObject, _ path: Rest) throws(CommandFailure) {
-            let type: Any.Type = Swift.type(of: object)
-            let address = Unmanaged.passUnretained(object).toOpaque()
-            if masks.masks(type: type) { isMasked = true }
-            self.object = UInt(bitPattern: address)
-            obstacle = nil
-            guard case .property(let name)? = path.first else {
-                throw path.first.map { unfit($0, type) }
-                    ?? CommandFailure(
-                        .unsupported,
-                        "\(spelled) is \(ChangedType.withArticle(type)): a whole object can't be replaced "
-                            + "or typed",
-                        hint: "`show \(spelled)` lists its properties")
-            }
-            defer { withExtendedLifetime(object) {} }
-            try step(into: name, of: type, at: address, path.dropFirst())
-        }
-
-        private func descend(
-            at place: UnsafeMutableRawPointer, _ type: Any.Type, _ path: Rest
-        ) throws(CommandFailure) {
-            if masks.masks(type: type) { isMasked = true }
-            guard let step = path.first else { return try use(.value(at: place, type: type)) }
-            if let optional = type as? any OptionalAccess.Type {
-                guard !optional.isNone(at: place) else {
-                    throw CommandFailure(
-                        .notFound, "\(spelled) is nil; there is nothing at \(step) to change",
-                        hint: "`show \(spelled)` tells when it is there")
-                }
-                // The payload of an optional stands at its first byte, with bits of its own.
-                return try descend(at: place, optional.wrapped, path)
-            }
-            guard !ChangedType.holdsFunction(type) else { throw unfit(step, type) }
-            switch TypeMetadata(type).kind {
-            case .classType, .foreignClass:
-                try enter(TypedMemory.load(type, at: place) as AnyObject, path)
-            case .structure: try descend(intoStruct: type, at: place, step, path.dropFirst())
-            case .tuple:
-                guard case .property(let name) = step else { throw unfit(step, type) }
-                try self.step(into: name, of: type, at: place, path.dropFirst())
-            case .existential, .extendedExistential:
-                try descend(intoExistential: type, at: place, path)
-            case .enumeration:
-                throw CommandFailure(
+    private func enter(_ object: AnyObject, _ path: Rest) throws(CommandFailure) {
+        let type: Any.Type = Swift.type(of: object)
+        let address = Unmanaged.passUnretained(object).toOpaque()
+        if masks.masks(type: type) { isMasked = true }
+        self.object = UInt(bitPattern: address)
+        obstacle = nil
+        guard case .property(let name)? = path.first else {
+            throw path.first.map { unfit($0, type) }
+                ?? CommandFailure(
                     .unsupported,
-                    "\(spelled) is the enum \(TypeNames.name(of: type)), whose payload can't be changed "
-                        + "in part",
-                    hint: "set the whole case: \(EnumerationCases(type).spelled)")
-            default: throw unfit(step, type)
-            }
+                    "\(spelled) is \(ChangedType.withArticle(type)): a whole object can't be replaced "
+                        + "or typed",
+                    hint: "`show \(spelled)` lists its properties")
         }
+        defer { withExtendedLifetime(object) {} }
+        try step(into: name, of: type, at: address, path.dropFirst())
+    }
 
-        private func descend(
-            intoStruct type: Any.Type, at place: UnsafeMutableRawPointer,
-            _ step: ValuePath.Component, _ rest: Rest
-        ) throws(CommandFailure) {
-            if let array = type as? any ArrayAccess.Type {
-                guard case .index(let index) = step else { throw unfit(step, type) }
-                let count = array.count(at: place)
-                guard index >= 0, index < count else {
-                    throw CommandFailure(
-                        .notFound,
-                        "\(spelled) has no [\(index)]: it has \(count) element\(count == 1 ? "" : "s")",
-                        hint: count > 0 ? "indices are 0 to \(count - 1)" : nil)
-                }
-                spelled += step.description
-                try array.withElement(at: place, index, isWriting: isWriting) {
-                    (element) throws(CommandFailure) in
-                    try self.descend(at: element, array.element, rest)
-                }
-                return
-            }
-            if let dictionary = type as? any DictionaryAccess.Type {
-                return try descend(into: dictionary, type, at: place, step, rest)
-            }
-            guard case .property(let name) = step, !(type is any TypedScalar.Type),
-                !(type is any SetAccess.Type), ValueFormats.format(for: type) == nil
-            else { throw unfit(step, type) }
-            try self.step(into: name, of: type, at: place, rest)
-        }
-
-        private func descend(
-            into dictionary: any DictionaryAccess.Type, _ type: Any.Type,
-            at place: UnsafeMutableRawPointer, _ step: ValuePath.Component, _ rest: Rest
-        ) throws(CommandFailure) {
-            let literal: Literal
-            switch step {
-            case .index(let index): literal = .integer(String(index))
-            case .key(let key): literal = key
-            default: throw unfit(step, type)
-            }
-            switch literal {
-            case .string(let name), .enumCase(let name, _):
-                if masks.masks(name: name, of: dictionary.value) { isMasked = true }
-            default: break
-            }
-            let making = LiteralValue(
-                subject: "the key of \(spelled)", isMasked: isMasked, masks: masks)
-            try making.checkHashing(dictionary.key, of: type)
-            let key = try making.make(literal, as: dictionary.key)
-            if isSecretInPair(literal, of: dictionary, at: place, making) { isMasked = true }
-            let before = spelled
-            spelled += step.description
-            guard !rest.isEmpty else {
-                if masks.masks(type: dictionary.value) { isMasked = true }
-                return try use(.entry(of: place, dictionary, key: key))
-            }
-            let isThere = try dictionary.withValue(at: place, of: key, isWriting: isWriting) {
-                (value) throws(CommandFailure) in
-                try self.descend(at: value, dictionary.value, rest)
-            }
-            guard isThere else {
+    private func descend(
+        at place: UnsafeMutableRawPointer, _ type: Any.Type, _ path: Rest
+    ) throws(CommandFailure) {
+        if masks.masks(type: type) { isMasked = true }
+        guard let step = path.first else { return try use(.value(at: place, type: type)) }
+        if let optional = type as? any OptionalAccess.Type {
+            guard !optional.isNone(at: place) else {
                 throw CommandFailure(
-                    .notFound, "\(before) has no key \(step)", hint: "`show \(before)` lists them")
+                    .notFound, "\(spelled) is nil; there is nothing at \(step) to change",
+                    hint: "`show \(spelled)` tells when it is there")
             }
+            // The payload of an optional stands at its first byte, with bits of its own.
+            return try descend(at: place, optional.wrapped, path)
         }
-
-        /// What an existential holds is changed as a copy, which then takes the place of the old one:
-        /// the box that it is in may be shared.
-        private func descend(
-            intoExistential type: Any.Type, at place: UnsafeMutableRawPointer, _ path: Rest
-        ) throws(CommandFailure) {
-            let value = TypedMemory.load(type, at: place)
-            let dynamic: Any.Type = Swift.type(of: value)
-            if ChangedType.isClass(dynamic) { return try enter(value as AnyObject, path) }
-            guard !ChangedType.isExistential(dynamic) else { throw unfit(path.first, type) }
-            let outcome = TypedMemory.withMemory(for: dynamic) {
-                memory -> Result<Any?, CommandFailure> in
-                guard TypedMemory.initialize(memory, to: value, as: dynamic) else {
-                    return .success(nil)
-                }
-                defer { TypedMemory.destroy(dynamic, at: memory) }
-                do throws(CommandFailure) {
-                    try self.descend(at: memory, dynamic, path)
-                    return .success(isWriting ? TypedMemory.load(dynamic, at: memory) : nil)
-                } catch {
-                    return .failure(error)
-                }
-            }
-            if let changed = try outcome.get() {
-                guard TypedMemory.assign(changed, to: type, at: place) else {
-                    throw unfit(path.first, type)
-                }
-            }
-        }
-
-        // MARK: Properties
-
-        private func step(
-            into name: String, of type: Any.Type, at base: UnsafeMutableRawPointer, _ rest: Rest
-        ) throws(CommandFailure) {
-            let fields = FieldCache.fields(of: type)
-            let field = try field(name, of: type, fields)
-            if masks.masks(field, of: type) || isSecretInPair(field, of: type, fields, at: base) {
-                isMasked = true
-            }
-            if ChangedType.isObservable(type) {
-                note = "its @Observable observers were not told"
-            }
-            spelled += ValuePath.Component.property(name).description
-            try check(field)
-            let place = base + field.offset
-            if field.ownership != .strong {
-                return try enter(try target(of: field, at: place, isLast: rest.isEmpty), rest)
-            }
-            // A wrapper's storage stands for the property only where it holds the value itself.
-            if field.shownName == name, field.name != name,
-                TypeMetadata(field.type).kind == .structure,
-                let wrapped = FieldCache.fields(of: field.type).first(where: {
-                    $0.name == "wrappedValue"
-                })
-            {
-                note = "the setter of its property wrapper did not run"
-                try check(wrapped)
-                return try descend(at: place + wrapped.offset, wrapped.type, rest)
-            }
-            try descend(at: place, field.type, rest)
-        }
-
-        /// Whether another property is the name of this one, and that of a secret.
-        private func isSecretInPair(
-            _ field: StoredField, of type: Any.Type, _ fields: [StoredField],
-            at base: UnsafeMutableRawPointer
-        ) -> Bool {
-            guard masks.isActive, let pair = FieldCache.pair(in: fields),
-                pair.values.contains(where: { fields[$0].offset == field.offset }),
-                !masks.isLifted(field.shownName, of: type)
-            else { return false }
-            let name = fields[pair.name]
-            guard name.ownership == .strong, !name.isNoncopyable else { return false }
-            return ValueReader.name(
-                is: TypedMemory.load(name.type, at: base + name.offset), ofSecret: field.type,
-                masks: masks)
-        }
-
-        /// Whether another entry of a dictionary is the name of this one, and that of a secret.
-        private func isSecretInPair(
-            _ key: Literal, of dictionary: any DictionaryAccess.Type,
-            at place: UnsafeMutableRawPointer, _ making: LiteralValue
-        ) -> Bool {
-            guard masks.isActive, case .string(let text) = key,
-                NameValuePair.Role(label: text)?.isName == false
-            else { return false }
-            return NameValuePair.names.contains { name in
-                guard let other = try? making.make(.string(name), as: dictionary.key),
-                    let found = dictionary.value(at: place, of: other)
-                else { return false }
-                return ValueReader.name(is: found, ofSecret: dictionary.value, masks: masks)
-            }
-        }
-
-        /// The object of a weak or unowned reference.
-        private func target(
-            of field: StoredField, at place: UnsafeMutableRawPointer, isLast: Bool
-        ) throws(CommandFailure) -> AnyObject {
-            let kind = field.ownership == .weak ? "a weak" : "an unowned"
-            guard !isLast else {
-                throw CommandFailure(
-                    .unsupported, "\(spelled) is \(kind) reference, and an object can't be typed",
-                    hint: "`show \(spelled)` lists the object's properties")
-            }
-            var target: AnyObject?
-            if field.ownership == .weak {
-                target = place.assumingMemoryBound(to: WeakReference.self).pointee.object
-            } else if case .object(let address)? = ReferenceStorage.unownedTarget(
-                place.load(as: UInt.self), in: .process),
-                let object = UnsafeRawPointer(bitPattern: address)
-            {
-                // Loading it as `unowned` would end the process if the object were gone.
-                target = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
-            }
-            guard let target else {
-                throw CommandFailure(
-                    .notFound, "\(spelled) is nil or gone; there is nothing below it to change")
-            }
-            return target
-        }
-
-        private func field(
-            _ name: String, of type: Any.Type, _ fields: [StoredField]
-        ) throws(CommandFailure) -> StoredField {
-            let shown = (type as? any TelltaleReflectable.Type)?.telltaleFields
-            // The last one: a subclass's private property hides one of the same name above it. A
-            // tuple's elements are `.0` whatever their labels.
-            if let field = fields.last(where: { $0.shownName == name })
-                ?? fields.last(where: { $0.name == name || $0.name == ".\(name)" }),
-                shown?.contains(where: { $0 == field.shownName || $0 == field.name }) ?? true
-            {
-                return field
-            }
-            let names = shown ?? fields.map(\.shownName)
-            let nearest = NearestNames.of(name, among: names)
+        guard !ChangedType.holdsFunction(type) else { throw unfit(step, type) }
+        switch TypeMetadata(type).kind {
+        case .classType, .foreignClass:
+            try enter(TypedMemory.load(type, at: place) as AnyObject, path)
+        case .structure: try descend(intoStruct: type, at: place, step, path.dropFirst())
+        case .tuple:
+            guard case .property(let name) = step else { throw unfit(step, type) }
+            try self.step(into: name, of: type, at: place, path.dropFirst())
+        case .existential, .extendedExistential:
+            try descend(intoExistential: type, at: place, path)
+        case .enumeration:
             throw CommandFailure(
-                .notFound,
-                "\(spelled) is \(ChangedType.withArticle(type)) without a stored property "
-                    + ValuePath.Component.property(name).description.dropFirst(),
-                hint: nearest.isEmpty
-                    ? "`show \(spelled)` lists its properties; computed ones can't be set"
-                    : "did you mean \(nearest.joined(separator: ", "))?")
+                .unsupported,
+                "\(spelled) is the enum \(TypeNames.name(of: type)), whose payload can't be changed "
+                    + "in part",
+                hint: "set the whole case: \(EnumerationCases(type).spelled)")
+        default: throw unfit(step, type)
         }
+    }
 
-        /// What can't be passed is refused here; a `let` only where the value itself is changed, so
-        /// that it is kept until the next object.
-        private func check(_ field: StoredField) throws(CommandFailure) {
-            if field.ownership == .unmanaged {
+    private func descend(
+        intoStruct type: Any.Type, at place: UnsafeMutableRawPointer,
+        _ step: ValuePath.Component, _ rest: Rest
+    ) throws(CommandFailure) {
+        if let array = type as? any ArrayAccess.Type {
+            guard case .index(let index) = step else { throw unfit(step, type) }
+            let count = array.count(at: place)
+            guard index >= 0, index < count else {
                 throw CommandFailure(
-                    .unsupported,
-                    "\(spelled) is `unowned(unsafe)`, which can't be followed safely",
-                    hint: "register the object that it refers to")
+                    .notFound,
+                    "\(spelled) has no [\(index)]: it has \(count) element\(count == 1 ? "" : "s")",
+                    hint: count > 0 ? "indices are 0 to \(count - 1)" : nil)
             }
-            if field.isNoncopyable {
-                throw CommandFailure(
-                    .unsupported,
-                    "\(spelled) is noncopyable: the runtime tells nothing of its inside")
+            spelled += step.description
+            try array.withElement(at: place, index, isWriting: isWriting) {
+                (element) throws(CommandFailure) in
+                try self.descend(at: element, array.element, rest)
             }
-            if !field.isVariable, obstacle == nil {
-                obstacle =
-                    "\(spelled) is a `let`: optimised code may have used its value already, so a change "
-                    + "would be seen in some places only"
+            return
+        }
+        if let dictionary = type as? any DictionaryAccess.Type {
+            return try descend(into: dictionary, type, at: place, step, rest)
+        }
+        guard case .property(let name) = step, !(type is any TypedScalar.Type),
+            !(type is any SetAccess.Type), ValueFormats.format(for: type) == nil
+        else { throw unfit(step, type) }
+        try self.step(into: name, of: type, at: place, rest)
+    }
+
+    private func descend(
+        into dictionary: any DictionaryAccess.Type, _ type: Any.Type,
+        at place: UnsafeMutableRawPointer, _ step: ValuePath.Component, _ rest: Rest
+    ) throws(CommandFailure) {
+        let literal: Literal
+        switch step {
+        case .index(let index): literal = .integer(String(index))
+        case .key(let key): literal = key
+        default: throw unfit(step, type)
+        }
+        switch literal {
+        case .string(let name), .enumCase(let name, _):
+            if masks.masks(name: name, of: dictionary.value) { isMasked = true }
+        default: break
+        }
+        let making = LiteralValue(
+            subject: "the key of \(spelled)", isMasked: isMasked, masks: masks)
+        try making.checkHashing(dictionary.key, of: type)
+        let key = try making.make(literal, as: dictionary.key)
+        if isSecretInPair(literal, of: dictionary, at: place, making) { isMasked = true }
+        let before = spelled
+        spelled += step.description
+        guard !rest.isEmpty else {
+            if masks.masks(type: dictionary.value) { isMasked = true }
+            return try use(.entry(of: place, dictionary, key: key))
+        }
+        let isThere = try dictionary.withValue(at: place, of: key, isWriting: isWriting) {
+            (value) throws(CommandFailure) in
+            try self.descend(at: value, dictionary.value, rest)
+        }
+        guard isThere else {
+            throw CommandFailure(
+                .notFound, "\(before) has no key \(step)", hint: "`show \(before)` lists them")
+        }
+    }
+
+    /// What an existential holds is changed as a copy, which then takes the place of the old one:
+    /// the box that it is in may be shared.
+    private func descend(
+        intoExistential type: Any.Type, at place: UnsafeMutableRawPointer, _ path: Rest
+    ) throws(CommandFailure) {
+        let value = TypedMemory.load(type, at: place)
+        let dynamic: Any.Type = Swift.type(of: value)
+        if ChangedType.isClass(dynamic) { return try enter(value as AnyObject, path) }
+        guard !ChangedType.isExistential(dynamic) else { throw unfit(path.first, type) }
+        let outcome = TypedMemory.withMemory(for: dynamic) {
+            memory -> Result<Any?, CommandFailure> in
+            guard TypedMemory.initialize(memory, to: value, as: dynamic) else {
+                return .success(nil)
+            }
+            defer { TypedMemory.destroy(dynamic, at: memory) }
+            do throws(CommandFailure) {
+                try self.descend(at: memory, dynamic, path)
+                return .success(isWriting ? TypedMemory.load(dynamic, at: memory) : nil)
+            } catch {
+                return .failure(error)
             }
         }
-
-        private func unfit(_ step: ValuePath.Component?, _ type: Any.Type) -> CommandFailure {
-            let what = "\(spelled) is \(ChangedType.withArticle(type))"
-            if case .range = step {
-                return CommandFailure(
-                    .unsupported, "\(what); a range can't be set",
-                    hint: "name one element: \(spelled)[0]")
+        if let changed = try outcome.get() {
+            guard TypedMemory.assign(changed, to: type, at: place) else {
+                throw unfit(path.first, type)
             }
-            let isList = type is any ArrayAccess.Type
+        }
+    }
+
+    // MARK: Properties
+
+    private func step(
+        into name: String, of type: Any.Type, at base: UnsafeMutableRawPointer, _ rest: Rest
+    ) throws(CommandFailure) {
+        let fields = FieldCache.fields(of: type)
+        let field = try field(name, of: type, fields)
+        if masks.masks(field, of: type) || isSecretInPair(field, of: type, fields, at: base) {
+            isMasked = true
+        }
+        if ChangedType.isObservable(type) {
+            note = "its @Observable observers were not told"
+        }
+        spelled += ValuePath.Component.property(name).description
+        try check(field)
+        let place = base + field.offset
+        if field.ownership != .strong {
+            return try enter(try target(of: field, at: place, isLast: rest.isEmpty), rest)
+        }
+        // A wrapper's storage stands for the property only where it holds the value itself.
+        if field.shownName == name, field.name != name,
+            TypeMetadata(field.type).kind == .structure,
+            let wrapped = FieldCache.fields(of: field.type).first(where: {
+                $0.name == "wrappedValue"
+            })
+        {
+            note = "the setter of its property wrapper did not run"
+            try check(wrapped)
+            return try descend(at: place + wrapped.offset, wrapped.type, rest)
+        }
+        try descend(at: place, field.type, rest)
+    }
+
+    /// Whether another property is the name of this one, and that of a secret.
+    private func isSecretInPair(
+        _ field: StoredField, of type: Any.Type, _ fields: [StoredField],
+        at base: UnsafeMutableRawPointer
+    ) -> Bool {
+        guard masks.isActive, let pair = FieldCache.pair(in: fields),
+            pair.values.contains(where: { fields[$0].offset == field.offset }),
+            !masks.isLifted(field.shownName, of: type)
+        else { return false }
+        let name = fields[pair.name]
+        guard name.ownership == .strong, !name.isNoncopyable else { return false }
+        return ValueReader.name(
+            is: TypedMemory.load(name.type, at: base + name.offset), ofSecret: field.type,
+            masks: masks)
+    }
+
+    /// Whether another entry of a dictionary is the name of this one, and that of a secret.
+    private func isSecretInPair(
+        _ key: Literal, of dictionary: any DictionaryAccess.Type,
+        at place: UnsafeMutableRawPointer, _ making: LiteralValue
+    ) -> Bool {
+        guard masks.isActive, case .string(let text) = key,
+            NameValuePair.Role(label: text)?.isName == false
+        else { return false }
+        return NameValuePair.names.contains { name in
+            guard let other = try? making.make(.string(name), as: dictionary.key),
+                let found = dictionary.value(at: place, of: other)
+            else { return false }
+            return ValueReader.name(is: found, ofSecret: dictionary.value, masks: masks)
+        }
+    }
+
+    /// The object of a weak or unowned reference.
+    private func target(
+        of field: StoredField, at place: UnsafeMutableRawPointer, isLast: Bool
+    ) throws(CommandFailure) -> AnyObject {
+        let kind = field.ownership == .weak ? "a weak" : "an unowned"
+        guard !isLast else {
+            throw CommandFailure(
+                .unsupported, "\(spelled) is \(kind) reference, and an object can't be typed",
+                hint: "`show \(spelled)` lists the object's properties")
+        }
+        var target: AnyObject?
+        if field.ownership == .weak {
+            target = place.assumingMemoryBound(to: WeakReference.self).pointee.object
+        } else if case .object(let address)? = ReferenceStorage.unownedTarget(
+            place.load(as: UInt.self), in: .process),
+            let object = UnsafeRawPointer(bitPattern: address)
+        {
+            // Loading it as `unowned` would end the process if the object were gone.
+            target = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+        }
+        guard let target else {
+            throw CommandFailure(
+                .notFound, "\(spelled) is nil or gone; there is nothing below it to change")
+        }
+        return target
+    }
+
+    private func field(
+        _ name: String, of type: Any.Type, _ fields: [StoredField]
+    ) throws(CommandFailure) -> StoredField {
+        let shown = (type as? any TelltaleReflectable.Type)?.telltaleFields
+        // The last one: a subclass's private property hides one of the same name above it. A
+        // tuple's elements are `.0` whatever their labels.
+        if let field = fields.last(where: { $0.shownName == name })
+            ?? fields.last(where: { $0.name == name || $0.name == ".\(name)" }),
+            shown?.contains(where: { $0 == field.shownName || $0 == field.name }) ?? true
+        {
+            return field
+        }
+        let names = shown ?? fields.map(\.shownName)
+        let nearest = NearestNames.of(name, among: names)
+        throw CommandFailure(
+            .notFound,
+            "\(spelled) is \(ChangedType.withArticle(type)) without a stored property "
+                + ValuePath.Component.property(name).description.dropFirst(),
+            hint: nearest.isEmpty
+                ? "`show \(spelled)` lists its properties; computed ones can't be set"
+                : "did you mean \(nearest.joined(separator: ", "))?")
+    }
+
+    /// What can't be passed is refused here; a `let` only where the value itself is changed, so
+    /// that it is kept until the next object.
+    private func check(_ field: StoredField) throws(CommandFailure) {
+        if field.ownership == .unmanaged {
+            throw CommandFailure(
+                .unsupported,
+                "\(spelled) is `unowned(unsafe)`, which can't be followed safely",
+                hint: "register the object that it refers to")
+        }
+        if field.isNoncopyable {
+            throw CommandFailure(
+                .unsupported,
+                "\(spelled) is noncopyable: the runtime tells nothing of its inside")
+        }
+        if !field.isVariable, obstacle == nil {
+            obstacle =
+                "\(spelled) is a `let`: optimised code may have used its value already, so a change "
+                + "would be seen in some places only"
+        }
+    }
+
+    private func unfit(_ step: ValuePath.Component?, _ type: Any.Type) -> CommandFailure {
+        let what = "\(spelled) is \(ChangedType.withArticle(type))"
+        if case .range = step {
             return CommandFailure(
-                .unsupported, "\(what); nothing stored at \(step?.description ?? "that place")",
-                hint: isList ? "name an element: \(spelled)[0]" : nil)
+                .unsupported, "\(what); a range can't be set",
+                hint: "name one element: \(spelled)[0]")
         }
+        let isList = type is any ArrayAccess.Type
+        return CommandFailure(
+            .unsupported, "\(what); nothing stored at \(step?.description ?? "that place")",
+            hint: isList ? "name an element: \(spelled)[0]" : nil)
     }
+}
 
-    /// The layout of a `weak` property; the compiler's own code loads it.
-    private struct WeakReference {
-        weak var object: AnyObject?
-    }
+/// The layout of a `weak` property; the compiler's own code loads it.
+private struct WeakReference {
+    weak var object: AnyObject?
+}
 #endif

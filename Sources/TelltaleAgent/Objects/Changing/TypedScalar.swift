@@ -1,115 +1,115 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleProtocol
 
-    /// The standard library's types whose values are typed as one literal.
-    ///
-    /// A conformance here is also the list of types whose `==` and `hash(into:)` the agent runs.
-    protocol TypedScalar: Hashable {
-        /// A value of this type; nil if the literal is none.
-        static func make(_ literal: Literal) -> Self?
-        /// What to type instead of a literal that is none.
-        static func hint(for literal: Literal) -> String?
-        /// The least and the greatest value, of an integer.
-        static var range: (String, String)? { get }
+/// The standard library's types whose values are typed as one literal.
+///
+/// A conformance here is also the list of types whose `==` and `hash(into:)` the agent runs.
+protocol TypedScalar: Hashable {
+    /// A value of this type; nil if the literal is none.
+    static func make(_ literal: Literal) -> Self?
+    /// What to type instead of a literal that is none.
+    static func hint(for literal: Literal) -> String?
+    /// The least and the greatest value, of an integer.
+    static var range: (String, String)? { get }
+}
+
+extension TypedScalar {
+    static var range: (String, String)? { nil }
+}
+
+extension TypedScalar where Self: FixedWidthInteger {
+    static func make(_ literal: Literal) -> Self? {
+        guard case .integer(let text) = literal else { return nil }
+        return Self(text)
     }
 
-    extension TypedScalar {
-        static var range: (String, String)? { nil }
+    static func hint(for literal: Literal) -> String? {
+        if case .string(let text) = literal, let value = Self(text) {
+            return "write it without quotes: \(value)"
+        }
+        return "write a whole number: 12"
     }
 
-    extension TypedScalar where Self: FixedWidthInteger {
-        static func make(_ literal: Literal) -> Self? {
-            guard case .integer(let text) = literal else { return nil }
-            return Self(text)
-        }
+    static var range: (String, String)? { ("\(Self.min)", "\(Self.max)") }
+}
 
-        static func hint(for literal: Literal) -> String? {
-            if case .string(let text) = literal, let value = Self(text) {
-                return "write it without quotes: \(value)"
-            }
-            return "write a whole number: 12"
-        }
+extension Int: TypedScalar {}
+extension Int8: TypedScalar {}
+extension Int16: TypedScalar {}
+extension Int32: TypedScalar {}
+extension Int64: TypedScalar {}
+extension Int128: TypedScalar {}
+extension UInt: TypedScalar {}
+extension UInt8: TypedScalar {}
+extension UInt16: TypedScalar {}
+extension UInt32: TypedScalar {}
+extension UInt64: TypedScalar {}
+extension UInt128: TypedScalar {}
 
-        static var range: (String, String)? { ("\(Self.min)", "\(Self.max)") }
-    }
-
-    extension Int: TypedScalar {}
-    extension Int8: TypedScalar {}
-    extension Int16: TypedScalar {}
-    extension Int32: TypedScalar {}
-    extension Int64: TypedScalar {}
-    extension Int128: TypedScalar {}
-    extension UInt: TypedScalar {}
-    extension UInt8: TypedScalar {}
-    extension UInt16: TypedScalar {}
-    extension UInt32: TypedScalar {}
-    extension UInt64: TypedScalar {}
-    extension UInt128: TypedScalar {}
-
-    extension TypedScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
-        static func make(_ literal: Literal) -> Self? {
-            switch literal {
-            case .integer(let text), .float(let text):
-                guard let value = Self(text) else { return nil }
-                // What was typed as a number must not become infinite.
-                return value.isInfinite && !text.contains("inf") ? nil : value
-            default: return nil
-            }
-        }
-
-        static func hint(for literal: Literal) -> String? { "write a number: 1.5" }
-    }
-
-    extension Double: TypedScalar {}
-    extension Float: TypedScalar {}
-    #if !(os(macOS) && arch(x86_64))
-        extension Float16: TypedScalar {}
-    #endif
-
-    extension Bool: TypedScalar {
-        static func make(_ literal: Literal) -> Bool? {
-            guard case .bool(let bool) = literal else { return nil }
-            return bool
-        }
-
-        static func hint(for literal: Literal) -> String? { "write true or false" }
-    }
-
-    extension String: TypedScalar {
-        static func make(_ literal: Literal) -> String? {
-            guard case .string(let text) = literal else { return nil }
-            return text
-        }
-
-        static func hint(for literal: Literal) -> String? {
-            let text = literal.description
-            return text.utf8.count > 60
-                ? "write a text in quotes" : "write it in quotes: \(Literal.quoted(text))"
+extension TypedScalar where Self: BinaryFloatingPoint & LosslessStringConvertible {
+    static func make(_ literal: Literal) -> Self? {
+        switch literal {
+        case .integer(let text), .float(let text):
+            guard let value = Self(text) else { return nil }
+            // What was typed as a number must not become infinite.
+            return value.isInfinite && !text.contains("inf") ? nil : value
+        default: return nil
         }
     }
 
-    extension Substring: TypedScalar {
-        static func make(_ literal: Literal) -> Substring? { String.make(literal).map { $0[...] } }
-        static func hint(for literal: Literal) -> String? { String.hint(for: literal) }
+    static func hint(for literal: Literal) -> String? { "write a number: 1.5" }
+}
+
+extension Double: TypedScalar {}
+extension Float: TypedScalar {}
+#if !(os(macOS) && arch(x86_64))
+extension Float16: TypedScalar {}
+#endif
+
+extension Bool: TypedScalar {
+    static func make(_ literal: Literal) -> Bool? {
+        guard case .bool(let bool) = literal else { return nil }
+        return bool
     }
 
-    extension Character: TypedScalar {
-        static func make(_ literal: Literal) -> Character? {
-            guard case .string(let text) = literal, text.count == 1 else { return nil }
-            return text.first
+    static func hint(for literal: Literal) -> String? { "write true or false" }
+}
+
+extension String: TypedScalar {
+    static func make(_ literal: Literal) -> String? {
+        guard case .string(let text) = literal else { return nil }
+        return text
+    }
+
+    static func hint(for literal: Literal) -> String? {
+        let text = literal.description
+        return text.utf8.count > 60
+            ? "write a text in quotes" : "write it in quotes: \(Literal.quoted(text))"
+    }
+}
+
+extension Substring: TypedScalar {
+    static func make(_ literal: Literal) -> Substring? { String.make(literal).map { $0[...] } }
+    static func hint(for literal: Literal) -> String? { String.hint(for: literal) }
+}
+
+extension Character: TypedScalar {
+    static func make(_ literal: Literal) -> Character? {
+        guard case .string(let text) = literal, text.count == 1 else { return nil }
+        return text.first
+    }
+
+    static func hint(for literal: Literal) -> String? { "write one character in quotes: \"a\"" }
+}
+
+extension Unicode.Scalar: TypedScalar {
+    static func make(_ literal: Literal) -> Unicode.Scalar? {
+        guard case .string(let text) = literal, text.unicodeScalars.count == 1 else {
+            return nil
         }
-
-        static func hint(for literal: Literal) -> String? { "write one character in quotes: \"a\"" }
+        return text.unicodeScalars.first
     }
 
-    extension Unicode.Scalar: TypedScalar {
-        static func make(_ literal: Literal) -> Unicode.Scalar? {
-            guard case .string(let text) = literal, text.unicodeScalars.count == 1 else {
-                return nil
-            }
-            return text.unicodeScalars.first
-        }
-
-        static func hint(for literal: Literal) -> String? { "write one scalar in quotes: \"a\"" }
-    }
+    static func hint(for literal: Literal) -> String? { "write one scalar in quotes: \"a\"" }
+}
 #endif

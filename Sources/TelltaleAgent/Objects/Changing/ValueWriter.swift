@@ -1,220 +1,220 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// Changes stored properties of objects that know nothing of it, and puts them back.
+/// Changes stored properties of objects that know nothing of it, and puts them back.
+///
+/// The value is written where it is stored, as the compiler would assign it. What Swift runs
+/// around an assignment in source does not run: `willSet` and `didSet`, setters of computed
+/// properties and of property wrappers, and the observers of `@Observable`; where the latter two
+/// are seen, the change's note says so. Everything is checked before anything is changed.
+///
+/// Called on the object's owner, within its deadline. No code of the host runs but the
+/// `init(from:)` or `init(rawValue:)` of a struct that was typed, and `deinit`s.
+struct ValueWriter: Sendable {
+    let limits: ReadLimits
+    let masks: MaskPolicy
+    let owner: Owner
+
+    /// Makes a writer.
     ///
-    /// The value is written where it is stored, as the compiler would assign it. What Swift runs
-    /// around an assignment in source does not run: `willSet` and `didSet`, setters of computed
-    /// properties and of property wrappers, and the observers of `@Observable`; where the latter two
-    /// are seen, the change's note says so. Everything is checked before anything is changed.
-    ///
-    /// Called on the object's owner, within its deadline. No code of the host runs but the
-    /// `init(from:)` or `init(rawValue:)` of a struct that was typed, and `deinit`s.
-    struct ValueWriter: Sendable {
-        let limits: ReadLimits
-        let masks: MaskPolicy
-        let owner: Owner
-
-        /// Makes a writer.
-        ///
-        /// - Parameters:
-        ///   - limits: How much of a value is looked at to show and to compare it.
-        ///   - masks: What is secret.
-        ///   - owner: Where the values that it replaces are let go.
-        init(limits: ReadLimits, masks: MaskPolicy, owner: Owner) {
-            self.limits = limits
-            self.masks = masks
-            self.owner = owner
-        }
-
-        /// Sets what is stored at a path to what was typed.
-        ///
-        /// - Parameters:
-        ///   - root: The registered object.
-        ///   - rootName: Its name.
-        ///   - path: The way from there.
-        ///   - text: A literal; for a string also a bare word.
-        /// - Returns: The change.
-        /// - Throws: Why nothing was changed.
-        func set(
-            _ root: AnyObject, rootName: String, path: [ValuePath.Component], text: String
-        ) throws(CommandFailure) -> PerformedChange {
-            let found = try look(root, rootName, path)
-            let literal = try literal(text, for: found)
-            let making = LiteralValue(
-                subject: found.spelled, isMasked: found.isMasked, masks: masks)
-            let new: Any? =
-                if found.isEntry, case .null = literal, !(found.type is any OptionalAccess.Type) {
-                    // As in Swift: nil for a key removes it.
-                    nil
-                } else {
-                    try making.make(literal, as: found.type, current: found.value)
-                }
-            return try write(new, over: found, root, rootName, path)
-        }
-
-        /// Puts back what a change replaced.
-        ///
-        /// - Parameters:
-        ///   - change: The change.
-        ///   - root: The registered object that it was made below.
-        /// - Returns: The change that this was: the old and the new value swapped.
-        /// - Throws: ``CommandFailure/Code/conflict`` if another value stands there by now, or why it
-        ///   can't be reached any more.
-        func undo(
-            _ change: PerformedChange, root: AnyObject
-        ) throws(CommandFailure) -> PerformedChange {
-            let found = try look(root, change.rootName, change.path)
-            guard found.object == change.object else {
-                throw CommandFailure(
-                    .conflict,
-                    "\(found.spelled) belongs to another object by now; nothing was put back",
-                    hint: "`get \(found.spelled)` shows what stands there; `set` changes it")
-            }
-            let comparison = ValueComparison(limits: limits)
-            guard try comparison.areSame(found.value, change.new) else {
-                let now = found.isMasked ? "" : ": it is \(try text(of: found.value, found)) now"
-                throw CommandFailure(
-                    .conflict, "\(found.spelled) has changed since\(now); nothing was put back",
-                    hint: "`set \(found.spelled) VALUE` sets it all the same")
-            }
-            return try write(change.old, over: found, root, change.rootName, change.path)
-        }
-
-        // MARK: Looking
-
-        /// What stands at a path, and whether it may be changed.
-        private struct Found {
-            var type: Any.Type
-            /// nil where a dictionary has no such key.
-            var value: Any?
-            var isEntry: Bool
-            var spelled: String
-            var isMasked: Bool
-            var object: UInt
-            var note: String?
-        }
-
-        private func look(
-            _ root: AnyObject, _ rootName: String, _ path: [ValuePath.Component]
-        ) throws(CommandFailure) -> Found {
-            var reached: (type: Any.Type, value: Any?, isEntry: Bool)?
-            let spelled = ValuePath(root: .name(rootName), components: path).description
-            let walk = StoredWalk(rootName: rootName, masks: masks, isWriting: false) {
-                (place) throws(CommandFailure) in
-                switch place {
-                case .value(let address, let type):
-                    guard !ChangedType.holdsFunction(type) else {
-                        throw CommandFailure(
-                            .unsupported, "\(spelled) is a function, which can't be typed")
-                    }
-                    reached = (type, .some(TypedMemory.load(type, at: address)), false)
-                case .entry(let address, let dictionary, let key):
-                    guard !ChangedType.holdsFunction(dictionary.value) else {
-                        throw CommandFailure(
-                            .unsupported, "\(spelled) is a function, which can't be typed")
-                    }
-                    reached = (dictionary.value, dictionary.value(at: address, of: key), true)
-                }
-            }
-            try walk.walk(from: root, path)
-            if let obstacle = walk.obstacle {
-                throw CommandFailure(
-                    .unsupported, obstacle,
-                    hint: "make it a `var`, or offer an action that changes it")
-            }
-            guard let reached else {
-                throw CommandFailure(.internal, "\(spelled) could not be reached")
-            }
-            return Found(
-                type: reached.type, value: reached.value, isEntry: reached.isEntry,
-                spelled: spelled, isMasked: walk.isMasked, object: walk.object, note: walk.note)
-        }
-
-        // MARK: Writing
-
-        private func write(
-            _ new: Any?, over found: Found, _ root: AnyObject, _ rootName: String,
-            _ path: [ValuePath.Component]
-        ) throws(CommandFailure) -> PerformedChange {
-            // Made first: a failure in here must leave everything as it was.
-            let oldText = try text(of: found.value, found)
-            let newText = try text(of: new, found)
-            var isWritten = false
-            let walk = StoredWalk(rootName: rootName, masks: masks, isWriting: true) { place in
-                switch place {
-                case .value(let address, let type):
-                    guard let new else { return }
-                    isWritten = TypedMemory.assign(new, to: type, at: address)
-                case .entry(let address, let dictionary, let key):
-                    isWritten = dictionary.update(at: address, key, to: new)
-                }
-            }
-            try walk.walk(from: root, path)
-            guard isWritten else {
-                throw CommandFailure(
-                    .wrongType,
-                    "\(found.spelled) is \(ChangedType.withArticle(found.type)) and does not take "
-                        + (found.isMasked ? "the value" : newText))
-            }
-            return PerformedChange(
-                oldText: oldText, newText: newText, note: found.note, rootName: rootName,
-                path: path, object: found.object,
-                values: HeldValue(.init(old: found.value, new: new), of: owner, .toOwner))
-        }
-
-        // MARK: Texts
-
-        private func text(of value: Any?, _ found: Found) throws(CommandFailure) -> String {
-            guard !found.isMasked else { return MaskPolicy.text }
-            guard let value else { return "nil" }
-            var short = limits
-            short.depth = min(limits.depth, 3)
-            short.elements = min(limits.elements, 20)
-            let reader = ValueReader(limits: short, masks: masks, handles: nil)
-            return try reader.read(.value(value), rootName: ReadSession.unnamed, path: [])
-                .plainText
-        }
-
-        private func literal(_ text: String, for found: Found) throws(CommandFailure) -> Literal {
-            do throws(CommandFailure) {
-                return try Literal(parsing: text)
-            } catch {
-                if let word = BareWord.of(text), BareWord.isTaken(by: found.type) {
-                    return .string(word)
-                }
-                // The parser's sentence repeats what was typed.
-                throw found.isMasked || masks.names.isNamed(in: text)
-                    || SecretLooks.holdsSecret(text)
-                    ? CommandFailure(.usage, "what was typed for \(found.spelled) is no value")
-                    : error
-            }
-        }
+    /// - Parameters:
+    ///   - limits: How much of a value is looked at to show and to compare it.
+    ///   - masks: What is secret.
+    ///   - owner: Where the values that it replaces are let go.
+    init(limits: ReadLimits, masks: MaskPolicy, owner: Owner) {
+        self.limits = limits
+        self.masks = masks
+        self.owner = owner
     }
 
-    /// A text that was typed without quotes: `set photos.prompt WOOT!` in a shell, which took them.
-    enum BareWord {
-        /// The text, if it can't be meant as anything else: it begins with a letter and has no quotes
-        /// and no brackets.
-        static func of(_ text: String) -> String? {
-            var trimmed = text.drop { $0 == " " }
-            while trimmed.last == " " { trimmed.removeLast() }
-            let word = String(trimmed)
-            guard let first = word.unicodeScalars.first, first.properties.isAlphabetic,
-                !word.unicodeScalars.contains(where: {
-                    "\"'`()[]{}\n\r".unicodeScalars.contains($0)
-                })
-            else { return nil }
-            return word
-        }
-
-        /// Whether a type is a string or an optional one.
-        static func isTaken(by type: Any.Type) -> Bool {
-            if let optional = type as? any OptionalAccess.Type {
-                return isTaken(by: optional.wrapped)
+    /// Sets what is stored at a path to what was typed.
+    ///
+    /// - Parameters:
+    ///   - root: The registered object.
+    ///   - rootName: Its name.
+    ///   - path: The way from there.
+    ///   - text: A literal; for a string also a bare word.
+    /// - Returns: The change.
+    /// - Throws: Why nothing was changed.
+    func set(
+        _ root: AnyObject, rootName: String, path: [ValuePath.Component], text: String
+    ) throws(CommandFailure) -> PerformedChange {
+        let found = try look(root, rootName, path)
+        let literal = try literal(text, for: found)
+        let making = LiteralValue(
+            subject: found.spelled, isMasked: found.isMasked, masks: masks)
+        let new: Any? =
+            if found.isEntry, case .null = literal, !(found.type is any OptionalAccess.Type) {
+                // As in Swift: nil for a key removes it.
+                nil
+            } else {
+                try making.make(literal, as: found.type, current: found.value)
             }
-            return type == String.self || type == Substring.self
+        return try write(new, over: found, root, rootName, path)
+    }
+
+    /// Puts back what a change replaced.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - root: The registered object that it was made below.
+    /// - Returns: The change that this was: the old and the new value swapped.
+    /// - Throws: ``CommandFailure/Code/conflict`` if another value stands there by now, or why it
+    ///   can't be reached any more.
+    func undo(
+        _ change: PerformedChange, root: AnyObject
+    ) throws(CommandFailure) -> PerformedChange {
+        let found = try look(root, change.rootName, change.path)
+        guard found.object == change.object else {
+            throw CommandFailure(
+                .conflict,
+                "\(found.spelled) belongs to another object by now; nothing was put back",
+                hint: "`get \(found.spelled)` shows what stands there; `set` changes it")
+        }
+        let comparison = ValueComparison(limits: limits)
+        guard try comparison.areSame(found.value, change.new) else {
+            let now = found.isMasked ? "" : ": it is \(try text(of: found.value, found)) now"
+            throw CommandFailure(
+                .conflict, "\(found.spelled) has changed since\(now); nothing was put back",
+                hint: "`set \(found.spelled) VALUE` sets it all the same")
+        }
+        return try write(change.old, over: found, root, change.rootName, change.path)
+    }
+
+    // MARK: Looking
+
+    /// What stands at a path, and whether it may be changed.
+    private struct Found {
+        var type: Any.Type
+        /// nil where a dictionary has no such key.
+        var value: Any?
+        var isEntry: Bool
+        var spelled: String
+        var isMasked: Bool
+        var object: UInt
+        var note: String?
+    }
+
+    private func look(
+        _ root: AnyObject, _ rootName: String, _ path: [ValuePath.Component]
+    ) throws(CommandFailure) -> Found {
+        var reached: (type: Any.Type, value: Any?, isEntry: Bool)?
+        let spelled = ValuePath(root: .name(rootName), components: path).description
+        let walk = StoredWalk(rootName: rootName, masks: masks, isWriting: false) {
+            (place) throws(CommandFailure) in
+            switch place {
+            case .value(let address, let type):
+                guard !ChangedType.holdsFunction(type) else {
+                    throw CommandFailure(
+                        .unsupported, "\(spelled) is a function, which can't be typed")
+                }
+                reached = (type, .some(TypedMemory.load(type, at: address)), false)
+            case .entry(let address, let dictionary, let key):
+                guard !ChangedType.holdsFunction(dictionary.value) else {
+                    throw CommandFailure(
+                        .unsupported, "\(spelled) is a function, which can't be typed")
+                }
+                reached = (dictionary.value, dictionary.value(at: address, of: key), true)
+            }
+        }
+        try walk.walk(from: root, path)
+        if let obstacle = walk.obstacle {
+            throw CommandFailure(
+                .unsupported, obstacle,
+                hint: "make it a `var`, or offer an action that changes it")
+        }
+        guard let reached else {
+            throw CommandFailure(.internal, "\(spelled) could not be reached")
+        }
+        return Found(
+            type: reached.type, value: reached.value, isEntry: reached.isEntry,
+            spelled: spelled, isMasked: walk.isMasked, object: walk.object, note: walk.note)
+    }
+
+    // MARK: Writing
+
+    private func write(
+        _ new: Any?, over found: Found, _ root: AnyObject, _ rootName: String,
+        _ path: [ValuePath.Component]
+    ) throws(CommandFailure) -> PerformedChange {
+        // Made first: a failure in here must leave everything as it was.
+        let oldText = try text(of: found.value, found)
+        let newText = try text(of: new, found)
+        var isWritten = false
+        let walk = StoredWalk(rootName: rootName, masks: masks, isWriting: true) { place in
+            switch place {
+            case .value(let address, let type):
+                guard let new else { return }
+                isWritten = TypedMemory.assign(new, to: type, at: address)
+            case .entry(let address, let dictionary, let key):
+                isWritten = dictionary.update(at: address, key, to: new)
+            }
+        }
+        try walk.walk(from: root, path)
+        guard isWritten else {
+            throw CommandFailure(
+                .wrongType,
+                "\(found.spelled) is \(ChangedType.withArticle(found.type)) and does not take "
+                    + (found.isMasked ? "the value" : newText))
+        }
+        return PerformedChange(
+            oldText: oldText, newText: newText, note: found.note, rootName: rootName,
+            path: path, object: found.object,
+            values: HeldValue(.init(old: found.value, new: new), of: owner, .toOwner))
+    }
+
+    // MARK: Texts
+
+    private func text(of value: Any?, _ found: Found) throws(CommandFailure) -> String {
+        guard !found.isMasked else { return MaskPolicy.text }
+        guard let value else { return "nil" }
+        var short = limits
+        short.depth = min(limits.depth, 3)
+        short.elements = min(limits.elements, 20)
+        let reader = ValueReader(limits: short, masks: masks, handles: nil)
+        return try reader.read(.value(value), rootName: ReadSession.unnamed, path: [])
+            .plainText
+    }
+
+    private func literal(_ text: String, for found: Found) throws(CommandFailure) -> Literal {
+        do throws(CommandFailure) {
+            return try Literal(parsing: text)
+        } catch {
+            if let word = BareWord.of(text), BareWord.isTaken(by: found.type) {
+                return .string(word)
+            }
+            // The parser's sentence repeats what was typed.
+            throw found.isMasked || masks.names.isNamed(in: text)
+                || SecretLooks.holdsSecret(text)
+                ? CommandFailure(.usage, "what was typed for \(found.spelled) is no value")
+                : error
         }
     }
+}
+
+/// A text that was typed without quotes: `set photos.prompt WOOT!` in a shell, which took them.
+enum BareWord {
+    /// The text, if it can't be meant as anything else: it begins with a letter and has no quotes
+    /// and no brackets.
+    static func of(_ text: String) -> String? {
+        var trimmed = text.drop { $0 == " " }
+        while trimmed.last == " " { trimmed.removeLast() }
+        let word = String(trimmed)
+        guard let first = word.unicodeScalars.first, first.properties.isAlphabetic,
+            !word.unicodeScalars.contains(where: {
+                "\"'`()[]{}\n\r".unicodeScalars.contains($0)
+            })
+        else { return nil }
+        return word
+    }
+
+    /// Whether a type is a string or an optional one.
+    static func isTaken(by type: Any.Type) -> Bool {
+        if let optional = type as? any OptionalAccess.Type {
+            return isTaken(by: optional.wrapped)
+        }
+        return type == String.self || type == Substring.self
+    }
+}
 #endif

@@ -1,94 +1,93 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleSystem
 
-    /// A value of the host as it stands in memory, for a format that reads it there.
+/// A value of the host as it stands in memory, for a format that reads it there.
+///
+/// Every read is one of copied bytes, of the process or of a frozen copy of it: whatever stands
+/// there, nothing is retained and nothing of the host's runs.
+package struct StoredValue {
+    let view: ValueView
+
+    init(_ view: ValueView) { self.view = view }
+
+    /// Reads a value of the agent's own; to find out whether a type is stored as a format expects.
     ///
-    /// Every read is one of copied bytes, of the process or of a frozen copy of it: whatever stands
-    /// there, nothing is retained and nothing of the host's runs.
-    package struct StoredValue {
-        let view: ValueView
-
-        init(_ view: ValueView) { self.view = view }
-
-        /// Reads a value of the agent's own; to find out whether a type is stored as a format expects.
-        ///
-        /// - Parameters:
-        ///   - value: The value.
-        ///   - body: Reads it.
-        /// - Returns: What it made of it; nil if the value could not be read.
-        package static func reading<Value, Result>(
-            _ value: Value, _ body: (StoredValue) -> Result?
-        ) -> Result? {
-            withUnsafePointer(to: value) { pointer in
-                ValueView(
-                    of: Value.self, at: UInt(bitPattern: pointer), in: .process, isStable: true
-                ).flatMap { body(StoredValue($0)) }
-            }
-        }
-
-        /// A stored property of a struct, or of the object that a reference refers to.
-        ///
-        /// - Parameter name: Its name in the source.
-        /// - Returns: nil where there is none, or it can't be read.
-        package func property(_ name: String) -> StoredValue? {
-            guard let base = referent,
-                let field = FieldCache.fields(of: base.type).first(where: { $0.name == name }),
-                field.ownership == .strong, !field.isNoncopyable
-            else { return nil }
-            return StoredValue(base.part(at: field.offset, type: field.type))
-        }
-
-        private var referent: ValueView? {
-            guard TypeMetadata(view.type).kind == .classType else { return view }
-            guard let address = view.word(),
-                let type = MetadataCheck.classOfObject(at: address, in: view.source)
-            else { return nil }
-            return NodeMaker.instance(at: address, of: type, in: view.source)
-        }
-
-        /// The value in an optional.
-        ///
-        /// - Returns: nil if its bytes tell nothing; `.some(nil)` for none.
-        package var wrapped: StoredValue?? {
-            guard case .optional(let wrapped) = TypeShape.of(view.type),
-                let isSome = NodeMaker.isSome(view)
-            else { return nil }
-            return .some(isSome ? StoredValue(view.part(type: wrapped)) : nil)
-        }
-
-        /// An enum's case, and what it carries.
-        package var enumeration: (name: String, payload: StoredValue?)? {
-            guard case .enumeration(let layout) = TypeShape.of(view.type),
-                let current = layout.currentCase(of: view)
-            else { return nil }
-            return (current.name, layout.payload(of: view, case: current).map(StoredValue.init))
-        }
-
-        /// A number at an offset of the value's bytes.
-        package func load<Value: BitwiseCopyable>(_ type: Value.Type, at offset: Int = 0) -> Value?
-        {
-            let size = MemoryLayout<Value>.size
-            guard offset >= 0, offset <= TypeMetadata(view.type).size - size else { return nil }
-            return view.load(type, at: offset)
-        }
-
-        /// The value's own bytes.
-        package var bytes: [UInt8]? {
-            withExtendedLifetime(view.block) { view.bytes.map(Array.init) }
-        }
-
-        /// Some bytes that the value points to.
-        package func bytes(at address: UInt, count: Int) -> [UInt8]? {
-            guard let block = MemoryBlock(reading: address, count: count, in: view.source) else {
-                return nil
-            }
-            return withExtendedLifetime(block) { block.bytes(at: 0, count: count).map(Array.init) }
-        }
-
-        /// The text of a `String`, at most `limit` bytes of it, and how many it has.
-        package func string(limit: Int) -> (text: String, byteCount: Int)? {
-            guard view.type == String.self, LayoutCalibration.shared.strings else { return nil }
-            return StringStorage.read(view, limit: limit).map { ($0.text, $0.byteCount) }
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - body: Reads it.
+    /// - Returns: What it made of it; nil if the value could not be read.
+    package static func reading<Value, Result>(
+        _ value: Value, _ body: (StoredValue) -> Result?
+    ) -> Result? {
+        withUnsafePointer(to: value) { pointer in
+            ValueView(
+                of: Value.self, at: UInt(bitPattern: pointer), in: .process, isStable: true
+            ).flatMap { body(StoredValue($0)) }
         }
     }
+
+    /// A stored property of a struct, or of the object that a reference refers to.
+    ///
+    /// - Parameter name: Its name in the source.
+    /// - Returns: nil where there is none, or it can't be read.
+    package func property(_ name: String) -> StoredValue? {
+        guard let base = referent,
+            let field = FieldCache.fields(of: base.type).first(where: { $0.name == name }),
+            field.ownership == .strong, !field.isNoncopyable
+        else { return nil }
+        return StoredValue(base.part(at: field.offset, type: field.type))
+    }
+
+    private var referent: ValueView? {
+        guard TypeMetadata(view.type).kind == .classType else { return view }
+        guard let address = view.word(),
+            let type = MetadataCheck.classOfObject(at: address, in: view.source)
+        else { return nil }
+        return NodeMaker.instance(at: address, of: type, in: view.source)
+    }
+
+    /// The value in an optional.
+    ///
+    /// - Returns: nil if its bytes tell nothing; `.some(nil)` for none.
+    package var wrapped: StoredValue?? {
+        guard case .optional(let wrapped) = TypeShape.of(view.type),
+            let isSome = NodeMaker.isSome(view)
+        else { return nil }
+        return .some(isSome ? StoredValue(view.part(type: wrapped)) : nil)
+    }
+
+    /// An enum's case, and what it carries.
+    package var enumeration: (name: String, payload: StoredValue?)? {
+        guard case .enumeration(let layout) = TypeShape.of(view.type),
+            let current = layout.currentCase(of: view)
+        else { return nil }
+        return (current.name, layout.payload(of: view, case: current).map(StoredValue.init))
+    }
+
+    /// A number at an offset of the value's bytes.
+    package func load<Value: BitwiseCopyable>(_ type: Value.Type, at offset: Int = 0) -> Value? {
+        let size = MemoryLayout<Value>.size
+        guard offset >= 0, offset <= TypeMetadata(view.type).size - size else { return nil }
+        return view.load(type, at: offset)
+    }
+
+    /// The value's own bytes.
+    package var bytes: [UInt8]? {
+        withExtendedLifetime(view.block) { view.bytes.map(Array.init) }
+    }
+
+    /// Some bytes that the value points to.
+    package func bytes(at address: UInt, count: Int) -> [UInt8]? {
+        guard let block = MemoryBlock(reading: address, count: count, in: view.source) else {
+            return nil
+        }
+        return withExtendedLifetime(block) { block.bytes(at: 0, count: count).map(Array.init) }
+    }
+
+    /// The text of a `String`, at most `limit` bytes of it, and how many it has.
+    package func string(limit: Int) -> (text: String, byteCount: Int)? {
+        guard view.type == String.self, LayoutCalibration.shared.strings else { return nil }
+        return StringStorage.read(view, limit: limit).map { ($0.text, $0.byteCount) }
+    }
+}
 #endif

@@ -7,8 +7,8 @@ extension Telltale {
     ///
     /// - Parameter format: The format.
     public static func use(_ format: ValueFormat) {
-        #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-            ValueFormats.register(format)
+        #if TELLTALE_AGENT
+        ValueFormats.register(format)
         #endif
     }
 }

@@ -52,17 +52,16 @@ public struct ValueFormat: Sendable {
     /// What is typed for a value of the type, for the hint of a failure: `"2026-11-21T03:12:45Z"`.
     public let example: String
 
-    #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-        /// How the text comes about.
-        enum Way: Sendable {
-            /// A closure of the host's gets a value that was made anew.
-            case called(@Sendable (Any, Int) -> Rendering?)
-            /// The agent's own code reads the value where it stands. Its text is nil where that can't
-            /// be read; `isKnown` says whether values of the type are stored as it expects.
-            case read(
-                isKnown: @Sendable () -> Bool, @Sendable (StoredValue, Int) -> Rendering?)
-        }
-        let way: Way
+    #if TELLTALE_AGENT
+    /// How the text comes about.
+    enum Way: Sendable {
+        /// A closure of the host's gets a value that was made anew.
+        case called(@Sendable (Any, Int) -> Rendering?)
+        /// The agent's own code reads the value where it stands. Its text is nil where that can't
+        /// be read; `isKnown` says whether values of the type are stored as it expects.
+        case read(isKnown: @Sendable () -> Bool, @Sendable (StoredValue, Int) -> Rendering?)
+    }
+    let way: Way
     #endif
     let parse: @Sendable (String) -> Any?
 
@@ -83,33 +82,33 @@ public struct ValueFormat: Sendable {
         self.type = type
         self.style = style
         self.example = example
-        #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-            way = .called { value, bytes in (value as? Value).map { render($0, bytes) } }
+        #if TELLTALE_AGENT
+        way = .called { value, bytes in (value as? Value).map { render($0, bytes) } }
         #endif
         self.parse = { text in parse(text) }
     }
 
-    #if DEBUG || TELLTALE_AGENT_IN_RELEASE
-        /// Makes a format that reads values where they stand.
-        ///
-        /// - Parameters:
-        ///   - type: The type whose values it is for.
-        ///   - style: How the text stands in an answer.
-        ///   - example: What would be typed for a value, with its quotes.
-        ///   - isKnown: Whether values of the type are stored as `read` expects; asked before each.
-        ///   - read: Makes the text; nil if the bytes are no such value.
-        ///   - parse: Reads the text again; nil if it is no such value.
-        package init<Value>(
-            stored type: Value.Type, style: Style = .quoted, example: String,
-            isKnown: @escaping @Sendable () -> Bool,
-            read: @escaping @Sendable (StoredValue, Int) -> Rendering?,
-            parse: @escaping @Sendable (String) -> Value?
-        ) {
-            self.type = type
-            self.style = style
-            self.example = example
-            way = .read(isKnown: isKnown, read)
-            self.parse = { text in parse(text) }
-        }
+    #if TELLTALE_AGENT
+    /// Makes a format that reads values where they stand.
+    ///
+    /// - Parameters:
+    ///   - type: The type whose values it is for.
+    ///   - style: How the text stands in an answer.
+    ///   - example: What would be typed for a value, with its quotes.
+    ///   - isKnown: Whether values of the type are stored as `read` expects; asked before each.
+    ///   - read: Makes the text; nil if the bytes are no such value.
+    ///   - parse: Reads the text again; nil if it is no such value.
+    package init<Value>(
+        stored type: Value.Type, style: Style = .quoted, example: String,
+        isKnown: @escaping @Sendable () -> Bool,
+        read: @escaping @Sendable (StoredValue, Int) -> Rendering?,
+        parse: @escaping @Sendable (String) -> Value?
+    ) {
+        self.type = type
+        self.style = style
+        self.example = example
+        way = .read(isKnown: isKnown, read)
+        self.parse = { text in parse(text) }
+    }
     #endif
 }

@@ -1,59 +1,59 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleSystem
+import TelltaleProtocol
 
-    /// The formats that the host has registered.
-    enum ValueFormats {
-        /// How many types may have a format.
-        static let capacity = 256
+/// The formats that the host has registered.
+enum ValueFormats {
+    /// How many types may have a format.
+    static let capacity = 256
 
-        private static let registered = Locked<[ObjectIdentifier: ValueFormat]>([:])
+    private static let registered = Locked<[ObjectIdentifier: ValueFormat]>([:])
 
-        /// Adds a format; a second one for a type takes the place of the first.
-        ///
-        /// - Parameter format: The format.
-        /// - Returns: false if there are already ``capacity`` of them.
-        @discardableResult
-        static func register(_ format: ValueFormat) -> Bool {
-            registered.withLock { formats in
-                let key = ObjectIdentifier(format.type)
-                guard formats[key] != nil || formats.count < capacity else { return false }
-                formats[key] = format
-                return true
-            }
-        }
-
-        /// The format for values of a type.
-        ///
-        /// - Parameter type: The value's own type.
-        /// - Returns: nil where it is shown by its fields.
-        static func format(for type: Any.Type) -> ValueFormat? {
-            registered.withLock { $0[ObjectIdentifier(type)] }
+    /// Adds a format; a second one for a type takes the place of the first.
+    ///
+    /// - Parameter format: The format.
+    /// - Returns: false if there are already ``capacity`` of them.
+    @discardableResult
+    static func register(_ format: ValueFormat) -> Bool {
+        registered.withLock { formats in
+            let key = ObjectIdentifier(format.type)
+            guard formats[key] != nil || formats.count < capacity else { return false }
+            formats[key] = format
+            return true
         }
     }
 
-    extension ValueFormat {
-        /// A value's text as a leaf.
-        ///
-        /// - Parameters:
-        ///   - rendering: The text.
-        ///   - label: The leaf's label.
-        ///   - typeName: The type, as the reader spells it.
-        ///   - bytes: How many bytes of text are shown at most.
-        ///   - masking: A text without the secrets in it, nil if there are none; told whether none of
-        ///     it was cut off.
-        /// - Returns: The leaf.
-        func node(
-            of rendering: Rendering, label: String?, typeName: String, bytes: Int,
-            masking: (String, Bool) -> String?
-        ) -> ValueNode {
-            let isQuoted = style == .quoted
-            let masked = masking(rendering.text, rendering.text.utf8.count < bytes)
-            let text = masked ?? rendering.text
-            return ValueNode(
-                label: label, type: typeName, kind: isQuoted ? .string : .scalar,
-                text: isQuoted ? Literal.quoted(text) : text,
-                note: masked == nil ? rendering.note : NodeMaker.partlyMasked)
-        }
+    /// The format for values of a type.
+    ///
+    /// - Parameter type: The value's own type.
+    /// - Returns: nil where it is shown by its fields.
+    static func format(for type: Any.Type) -> ValueFormat? {
+        registered.withLock { $0[ObjectIdentifier(type)] }
     }
+}
+
+extension ValueFormat {
+    /// A value's text as a leaf.
+    ///
+    /// - Parameters:
+    ///   - rendering: The text.
+    ///   - label: The leaf's label.
+    ///   - typeName: The type, as the reader spells it.
+    ///   - bytes: How many bytes of text are shown at most.
+    ///   - masking: A text without the secrets in it, nil if there are none; told whether none of
+    ///     it was cut off.
+    /// - Returns: The leaf.
+    func node(
+        of rendering: Rendering, label: String?, typeName: String, bytes: Int,
+        masking: (String, Bool) -> String?
+    ) -> ValueNode {
+        let isQuoted = style == .quoted
+        let masked = masking(rendering.text, rendering.text.utf8.count < bytes)
+        let text = masked ?? rendering.text
+        return ValueNode(
+            label: label, type: typeName, kind: isQuoted ? .string : .scalar,
+            text: isQuoted ? Literal.quoted(text) : text,
+            note: masked == nil ? rendering.note : NodeMaker.partlyMasked)
+    }
+}
 #endif

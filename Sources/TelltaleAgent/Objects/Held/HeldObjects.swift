@@ -1,32 +1,32 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    package import Dispatch
+#if TELLTALE_AGENT
+package import Dispatch
 
-    /// Objects of the host's that are held while they are looked at, and then given back where they belong.
-    ///
-    /// Not thread-safe: it belongs to one look.
-    package final class HeldObjects {
-        private var objects: [UncheckedObject] = []
-        /// Where they belong; nil where nobody says so.
-        package var queue: DispatchQueue?
+/// Objects of the host's that are held while they are looked at, and then given back where they belong.
+///
+/// Not thread-safe: it belongs to one look.
+package final class HeldObjects {
+    private var objects: [UncheckedObject] = []
+    /// Where they belong; nil where nobody says so.
+    package var queue: DispatchQueue?
 
-        package init() {}
+    package init() {}
 
-        /// Holds some more.
-        package func hold(_ more: [AnyObject]) { objects += more.map(UncheckedObject.init) }
+    /// Holds some more.
+    package func hold(_ more: [AnyObject]) { objects += more.map(UncheckedObject.init) }
 
-        /// Lets go of all, on their queue. To be called when nothing else in the look holds one.
-        package func giveBack() {
-            guard let queue else {
-                objects = []
-                return
-            }
-            let isMain = QueueIdentity(of: queue) == QueueIdentity(of: .main)
-            SharedState.current.releases.give(&objects, to: isMain ? .mainActor : .queue(queue))
+    /// Lets go of all, on their queue. To be called when nothing else in the look holds one.
+    package func giveBack() {
+        guard let queue else {
+            objects = []
+            return
         }
+        let isMain = QueueIdentity(of: queue) == QueueIdentity(of: .main)
+        SharedState.current.releases.give(&objects, to: isMain ? .mainActor : .queue(queue))
     }
+}
 
-    /// An object that is handed from thread to thread and touched by none.
-    struct UncheckedObject: @unchecked Sendable {
-        let object: AnyObject
-    }
+/// An object that is handed from thread to thread and touched by none.
+struct UncheckedObject: @unchecked Sendable {
+    let object: AnyObject
+}
 #endif

@@ -1,34 +1,34 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleSystem
 
-    /// How long an owner may take to answer, and which bound that is.
-    struct OwnerTime: Sendable {
-        /// When it is given up.
-        let deadline: MonotonicTime
-        /// The bound as messages name it: `1.0 s (TELLTALE_OWNER_DEADLINE)`, `200 ms (--timeout)`.
-        let text: String
+/// How long an owner may take to answer, and which bound that is.
+struct OwnerTime: Sendable {
+    /// When it is given up.
+    let deadline: MonotonicTime
+    /// The bound as messages name it: `1.0 s (TELLTALE_OWNER_DEADLINE)`, `200 ms (--timeout)`.
+    let text: String
 
-        /// The bound of owners, from now on.
-        ///
-        /// - Parameter length: What the configuration says.
-        init(_ length: Duration) {
-            deadline = .now.advanced(by: length)
-            text = "\(Text.seconds(length)) (TELLTALE_OWNER_DEADLINE)"
-        }
-
-        /// The bound that is met first: the owners', or that of the command which asks.
-        ///
-        /// - Parameter context: The command.
-        init(in context: CommandContext) {
-            let owners = OwnerTime(context.agent.configuration.ownerDeadline)
-            guard context.deadline < owners.deadline else {
-                self = owners
-                return
-            }
-            deadline = context.deadline
-            text =
-                "\(Text.seconds(context.deadline.since(context.began))) "
-                + (context.isTimeAsked ? "(--timeout)" : "(the command's deadline)")
-        }
+    /// The bound of owners, from now on.
+    ///
+    /// - Parameter length: What the configuration says.
+    init(_ length: Duration) {
+        deadline = .now.advanced(by: length)
+        text = "\(Text.seconds(length)) (TELLTALE_OWNER_DEADLINE)"
     }
+
+    /// The bound that is met first: the owners', or that of the command which asks.
+    ///
+    /// - Parameter context: The command.
+    init(in context: CommandContext) {
+        let owners = OwnerTime(context.agent.configuration.ownerDeadline)
+        guard context.deadline < owners.deadline else {
+            self = owners
+            return
+        }
+        deadline = context.deadline
+        text =
+            "\(Text.seconds(context.deadline.since(context.began))) "
+            + (context.isTimeAsked ? "(--timeout)" : "(the command's deadline)")
+    }
+}
 #endif

@@ -1,129 +1,128 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleProtocol
 
-    /// Which values of the host are secrets, so that no answer, dump, completion or log shows them: what
-    /// ``SecretNames`` says of their names, and what types say through ``TelltaleReflectable``.
-    struct MaskPolicy: Sendable {
-        /// What stands in the place of a secret.
-        static let text = SecretURL.mask
+/// Which values of the host are secrets, so that no answer, dump, completion or log shows them: what
+/// ``SecretNames`` says of their names, and what types say through ``TelltaleReflectable``.
+struct MaskPolicy: Sendable {
+    /// What stands in the place of a secret.
+    static let text = SecretURL.mask
 
-        /// Masks nothing, for comparing values that are not shown.
-        static let none = MaskPolicy(names: SecretNames(), isActive: false)
+    /// Masks nothing, for comparing values that are not shown.
+    static let none = MaskPolicy(names: SecretNames(), isActive: false)
 
-        /// What is known of names.
-        let names: SecretNames
-        /// Whether anything is masked.
-        let isActive: Bool
+    /// What is known of names.
+    let names: SecretNames
+    /// Whether anything is masked.
+    let isActive: Bool
 
-        private init(names: SecretNames, isActive: Bool) {
-            self.names = names
-            self.isActive = isActive
-        }
+    private init(names: SecretNames, isActive: Bool) {
+        self.names = names
+        self.isActive = isActive
+    }
 
-        /// Makes a policy.
-        ///
-        /// - Parameter additionalNames: Names that the host wants masked besides those that are
-        ///   always; like these they match whole words: `ssn` masks `userSSN` and `ssn_hash`.
-        init(additionalNames: [String]) {
-            self.init(names: SecretNames(additional: additionalNames), isActive: true)
-        }
+    /// Makes a policy.
+    ///
+    /// - Parameter additionalNames: Names that the host wants masked besides those that are
+    ///   always; like these they match whole words: `ssn` masks `userSSN` and `ssn_hash`.
+    init(additionalNames: [String]) {
+        self.init(names: SecretNames(additional: additionalNames), isActive: true)
+    }
 
-        /// Whether what goes by a name is a secret.
-        ///
-        /// - Parameters:
-        ///   - name: A name in camel, snake or kebab case.
-        ///   - type: The value's type, where it is known: a Bool is none.
-        /// - Returns: true if some of its words, or a few together, are the name of a secret.
-        func masks(name: String, of type: Any.Type? = nil) -> Bool {
-            isActive && names.matches(name, value: type.map(Self.sort) ?? .other)
-        }
+    /// Whether what goes by a name is a secret.
+    ///
+    /// - Parameters:
+    ///   - name: A name in camel, snake or kebab case.
+    ///   - type: The value's type, where it is known: a Bool is none.
+    /// - Returns: true if some of its words, or a few together, are the name of a secret.
+    func masks(name: String, of type: Any.Type? = nil) -> Bool {
+        isActive && names.matches(name, value: type.map(Self.sort) ?? .other)
+    }
 
-        /// Whether every value of a type is a secret.
-        ///
-        /// - Parameter type: The type as the property is declared, or the value's own.
-        /// - Returns: true if the type says so through ``TelltaleReflectable``.
-        func masks(type: Any.Type) -> Bool {
-            isActive && (type as? any TelltaleReflectable.Type)?.telltaleIsSecret ?? false
-        }
+    /// Whether every value of a type is a secret.
+    ///
+    /// - Parameter type: The type as the property is declared, or the value's own.
+    /// - Returns: true if the type says so through ``TelltaleReflectable``.
+    func masks(type: Any.Type) -> Bool {
+        isActive && (type as? any TelltaleReflectable.Type)?.telltaleIsSecret ?? false
+    }
 
-        /// Whether a part of a type's values is a secret, by its name or by what the type says.
-        ///
-        /// - Parameters:
-        ///   - name: The name of a property or a case; the underscore of a wrapper's storage may lead
-        ///     it.
-        ///   - type: The type that it is read from, a subclass for an inherited one.
-        ///   - isNamedSo: Whether the usual names have it for a secret, where that is known.
-        /// - Returns: true if it is to be masked.
-        func masks(part name: String, of type: Any.Type, isNamedSo: Bool) -> Bool {
-            guard isActive else { return false }
-            guard let reflectable = type as? any TelltaleReflectable.Type else {
-                return isNamedSo || names.matchesAdditional(name)
-            }
-            let plain = Self.plainName(name)
-            if reflectable.telltaleIsSecret { return true }
-            if reflectable.telltaleMasked.contains(plain) { return true }
-            if reflectable.telltaleUnmasked.contains(plain) { return false }
+    /// Whether a part of a type's values is a secret, by its name or by what the type says.
+    ///
+    /// - Parameters:
+    ///   - name: The name of a property or a case; the underscore of a wrapper's storage may lead
+    ///     it.
+    ///   - type: The type that it is read from, a subclass for an inherited one.
+    ///   - isNamedSo: Whether the usual names have it for a secret, where that is known.
+    /// - Returns: true if it is to be masked.
+    func masks(part name: String, of type: Any.Type, isNamedSo: Bool) -> Bool {
+        guard isActive else { return false }
+        guard let reflectable = type as? any TelltaleReflectable.Type else {
             return isNamedSo || names.matchesAdditional(name)
         }
-
-        /// Whether a type says that a part of its values is no secret, whatever it is called.
-        func isLifted(_ name: String, of type: Any.Type) -> Bool {
-            (type as? any TelltaleReflectable.Type)?.telltaleUnmasked
-                .contains(Self.plainName(name)) ?? false
-        }
-
-        /// Whether a stored property is a secret.
-        ///
-        /// - Parameters:
-        ///   - field: The property, or the element of a tuple.
-        ///   - type: The type that it is read from.
-        /// - Returns: true if it is to be masked.
-        func masks(_ field: StoredField, of type: Any.Type) -> Bool {
-            masks(part: field.shownName, of: type, isNamedSo: field.isSecretByName)
-        }
-
-        /// Whether what is registered under a name is a secret; its own type may lift that.
-        ///
-        /// - Parameters:
-        ///   - name: The registered name.
-        ///   - type: The type of the object or the value.
-        /// - Returns: true if nothing of it is shown.
-        func masks(root name: String, of type: Any.Type) -> Bool {
-            isActive
-                && masks(
-                    part: name, of: type, isNamedSo: Self.isSecret(name: name, of: type))
-        }
-
-        /// What the usual names say of a name and the type of what goes by it; looked up once for each
-        /// stored property.
-        static func isSecret(name: String, of type: Any.Type) -> Bool {
-            SecretNames.standard.matches(plainName(name), value: sort(type))
-        }
-
-        /// A property's name without what the compiler adds for wrappers and lazy properties.
-        static func plainName(_ name: String) -> String {
-            for prefix in ["$__lazy_storage_$_", "_"] where name.hasPrefix(prefix) {
-                return String(name.dropFirst(prefix.count))
-            }
-            return name
-        }
-
-        /// Whether values of a type tell nothing of a secret.
-        func isTruth(_ type: Any.Type) -> Bool { Self.truths.contains(ObjectIdentifier(type)) }
-
-        private static func sort(_ type: Any.Type) -> SecretNames.Value {
-            let key = ObjectIdentifier(type)
-            return truths.contains(key) ? .truth : numbers.contains(key) ? .number : .other
-        }
-
-        private static let truths: Set<ObjectIdentifier> = [
-            ObjectIdentifier(Bool.self), ObjectIdentifier(Bool?.self),
-        ]
-        private static let numbers = Set(
-            ([
-                Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self,
-                UInt16.self, UInt32.self, UInt64.self, Double.self, Float.self, Duration.self,
-                Int?.self, Int64?.self, UInt?.self, UInt64?.self, Double?.self, Duration?.self,
-            ] as [Any.Type]).map { ObjectIdentifier($0) })
+        let plain = Self.plainName(name)
+        if reflectable.telltaleIsSecret { return true }
+        if reflectable.telltaleMasked.contains(plain) { return true }
+        if reflectable.telltaleUnmasked.contains(plain) { return false }
+        return isNamedSo || names.matchesAdditional(name)
     }
+
+    /// Whether a type says that a part of its values is no secret, whatever it is called.
+    func isLifted(_ name: String, of type: Any.Type) -> Bool {
+        (type as? any TelltaleReflectable.Type)?.telltaleUnmasked
+            .contains(Self.plainName(name)) ?? false
+    }
+
+    /// Whether a stored property is a secret.
+    ///
+    /// - Parameters:
+    ///   - field: The property, or the element of a tuple.
+    ///   - type: The type that it is read from.
+    /// - Returns: true if it is to be masked.
+    func masks(_ field: StoredField, of type: Any.Type) -> Bool {
+        masks(part: field.shownName, of: type, isNamedSo: field.isSecretByName)
+    }
+
+    /// Whether what is registered under a name is a secret; its own type may lift that.
+    ///
+    /// - Parameters:
+    ///   - name: The registered name.
+    ///   - type: The type of the object or the value.
+    /// - Returns: true if nothing of it is shown.
+    func masks(root name: String, of type: Any.Type) -> Bool {
+        isActive
+            && masks(part: name, of: type, isNamedSo: Self.isSecret(name: name, of: type))
+    }
+
+    /// What the usual names say of a name and the type of what goes by it; looked up once for each
+    /// stored property.
+    static func isSecret(name: String, of type: Any.Type) -> Bool {
+        SecretNames.standard.matches(plainName(name), value: sort(type))
+    }
+
+    /// A property's name without what the compiler adds for wrappers and lazy properties.
+    static func plainName(_ name: String) -> String {
+        for prefix in ["$__lazy_storage_$_", "_"] where name.hasPrefix(prefix) {
+            return String(name.dropFirst(prefix.count))
+        }
+        return name
+    }
+
+    /// Whether values of a type tell nothing of a secret.
+    func isTruth(_ type: Any.Type) -> Bool { Self.truths.contains(ObjectIdentifier(type)) }
+
+    private static func sort(_ type: Any.Type) -> SecretNames.Value {
+        let key = ObjectIdentifier(type)
+        return truths.contains(key) ? .truth : numbers.contains(key) ? .number : .other
+    }
+
+    private static let truths: Set<ObjectIdentifier> = [
+        ObjectIdentifier(Bool.self), ObjectIdentifier(Bool?.self),
+    ]
+    private static let numbers = Set(
+        ([
+            Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self,
+            UInt16.self, UInt32.self, UInt64.self, Double.self, Float.self, Duration.self,
+            Int?.self, Int64?.self, UInt?.self, UInt64?.self, Double?.self, Duration?.self,
+        ] as [Any.Type]).map { ObjectIdentifier($0) })
+}
 #endif

@@ -1,104 +1,104 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleSystem
+import TelltaleProtocol
 
-    /// The numbers under which answers have named objects: `#7`.
+/// The numbers under which answers have named objects: `#7`.
+///
+/// It knows where an object stood and nothing of the object itself, so that it keeps nothing
+/// of the host alive; whoever uses a number checks first that the object still stands there.
+/// At most ``capacity`` numbers are kept: those that were used least lately go, an eighth at
+/// a time. A number is never given out twice.
+final class HandleTable: Sendable {
+    /// Where an object stood when it was given its number.
+    struct Place: Sendable {
+        /// The registered object that it was reached from.
+        let rootName: String
+        /// The way from there.
+        let path: [ValuePath.Component]
+        /// Its address.
+        let address: UInt
+        /// Its class, as the reader spells it.
+        let typeName: String
+    }
+
+    /// How many numbers are kept; some 200 bytes each.
+    static let capacity = 4096
+
+    private struct Entry {
+        let place: Place
+        var used: UInt64
+    }
+
+    private struct State {
+        var entries: [Int: Entry] = [:]
+        /// The numbers of an address; several where it was reached on several ways.
+        var numbers: [UInt: [Int]] = [:]
+        var lastNumber = 0
+        var clock: UInt64 = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Makes an empty table.
+    init() {}
+
+    /// The number of an object; the same one each time for the same object at the same place.
     ///
-    /// It knows where an object stood and nothing of the object itself, so that it keeps nothing
-    /// of the host alive; whoever uses a number checks first that the object still stands there.
-    /// At most ``capacity`` numbers are kept: those that were used least lately go, an eighth at
-    /// a time. A number is never given out twice.
-    final class HandleTable: Sendable {
-        /// Where an object stood when it was given its number.
-        struct Place: Sendable {
-            /// The registered object that it was reached from.
-            let rootName: String
-            /// The way from there.
-            let path: [ValuePath.Component]
-            /// Its address.
-            let address: UInt
-            /// Its class, as the reader spells it.
-            let typeName: String
-        }
-
-        /// How many numbers are kept; some 200 bytes each.
-        static let capacity = 4096
-
-        private struct Entry {
-            let place: Place
-            var used: UInt64
-        }
-
-        private struct State {
-            var entries: [Int: Entry] = [:]
-            /// The numbers of an address; several where it was reached on several ways.
-            var numbers: [UInt: [Int]] = [:]
-            var lastNumber = 0
-            var clock: UInt64 = 0
-        }
-
-        private let state = Locked(State())
-
-        /// Makes an empty table.
-        init() {}
-
-        /// The number of an object; the same one each time for the same object at the same place.
-        ///
-        /// - Parameters:
-        ///   - rootName: The registered object that it is reached from.
-        ///   - path: The way from there.
-        ///   - address: Its address.
-        ///   - typeName: Its class.
-        /// - Returns: The number, from 1.
-        func handle(
-            rootName: String, path: [ValuePath.Component], address: UInt, typeName: String
-        ) -> Int {
-            state.withLock { state in
-                state.clock += 1
-                for number in state.numbers[address] ?? [] {
-                    guard let place = state.entries[number]?.place,
-                        place.typeName == typeName, place.rootName == rootName,
-                        place.path == path
-                    else { continue }
-                    state.entries[number]?.used = state.clock
-                    return number
-                }
-                if state.entries.count >= Self.capacity { Self.forgetOldest(&state) }
-                state.lastNumber += 1
-                state.entries[state.lastNumber] = Entry(
-                    place: Place(
-                        rootName: rootName, path: path, address: address, typeName: typeName),
-                    used: state.clock)
-                state.numbers[address, default: []].append(state.lastNumber)
-                return state.lastNumber
+    /// - Parameters:
+    ///   - rootName: The registered object that it is reached from.
+    ///   - path: The way from there.
+    ///   - address: Its address.
+    ///   - typeName: Its class.
+    /// - Returns: The number, from 1.
+    func handle(
+        rootName: String, path: [ValuePath.Component], address: UInt, typeName: String
+    ) -> Int {
+        state.withLock { state in
+            state.clock += 1
+            for number in state.numbers[address] ?? [] {
+                guard let place = state.entries[number]?.place,
+                    place.typeName == typeName, place.rootName == rootName,
+                    place.path == path
+                else { continue }
+                state.entries[number]?.used = state.clock
+                return number
             }
-        }
-
-        /// Where the object of a number stood.
-        ///
-        /// - Parameter handle: The number.
-        /// - Returns: Its place; nil if there was never such a number, or it has been dropped.
-        func place(of handle: Int) -> Place? {
-            state.withLock { state in
-                state.clock += 1
-                state.entries[handle]?.used = state.clock
-                return state.entries[handle]?.place
-            }
-        }
-
-        private static func forgetOldest(_ state: inout State) {
-            // No two were used at the same tick, so what goes is all that is below one of them: the ticks
-            // are sorted and not the entries, which a value of ten thousand objects does twenty times.
-            let used = state.entries.values.map(\.used).sorted()
-            guard used.count > capacity / 8 else { return }
-            let least = used[capacity / 8]
-            let oldest = state.entries.filter { $0.value.used < least }
-            for (number, entry) in oldest {
-                state.entries[number] = nil
-                let address = entry.place.address
-                state.numbers[address]?.removeAll { $0 == number }
-                if state.numbers[address]?.isEmpty ?? false { state.numbers[address] = nil }
-            }
+            if state.entries.count >= Self.capacity { Self.forgetOldest(&state) }
+            state.lastNumber += 1
+            state.entries[state.lastNumber] = Entry(
+                place: Place(
+                    rootName: rootName, path: path, address: address, typeName: typeName),
+                used: state.clock)
+            state.numbers[address, default: []].append(state.lastNumber)
+            return state.lastNumber
         }
     }
+
+    /// Where the object of a number stood.
+    ///
+    /// - Parameter handle: The number.
+    /// - Returns: Its place; nil if there was never such a number, or it has been dropped.
+    func place(of handle: Int) -> Place? {
+        state.withLock { state in
+            state.clock += 1
+            state.entries[handle]?.used = state.clock
+            return state.entries[handle]?.place
+        }
+    }
+
+    private static func forgetOldest(_ state: inout State) {
+        // No two were used at the same tick, so what goes is all that is below one of them: the ticks
+        // are sorted and not the entries, which a value of ten thousand objects does twenty times.
+        let used = state.entries.values.map(\.used).sorted()
+        guard used.count > capacity / 8 else { return }
+        let least = used[capacity / 8]
+        let oldest = state.entries.filter { $0.value.used < least }
+        for (number, entry) in oldest {
+            state.entries[number] = nil
+            let address = entry.place.address
+            state.numbers[address]?.removeAll { $0 == number }
+            if state.numbers[address]?.isEmpty ?? false { state.numbers[address] = nil }
+        }
+    }
+}
 #endif

@@ -1,132 +1,131 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleProtocol
 
-    extension NodeMaker {
-        /// The node of an array, a set or a dictionary.
-        func collection(_ view: ValueView, label: String?, level: Int) -> ValueNode {
-            if let storage = Self.array(view) {
-                let shown = 0..<min(storage.count, session.limits.elements)
-                return elements(
-                    shown, of: storage, type: view.type, label: label, level: level)
-            }
-            if let storage = Self.table(view) {
-                return entries(of: storage, type: view.type, label: label, level: level)
-            }
-            return unavailable(
-                view.type, label,
-                LayoutCalibration.shared.collections ? Self.changing : Self.unknownLayout)
+extension NodeMaker {
+    /// The node of an array, a set or a dictionary.
+    func collection(_ view: ValueView, label: String?, level: Int) -> ValueNode {
+        if let storage = Self.array(view) {
+            let shown = 0..<min(storage.count, session.limits.elements)
+            return elements(shown, of: storage, type: view.type, label: label, level: level)
         }
-
-        /// The elements of an ordered collection; nil for other values, and for what can't be read.
-        static func array(_ view: ValueView) -> ArrayStorage? {
-            guard LayoutCalibration.shared.collections else { return nil }
-            switch TypeShape.of(view.type) {
-            case .array(let element): return ArrayStorage(array: view, element: element)
-            case .slice(let element): return ArrayStorage(slice: view, element: element)
-            case .inlineArray(let count, let element):
-                return ArrayStorage(inline: view, count: count, element: element)
-            default: return nil
-            }
+        if let storage = Self.table(view) {
+            return entries(of: storage, type: view.type, label: label, level: level)
         }
+        return unavailable(
+            view.type, label,
+            LayoutCalibration.shared.collections ? Self.changing : Self.unknownLayout)
+    }
 
-        /// The entries of a set or a dictionary; nil for other values, and for what can't be read.
-        static func table(_ view: ValueView) -> HashStorage? {
-            guard LayoutCalibration.shared.collections else { return nil }
-            switch TypeShape.of(view.type) {
-            case .set(let element): return HashStorage(view, key: element, value: nil)
-            case .dictionary(let key, let value): return HashStorage(view, key: key, value: value)
-            default: return nil
-            }
+    /// The elements of an ordered collection; nil for other values, and for what can't be read.
+    static func array(_ view: ValueView) -> ArrayStorage? {
+        guard LayoutCalibration.shared.collections else { return nil }
+        switch TypeShape.of(view.type) {
+        case .array(let element): return ArrayStorage(array: view, element: element)
+        case .slice(let element): return ArrayStorage(slice: view, element: element)
+        case .inlineArray(let count, let element):
+            return ArrayStorage(inline: view, count: count, element: element)
+        default: return nil
         }
+    }
 
-        /// The node of some elements of an ordered collection.
-        ///
-        /// - Parameters:
-        ///   - range: Their positions.
-        ///   - storage: The collection.
-        ///   - type: Its type.
-        ///   - label: What stands before it.
-        ///   - level: How deep it is.
-        ///   - isAskedFor: Whether just these elements were asked for, so that none are missing.
-        /// - Returns: Their node.
-        func elements(
-            _ range: Range<Int>, of storage: ArrayStorage, type: Any.Type, label: String?,
-            level: Int,
-            isAskedFor: Bool = false
-        ) -> ValueNode {
-            var node = ValueNode(
-                label: label, type: TypeNames.name(of: type), kind: .array, count: storage.count)
-            let wanted = isAskedFor ? range.count : storage.count
-            guard wanted > 0 else { return node }
-            if session.isSecret(storage.element) { return masked(type, label) }
-            guard session.showsParts(at: level) else {
-                node.cut = .init(reason: "depth", omitted: wanted)
-                return node
+    /// The entries of a set or a dictionary; nil for other values, and for what can't be read.
+    static func table(_ view: ValueView) -> HashStorage? {
+        guard LayoutCalibration.shared.collections else { return nil }
+        switch TypeShape.of(view.type) {
+        case .set(let element): return HashStorage(view, key: element, value: nil)
+        case .dictionary(let key, let value): return HashStorage(view, key: key, value: value)
+        default: return nil
+        }
+    }
+
+    /// The node of some elements of an ordered collection.
+    ///
+    /// - Parameters:
+    ///   - range: Their positions.
+    ///   - storage: The collection.
+    ///   - type: Its type.
+    ///   - label: What stands before it.
+    ///   - level: How deep it is.
+    ///   - isAskedFor: Whether just these elements were asked for, so that none are missing.
+    /// - Returns: Their node.
+    func elements(
+        _ range: Range<Int>, of storage: ArrayStorage, type: Any.Type, label: String?,
+        level: Int,
+        isAskedFor: Bool = false
+    ) -> ValueNode {
+        var node = ValueNode(
+            label: label, type: TypeNames.name(of: type), kind: .array, count: storage.count)
+        let wanted = isAskedFor ? range.count : storage.count
+        guard wanted > 0 else { return node }
+        if session.isSecret(storage.element) { return masked(type, label) }
+        guard session.showsParts(at: level) else {
+            node.cut = .init(reason: "depth", omitted: wanted)
+            return node
+        }
+        storage.forEach(in: range) { index, element in
+            guard session.stop == nil else { return false }
+            let label = "[\(index)]"
+            guard let element else {
+                node.children.append(unavailable(storage.element, label, Self.changing))
+                return node.children.count < 16
             }
-            storage.forEach(in: range) { index, element in
-                guard session.stop == nil else { return false }
-                let label = "[\(index)]"
-                guard let element else {
-                    node.children.append(unavailable(storage.element, label, Self.changing))
-                    return node.children.count < 16
-                }
+            node.children.append(
+                session.with(.index(index)) {
+                    self.node(of: element, label: label, level: level + 1)
+                })
+            return true
+        }
+        if node.children.count < wanted {
+            node.cut = .init(
+                reason: session.stop ?? "elements", omitted: wanted - node.children.count)
+        }
+        return node
+    }
+
+    private func entries(
+        of storage: HashStorage, type: Any.Type, label: String?, level: Int
+    ) -> ValueNode {
+        var node = ValueNode(
+            label: label, type: TypeNames.name(of: type),
+            kind: storage.value == nil ? .set : .dictionary, count: storage.count)
+        guard storage.count > 0 else { return node }
+        guard session.showsParts(at: level) else {
+            node.cut = .init(reason: "depth", omitted: storage.count)
+            return node
+        }
+        let secrets = secretsByPair(in: storage)
+        storage.forEach(until: { session.stop != nil }) { position, key, value in
+            guard node.children.count < session.limits.elements else { return false }
+            guard let valueType = storage.value else {
+                let label = "[\(position)]"
                 node.children.append(
-                    session.with(.index(index)) {
-                        self.node(of: element, label: label, level: level + 1)
+                    session.with(.index(position)) {
+                        self.node(of: key, label: label, level: level + 1)
                     })
                 return true
             }
-            if node.children.count < wanted {
-                node.cut = .init(
-                    reason: session.stop ?? "elements", omitted: wanted - node.children.count)
-            }
-            return node
+            node.children.append(
+                entry(
+                    DictionaryKey(key, maker: self), type: valueType, value: value,
+                    level: level + 1, isSecret: secrets.contains(position)))
+            return true
         }
-
-        private func entries(
-            of storage: HashStorage, type: Any.Type, label: String?, level: Int
-        ) -> ValueNode {
-            var node = ValueNode(
-                label: label, type: TypeNames.name(of: type),
-                kind: storage.value == nil ? .set : .dictionary, count: storage.count)
-            guard storage.count > 0 else { return node }
-            guard session.showsParts(at: level) else {
-                node.cut = .init(reason: "depth", omitted: storage.count)
-                return node
-            }
-            let secrets = secretsByPair(in: storage)
-            storage.forEach(until: { session.stop != nil }) { position, key, value in
-                guard node.children.count < session.limits.elements else { return false }
-                guard let valueType = storage.value else {
-                    let label = "[\(position)]"
-                    node.children.append(
-                        session.with(.index(position)) {
-                            self.node(of: key, label: label, level: level + 1)
-                        })
-                    return true
-                }
-                node.children.append(
-                    entry(
-                        DictionaryKey(key, maker: self), type: valueType, value: value,
-                        level: level + 1, isSecret: secrets.contains(position)))
-                return true
-            }
-            if node.children.count < storage.count {
-                node.cut = .init(
-                    reason: session.stop ?? "elements",
-                    omitted: storage.count - node.children.count)
-            }
-            return node
+        if node.children.count < storage.count {
+            node.cut = .init(
+                reason: session.stop ?? "elements",
+                omitted: storage.count - node.children.count)
         }
-
-        /// The node of a dictionary's entry.
-        func entry(
-            _ key: DictionaryKey, type: Any.Type, value: () -> ValueView?, level: Int,
-            isSecret: Bool
-        ) -> ValueNode {
-            if isSecret || key.isSecret(valueType: type) { return masked(type, key.label) }
-            guard let view = value() else { return unavailable(type, key.label, Self.changing) }
-            return session.with(key.step) { node(of: view, label: key.label, level: level) }
-        }
+        return node
     }
+
+    /// The node of a dictionary's entry.
+    func entry(
+        _ key: DictionaryKey, type: Any.Type, value: () -> ValueView?, level: Int,
+        isSecret: Bool
+    ) -> ValueNode {
+        if isSecret || key.isSecret(valueType: type) { return masked(type, key.label) }
+        guard let view = value() else { return unavailable(type, key.label, Self.changing) }
+        return session.with(key.step) { node(of: view, label: key.label, level: level) }
+    }
+}
 #endif

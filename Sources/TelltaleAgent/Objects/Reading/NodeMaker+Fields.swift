@@ -1,190 +1,188 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    extension NodeMaker {
-        /// The node of a struct.
-        func structure(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
-            var node = ValueNode(
-                label: label, type: TypeNames.name(of: view.type), kind: .structure)
-            let plan = session.plan(of: view.type)
-            if plan.isEmpty, TypeMetadata(view.type).size > 0, FieldCache.lacksRecords(view.type) {
-                node.kind = .opaque
-                node.note = "compiled without the records of its properties"
-                return node
-            }
-            addFields(plan, of: view, to: &node, level: level)
+extension NodeMaker {
+    /// The node of a struct.
+    func structure(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
+        var node = ValueNode(
+            label: label, type: TypeNames.name(of: view.type), kind: .structure)
+        let plan = session.plan(of: view.type)
+        if plan.isEmpty, TypeMetadata(view.type).size > 0, FieldCache.lacksRecords(view.type) {
+            node.kind = .opaque
+            node.note = "compiled without the records of its properties"
             return node
         }
+        addFields(plan, of: view, to: &node, level: level)
+        return node
+    }
 
-        /// The node of a tuple.
-        func tuple(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
-            let fields = FieldCache.fields(of: view.type)
-            var node = ValueNode(label: label, type: TypeNames.name(of: view.type), kind: .tuple)
-            if fields.isEmpty { node.text = "()" }
-            addFields(session.plan(of: view.type), of: view, to: &node, level: level)
-            return node
+    /// The node of a tuple.
+    func tuple(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
+        let fields = FieldCache.fields(of: view.type)
+        var node = ValueNode(label: label, type: TypeNames.name(of: view.type), kind: .tuple)
+        if fields.isEmpty { node.text = "()" }
+        addFields(session.plan(of: view.type), of: view, to: &node, level: level)
+        return node
+    }
+
+    /// Adds the parts of a value, as far as there is room.
+    func addFields(
+        _ plan: [ReadSession.PlannedField], of view: ValueView, to node: inout ValueNode,
+        level: Int, isObject: Bool = false
+    ) {
+        guard session.showsParts(at: level) || plan.isEmpty else {
+            node.cut = .init(reason: "depth", omitted: plan.count)
+            return
         }
-
-        /// Adds the parts of a value, as far as there is room.
-        func addFields(
-            _ plan: [ReadSession.PlannedField], of view: ValueView, to node: inout ValueNode,
-            level: Int, isObject: Bool = false
-        ) {
-            guard session.showsParts(at: level) || plan.isEmpty else {
-                node.cut = .init(reason: "depth", omitted: plan.count)
+        for (index, planned) in plan.enumerated() {
+            if let stop = session.stop {
+                node.cut = .init(reason: stop, omitted: plan.count - index)
                 return
             }
-            for (index, planned) in plan.enumerated() {
-                if let stop = session.stop {
-                    node.cut = .init(reason: stop, omitted: plan.count - index)
-                    return
-                }
-                // A class's variable may be written while it is read; a struct's only with the whole.
-                let isStable = isObject ? !planned.field.isVariable : view.isStable
-                let base = ValueView(
-                    block: view.block, offset: view.offset, type: view.type, isStable: isStable)
-                let step = ValuePath.Component.property(Self.step(planned.field.shownName))
-                node.children.append(
-                    session.with(step) { child(planned, of: base, level: level + 1) })
-            }
-        }
-
-        /// `.0` is the step `0`.
-        static func step(_ name: String) -> String {
-            name.hasPrefix(".") ? String(name.dropFirst()) : name
-        }
-
-        /// The node of one stored property.
-        ///
-        /// - Parameters:
-        ///   - planned: The property.
-        ///   - view: The value or the object that it belongs to.
-        ///   - level: How deep the property's value is.
-        /// - Returns: Its node.
-        func child(
-            _ planned: ReadSession.PlannedField, of view: ValueView, level: Int
-        ) -> ValueNode {
-            let field = planned.field
-            let label = field.shownName
-            if planned.isMasked || isSecretInPair(planned, of: view) {
-                return masked(field.type, label)
-            }
-            if field.isNoncopyable {
-                return ValueNode(
-                    label: label, type: "~Copyable", kind: .unavailable,
-                    note: "noncopyable: the runtime records no type for it")
-            }
-            let part = view.part(at: field.offset, type: field.type)
-            guard field.ownership == .strong else {
-                return reference(part, field: field, label: label, level: level)
-            }
-            guard field.isLazy else { return node(of: part, label: label, level: level) }
-            return marked(node(of: part, label: label, level: level), field, part)
-        }
-
-        /// A property's node, with a note if it is a lazy one that was never read.
-        func marked(_ node: ValueNode, _ field: StoredField?, _ part: ValueView) -> ValueNode {
-            guard field?.isLazy == true, node.kind == .none, Self.isSome(part) == false else {
-                return node
-            }
-            var node = node
-            node.note = "lazy, not yet made"
-            return node
-        }
-
-        /// The node of a weak or unowned property.
-        private func reference(
-            _ part: ValueView, field: StoredField, label: String, level: Int
-        ) -> ValueNode {
-            guard !session.isPlain else {
-                session.needsMore = true
-                return unavailable(field.type, label, "not read in place")
-            }
-            let word = field.ownership == .weak ? "weak" : "unowned"
-            if session.isSecret(field.type) { return masked(field.type, label) }
-            switch Self.target(of: part, ownership: field.ownership) {
-            case .object(let address)?:
-                var node = object(at: address, declared: field.type, label: label, level: level)
-                node.note = node.note.map { "\(word); \($0)" } ?? word
-                return node
-            case .gone? where field.ownership != .weak:
-                return unavailable(field.type, label, "\(word); gone")
-            case .gone?, ReferenceStorage.Target.none?:
-                return ValueNode(
-                    label: label, type: TypeNames.name(of: field.type), kind: .none, text: "nil",
-                    note: word)
-            case nil: return unavailable(field.type, label, "\(word); " + Self.changing)
-            }
-        }
-
-        /// Where a reference that isn't strong leads.
-        static func target(
-            of part: ValueView, ownership: StoredField.Ownership
-        ) -> ReferenceStorage.Target? {
-            guard let word = part.word() else { return nil }
-            switch ownership {
-            case .weak:
-                return LayoutCalibration.shared.weakReferences
-                    ? ReferenceStorage.weakTarget(word, in: part.source) : nil
-            case .unowned:
-                return LayoutCalibration.shared.unownedReferences
-                    ? ReferenceStorage.unownedTarget(word, in: part.source) : nil
-            case .strong, .unmanaged:
-                return word == 0 ? ReferenceStorage.Target.none : .object(word)
-            }
-        }
-
-        /// The node of an object.
-        ///
-        /// - Parameters:
-        ///   - address: Where it may stand.
-        ///   - declared: The type of the reference, for what can't be read.
-        ///   - label: What stands before it.
-        ///   - level: How deep it is.
-        /// - Returns: Its node, or why there is none.
-        func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode {
-            guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
-            else {
-                return unavailable(
-                    declared, label, "no object stands at \(Hexadecimal.text(address)) any more")
-            }
-            if session.isSecret(type) { return masked(type, label) }
-            let name = TypeNames.name(of: type)
-            var node = ValueNode(
-                label: label, type: name, kind: .object, address: Hexadecimal.text(address))
-            if let known = session.shown[address] {
-                node.kind = .reference
-                node.handle = known
-                return node
-            }
-            node.handle = session.handle(of: address, typeName: name)
-            let plan = session.plan(of: type)
-            if plan.isEmpty, FieldCache.lacksRecords(type) {
-                node.note = "compiled without the records of its properties"
-            }
-            guard session.showsParts(at: level) || plan.isEmpty else {
-                node.cut = .init(reason: "depth", omitted: plan.count)
-                return node
-            }
-            guard let view = Self.instance(at: address, of: type, in: session.source) else {
-                node.note = Self.changing
-                return node
-            }
-            session.shown[address] = .some(node.handle)
-            addFields(plan, of: view, to: &node, level: level, isObject: true)
-            return node
-        }
-
-        /// A copy of an object's bytes.
-        static func instance(
-            at address: UInt, of type: Any.Type, in source: MemorySource
-        ) -> ValueView? {
-            MemoryBlock(
-                reading: address, count: TypeMetadata(type).instanceSize, in: source
-            ).map {
-                ValueView(block: $0, offset: 0, type: type, isStable: false)
-            }
+            // A class's variable may be written while it is read; a struct's only with the whole.
+            let isStable = isObject ? !planned.field.isVariable : view.isStable
+            let base = ValueView(
+                block: view.block, offset: view.offset, type: view.type, isStable: isStable)
+            let step = ValuePath.Component.property(Self.step(planned.field.shownName))
+            node.children.append(
+                session.with(step) { child(planned, of: base, level: level + 1) })
         }
     }
+
+    /// `.0` is the step `0`.
+    static func step(_ name: String) -> String {
+        name.hasPrefix(".") ? String(name.dropFirst()) : name
+    }
+
+    /// The node of one stored property.
+    ///
+    /// - Parameters:
+    ///   - planned: The property.
+    ///   - view: The value or the object that it belongs to.
+    ///   - level: How deep the property's value is.
+    /// - Returns: Its node.
+    func child(
+        _ planned: ReadSession.PlannedField, of view: ValueView, level: Int
+    ) -> ValueNode {
+        let field = planned.field
+        let label = field.shownName
+        if planned.isMasked || isSecretInPair(planned, of: view) {
+            return masked(field.type, label)
+        }
+        if field.isNoncopyable {
+            return ValueNode(
+                label: label, type: "~Copyable", kind: .unavailable,
+                note: "noncopyable: the runtime records no type for it")
+        }
+        let part = view.part(at: field.offset, type: field.type)
+        guard field.ownership == .strong else {
+            return reference(part, field: field, label: label, level: level)
+        }
+        guard field.isLazy else { return node(of: part, label: label, level: level) }
+        return marked(node(of: part, label: label, level: level), field, part)
+    }
+
+    /// A property's node, with a note if it is a lazy one that was never read.
+    func marked(_ node: ValueNode, _ field: StoredField?, _ part: ValueView) -> ValueNode {
+        guard field?.isLazy == true, node.kind == .none, Self.isSome(part) == false else {
+            return node
+        }
+        var node = node
+        node.note = "lazy, not yet made"
+        return node
+    }
+
+    /// The node of a weak or unowned property.
+    private func reference(
+        _ part: ValueView, field: StoredField, label: String, level: Int
+    ) -> ValueNode {
+        guard !session.isPlain else {
+            session.needsMore = true
+            return unavailable(field.type, label, "not read in place")
+        }
+        let word = field.ownership == .weak ? "weak" : "unowned"
+        if session.isSecret(field.type) { return masked(field.type, label) }
+        switch Self.target(of: part, ownership: field.ownership) {
+        case .object(let address)?:
+            var node = object(at: address, declared: field.type, label: label, level: level)
+            node.note = node.note.map { "\(word); \($0)" } ?? word
+            return node
+        case .gone? where field.ownership != .weak:
+            return unavailable(field.type, label, "\(word); gone")
+        case .gone?, ReferenceStorage.Target.none?:
+            return ValueNode(
+                label: label, type: TypeNames.name(of: field.type), kind: .none, text: "nil",
+                note: word)
+        case nil: return unavailable(field.type, label, "\(word); " + Self.changing)
+        }
+    }
+
+    /// Where a reference that isn't strong leads.
+    static func target(
+        of part: ValueView, ownership: StoredField.Ownership
+    ) -> ReferenceStorage.Target? {
+        guard let word = part.word() else { return nil }
+        switch ownership {
+        case .weak:
+            return LayoutCalibration.shared.weakReferences
+                ? ReferenceStorage.weakTarget(word, in: part.source) : nil
+        case .unowned:
+            return LayoutCalibration.shared.unownedReferences
+                ? ReferenceStorage.unownedTarget(word, in: part.source) : nil
+        case .strong, .unmanaged:
+            return word == 0 ? ReferenceStorage.Target.none : .object(word)
+        }
+    }
+
+    /// The node of an object.
+    ///
+    /// - Parameters:
+    ///   - address: Where it may stand.
+    ///   - declared: The type of the reference, for what can't be read.
+    ///   - label: What stands before it.
+    ///   - level: How deep it is.
+    /// - Returns: Its node, or why there is none.
+    func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode {
+        guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
+        else {
+            return unavailable(
+                declared, label, "no object stands at \(Hexadecimal.text(address)) any more")
+        }
+        if session.isSecret(type) { return masked(type, label) }
+        let name = TypeNames.name(of: type)
+        var node = ValueNode(
+            label: label, type: name, kind: .object, address: Hexadecimal.text(address))
+        if let known = session.shown[address] {
+            node.kind = .reference
+            node.handle = known
+            return node
+        }
+        node.handle = session.handle(of: address, typeName: name)
+        let plan = session.plan(of: type)
+        if plan.isEmpty, FieldCache.lacksRecords(type) {
+            node.note = "compiled without the records of its properties"
+        }
+        guard session.showsParts(at: level) || plan.isEmpty else {
+            node.cut = .init(reason: "depth", omitted: plan.count)
+            return node
+        }
+        guard let view = Self.instance(at: address, of: type, in: session.source) else {
+            node.note = Self.changing
+            return node
+        }
+        session.shown[address] = .some(node.handle)
+        addFields(plan, of: view, to: &node, level: level, isObject: true)
+        return node
+    }
+
+    /// A copy of an object's bytes.
+    static func instance(
+        at address: UInt, of type: Any.Type, in source: MemorySource
+    ) -> ValueView? {
+        MemoryBlock(reading: address, count: TypeMetadata(type).instanceSize, in: source).map {
+            ValueView(block: $0, offset: 0, type: type, isStable: false)
+        }
+    }
+}
 #endif

@@ -1,257 +1,251 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleProtocol
 
-    /// Makes the tree of a value.
-    struct NodeMaker {
-        let session: ReadSession
+/// Makes the tree of a value.
+struct NodeMaker {
+    let session: ReadSession
 
-        /// What a value turned out to be.
-        private enum Finding {
-            case node(ValueNode)
-            /// An optional, an existential or a box is shown as the value in it.
-            case inner(ValueView)
-            case content
-            /// Shown by its fields, though it has a format; why.
-            case unformatted(String)
-        }
+    /// What a value turned out to be.
+    private enum Finding {
+        case node(ValueNode)
+        /// An optional, an existential or a box is shown as the value in it.
+        case inner(ValueView)
+        case content
+        /// Shown by its fields, though it has a format; why.
+        case unformatted(String)
+    }
 
-        /// The node of a value.
-        ///
-        /// - Parameters:
-        ///   - view: The value.
-        ///   - label: What stands before it.
-        ///   - level: How deep it is below the value that was asked for.
-        /// - Returns: Its node; where it can't be read, one that says why.
-        func node(of view: ValueView, label: String?, level: Int) -> ValueNode {
-            session.spend(96 + (label?.utf8.count ?? 0))
-            var view = view
-            // A type can wrap a value only so many times; `Any` in `Any` has no such bound.
-            for _ in 0..<64 where !session.isTooDeep {
-                switch finding(view, label) {
-                case .node(let node): return node
-                case .inner(let inner): view = inner
-                case .content: return content(of: view, label: label, level: level)
-                case .unformatted(let note):
-                    var node = content(of: view, label: label, level: level)
-                    node.note = node.note.map { "\(note); \($0)" } ?? note
-                    return node
-                }
-            }
-            return unavailable(view.type, label, "nested too deep")
-        }
-
-        private func finding(_ view: ValueView, _ label: String?) -> Finding {
-            let type = view.type
-            if session.isSecret(type) { return .node(masked(type, label)) }
-            guard !session.isPlain || view.isStable || TypeMetadata(type).isPlainWord else {
-                session.needsMore = true
-                return .node(unavailable(type, label, "not read in place"))
-            }
-            if let format = ValueFormats.format(for: type) {
-                return formatted(view, label, format)
-            }
-            switch TypeShape.of(type) {
-            case .optional(let wrapped): return optional(view, label, wrapped: wrapped)
-            case .existential(.object): return .content
-            case .existential(let layout):
-                guard LayoutCalibration.shared.existentials else {
-                    return .node(unavailable(type, label, Self.unknownLayout))
-                }
-                return inner(layout.content(of: view), of: view, label)
-            case .anyHashable: return inner(NodeMaker.hashableContent(view), of: view, label)
-            default: return .content
+    /// The node of a value.
+    ///
+    /// - Parameters:
+    ///   - view: The value.
+    ///   - label: What stands before it.
+    ///   - level: How deep it is below the value that was asked for.
+    /// - Returns: Its node; where it can't be read, one that says why.
+    func node(of view: ValueView, label: String?, level: Int) -> ValueNode {
+        session.spend(96 + (label?.utf8.count ?? 0))
+        var view = view
+        // A type can wrap a value only so many times; `Any` in `Any` has no such bound.
+        for _ in 0..<64 where !session.isTooDeep {
+            switch finding(view, label) {
+            case .node(let node): return node
+            case .inner(let inner): view = inner
+            case .content: return content(of: view, label: label, level: level)
+            case .unformatted(let note):
+                var node = content(of: view, label: label, level: level)
+                node.note = node.note.map { "\(note); \($0)" } ?? note
+                return node
             }
         }
+        return unavailable(view.type, label, "nested too deep")
+    }
 
-        private func inner(
-            _ content: ValueView?, of view: ValueView, _ label: String?
-        ) -> Finding {
-            content.map { .inner($0) } ?? .node(unavailable(view.type, label, Self.changing))
+    private func finding(_ view: ValueView, _ label: String?) -> Finding {
+        let type = view.type
+        if session.isSecret(type) { return .node(masked(type, label)) }
+        guard !session.isPlain || view.isStable || TypeMetadata(type).isPlainWord else {
+            session.needsMore = true
+            return .node(unavailable(type, label, "not read in place"))
         }
-
-        private func optional(
-            _ view: ValueView, _ label: String?, wrapped: Any.Type
-        ) -> Finding {
-            guard let isSome = Self.isSome(view) else { return inner(nil, of: view, label) }
-            if isSome { return .inner(view.part(type: wrapped)) }
-            if session.isSecret(wrapped) { return .node(masked(view.type, label)) }
-            return .node(
-                ValueNode(
-                    label: label, type: TypeNames.name(of: view.type), kind: .none, text: "nil"))
+        if let format = ValueFormats.format(for: type) {
+            return formatted(view, label, format)
         }
-
-        private func content(of view: ValueView, label: String?, level: Int) -> ValueNode {
-            switch TypeShape.of(view.type) {
-            case .scalar, .metatype, .function, .opaque, .optional, .anyHashable:
-                return simple(view, label)
-            case .string, .substring, .character, .staticString: return string(view, label)
-            case .array, .slice, .inlineArray, .set, .dictionary:
-                return collection(view, label: label, level: level)
-            case .range(let bound, let separator):
-                return range(view, label, level: level, bound: bound, separator: separator)
-            case .enumeration: return enumeration(view, label, level: level)
-            case .structure: return structure(view, label, level: level)
-            case .tuple: return tuple(view, label, level: level)
-            case .object, .existential:
-                return object(
-                    at: view.word() ?? 0, declared: view.type, label: label, level: level)
+        switch TypeShape.of(type) {
+        case .optional(let wrapped): return optional(view, label, wrapped: wrapped)
+        case .existential(.object): return .content
+        case .existential(let layout):
+            guard LayoutCalibration.shared.existentials else {
+                return .node(unavailable(type, label, Self.unknownLayout))
             }
-        }
-
-        private func simple(_ view: ValueView, _ label: String?) -> ValueNode {
-            switch TypeShape.of(view.type) {
-            case .scalar(let kind): leaf(view.type, label, .scalar, kind.text(of: view))
-            case .metatype: metatype(view, label)
-            case .function:
-                ValueNode(
-                    label: label, type: TypeNames.name(of: view.type), kind: .opaque,
-                    text: "(Function)")
-            default:
-                ValueNode(
-                    label: label, type: TypeNames.name(of: view.type), kind: .opaque,
-                    note: "its type tells nothing of its inside")
-            }
-        }
-
-        /// A node that says why there is no value.
-        func unavailable(_ type: Any.Type, _ label: String?, _ reason: String) -> ValueNode {
-            ValueNode(
-                label: label, type: TypeNames.name(of: type), kind: .unavailable, note: reason)
-        }
-
-        /// A node in the place of a secret.
-        func masked(_ type: Any.Type, _ label: String?) -> ValueNode {
-            session.hidesSomething = true
-            return ValueNode(
-                label: label, type: TypeNames.name(of: type), kind: .masked, text: MaskPolicy.text)
-        }
-
-        /// The note of a text of which a part is a secret.
-        static let partlyMasked = "a secret in it is masked"
-
-        /// A text without the secrets of the URLs in it; nil if it holds none.
-        private func maskingURLs(in text: String, isWhole: Bool) -> String? {
-            guard session.masks.isActive,
-                let masked = SecretURL.masking(
-                    text, isWhole: isWhole, names: session.masks.names)
-            else { return nil }
-            session.hidesSomething = true
-            return masked
-        }
-
-        static let changing = "it can't be read; it may just be changing"
-        static let unknownLayout = "this Swift runtime stores it in a way the agent doesn't know"
-
-        private func leaf(
-            _ type: Any.Type, _ label: String?, _ kind: ValueNode.Kind, _ text: String?
-        ) -> ValueNode {
-            guard let text else { return unavailable(type, label, Self.changing) }
-            session.spend(text.utf8.count)
-            return ValueNode(label: label, type: TypeNames.name(of: type), kind: kind, text: text)
-        }
-
-        private func string(_ view: ValueView, _ label: String?) -> ValueNode {
-            guard LayoutCalibration.shared.strings else {
-                return unavailable(view.type, label, Self.unknownLayout)
-            }
-            let content: StringStorage.Content? =
-                switch TypeShape.of(view.type) {
-                case .substring:
-                    StringStorage.readSubstring(view, limit: session.limits.stringBytes)
-                case .staticString:
-                    StringStorage.readStatic(view, limit: session.limits.stringBytes)
-                default: StringStorage.read(view, limit: session.limits.stringBytes)
-                }
-            guard let content else { return unavailable(view.type, label, Self.changing) }
-            let masked = maskingURLs(in: content.text, isWhole: content.isWhole)
-            var node = leaf(view.type, label, .string, Literal.quoted(masked ?? content.text))
-            if masked != nil { node.note = Self.partlyMasked }
-            if !content.isWhole {
-                node.cut = .init(
-                    reason: "bytes", omitted: content.byteCount - content.text.utf8.count)
-            }
-            return node
-        }
-
-        private func formatted(
-            _ view: ValueView, _ label: String?, _ format: ValueFormat
-        ) -> Finding {
-            let limit = session.limits.stringBytes
-            let rendering: ValueFormat.Rendering?
-            switch format.way {
-            case .read(let isKnown, let read):
-                guard isKnown() else { return .unformatted(Self.unknownLayout) }
-                rendering = read(StoredValue(view), limit)
-            case .called(let render):
-                switch PlainValue(view) {
-                case .refers:
-                    return .unformatted("its format is not used: it refers to other memory")
-                case .none: rendering = nil
-                case .plain: rendering = Self.made(from: view).flatMap { render($0, limit) }
-                }
-            }
-            guard let rendering else {
-                return .node(unavailable(view.type, label, Self.changing))
-            }
-            let node = format.node(
-                of: rendering, label: label, typeName: TypeNames.name(of: view.type), bytes: limit,
-                masking: maskingURLs)
-            session.spend(node.text?.utf8.count ?? 0)
-            return .node(node)
-        }
-
-        /// A plain value made anew.
-        private static func made(from view: ValueView) -> Any? {
-            guard let start = view.bytes?.baseAddress else { return nil }
-            func load<Value>(_: Value.Type) -> Any {
-                start.assumingMemoryBound(to: Value.self).pointee
-            }
-            return _openExistential(view.type, do: load)
-        }
-
-        private func range(
-            _ view: ValueView, _ label: String?, level: Int, bound: Any.Type, separator: String
-        ) -> ValueNode {
-            let fields = FieldCache.fields(of: view.type)
-            if case .scalar(let kind) = TypeShape.of(bound), fields.count == 2,
-                let low = kind.text(of: view.part(at: fields[0].offset, type: bound)),
-                let high = kind.text(of: view.part(at: fields[1].offset, type: bound))
-            {
-                return leaf(view.type, label, .scalar, low + separator + high)
-            }
-            return structure(view, label, level: level)
-        }
-
-        /// The value in an `AnyHashable`: the first field of the box in its only field.
-        static func hashableContent(_ view: ValueView) -> ValueView? {
-            guard LayoutCalibration.shared.existentials,
-                let field = FieldCache.fields(of: view.type).first,
-                case .existential(let layout) = TypeShape.of(field.type),
-                let box = layout.content(of: view.part(at: field.offset, type: field.type)),
-                let base = FieldCache.fields(of: box.type).first
-            else { return nil }
-            return box.part(at: base.offset, type: base.type)
-        }
-
-        /// Whether an optional has a value; nil if its bytes tell nothing.
-        static func isSome(_ view: ValueView) -> Bool? {
-            guard view.bytes != nil, let pointer = view.block.pointer(at: view.offset) else {
-                return nil
-            }
-            return TypeMetadata(view.type).enumTag(of: pointer).map { $0 == 0 }
-        }
-
-        // A metatype that can be only one has no bytes of its own in a struct.
-        private func metatype(_ view: ValueView, _ label: String?) -> ValueNode {
-            let metadata = TypeMetadata(view.type)
-            var shown: Any.Type?
-            if metadata.kind == .metatype, metadata.word(1) != 0 {
-                let instance = unsafeBitCast(metadata.word(1), to: Any.Type.self)
-                if TypeMetadata(instance).kind != .classType { shown = instance }
-            }
-            shown = shown ?? view.word().flatMap(MetadataCheck.type(at:))
-            guard let shown else { return unavailable(view.type, label, Self.changing) }
-            return leaf(view.type, label, .opaque, TypeNames.name(of: shown) + ".self")
+            return inner(layout.content(of: view), of: view, label)
+        case .anyHashable: return inner(NodeMaker.hashableContent(view), of: view, label)
+        default: return .content
         }
     }
+
+    private func inner(_ content: ValueView?, of view: ValueView, _ label: String?) -> Finding {
+        content.map { .inner($0) } ?? .node(unavailable(view.type, label, Self.changing))
+    }
+
+    private func optional(_ view: ValueView, _ label: String?, wrapped: Any.Type) -> Finding {
+        guard let isSome = Self.isSome(view) else { return inner(nil, of: view, label) }
+        if isSome { return .inner(view.part(type: wrapped)) }
+        if session.isSecret(wrapped) { return .node(masked(view.type, label)) }
+        return .node(
+            ValueNode(
+                label: label, type: TypeNames.name(of: view.type), kind: .none, text: "nil"))
+    }
+
+    private func content(of view: ValueView, label: String?, level: Int) -> ValueNode {
+        switch TypeShape.of(view.type) {
+        case .scalar, .metatype, .function, .opaque, .optional, .anyHashable:
+            return simple(view, label)
+        case .string, .substring, .character, .staticString: return string(view, label)
+        case .array, .slice, .inlineArray, .set, .dictionary:
+            return collection(view, label: label, level: level)
+        case .range(let bound, let separator):
+            return range(view, label, level: level, bound: bound, separator: separator)
+        case .enumeration: return enumeration(view, label, level: level)
+        case .structure: return structure(view, label, level: level)
+        case .tuple: return tuple(view, label, level: level)
+        case .object, .existential:
+            return object(at: view.word() ?? 0, declared: view.type, label: label, level: level)
+        }
+    }
+
+    private func simple(_ view: ValueView, _ label: String?) -> ValueNode {
+        switch TypeShape.of(view.type) {
+        case .scalar(let kind): leaf(view.type, label, .scalar, kind.text(of: view))
+        case .metatype: metatype(view, label)
+        case .function:
+            ValueNode(
+                label: label, type: TypeNames.name(of: view.type), kind: .opaque,
+                text: "(Function)")
+        default:
+            ValueNode(
+                label: label, type: TypeNames.name(of: view.type), kind: .opaque,
+                note: "its type tells nothing of its inside")
+        }
+    }
+
+    /// A node that says why there is no value.
+    func unavailable(_ type: Any.Type, _ label: String?, _ reason: String) -> ValueNode {
+        ValueNode(
+            label: label, type: TypeNames.name(of: type), kind: .unavailable, note: reason)
+    }
+
+    /// A node in the place of a secret.
+    func masked(_ type: Any.Type, _ label: String?) -> ValueNode {
+        session.hidesSomething = true
+        return ValueNode(
+            label: label, type: TypeNames.name(of: type), kind: .masked, text: MaskPolicy.text)
+    }
+
+    /// The note of a text of which a part is a secret.
+    static let partlyMasked = "a secret in it is masked"
+
+    /// A text without the secrets of the URLs in it; nil if it holds none.
+    private func maskingURLs(in text: String, isWhole: Bool) -> String? {
+        guard session.masks.isActive,
+            let masked = SecretURL.masking(text, isWhole: isWhole, names: session.masks.names)
+        else { return nil }
+        session.hidesSomething = true
+        return masked
+    }
+
+    static let changing = "it can't be read; it may just be changing"
+    static let unknownLayout = "this Swift runtime stores it in a way the agent doesn't know"
+
+    private func leaf(
+        _ type: Any.Type, _ label: String?, _ kind: ValueNode.Kind, _ text: String?
+    ) -> ValueNode {
+        guard let text else { return unavailable(type, label, Self.changing) }
+        session.spend(text.utf8.count)
+        return ValueNode(label: label, type: TypeNames.name(of: type), kind: kind, text: text)
+    }
+
+    private func string(_ view: ValueView, _ label: String?) -> ValueNode {
+        guard LayoutCalibration.shared.strings else {
+            return unavailable(view.type, label, Self.unknownLayout)
+        }
+        let content: StringStorage.Content? =
+            switch TypeShape.of(view.type) {
+            case .substring:
+                StringStorage.readSubstring(view, limit: session.limits.stringBytes)
+            case .staticString:
+                StringStorage.readStatic(view, limit: session.limits.stringBytes)
+            default: StringStorage.read(view, limit: session.limits.stringBytes)
+            }
+        guard let content else { return unavailable(view.type, label, Self.changing) }
+        let masked = maskingURLs(in: content.text, isWhole: content.isWhole)
+        var node = leaf(view.type, label, .string, Literal.quoted(masked ?? content.text))
+        if masked != nil { node.note = Self.partlyMasked }
+        if !content.isWhole {
+            node.cut = .init(
+                reason: "bytes", omitted: content.byteCount - content.text.utf8.count)
+        }
+        return node
+    }
+
+    private func formatted(
+        _ view: ValueView, _ label: String?, _ format: ValueFormat
+    ) -> Finding {
+        let limit = session.limits.stringBytes
+        let rendering: ValueFormat.Rendering?
+        switch format.way {
+        case .read(let isKnown, let read):
+            guard isKnown() else { return .unformatted(Self.unknownLayout) }
+            rendering = read(StoredValue(view), limit)
+        case .called(let render):
+            switch PlainValue(view) {
+            case .refers:
+                return .unformatted("its format is not used: it refers to other memory")
+            case .none: rendering = nil
+            case .plain: rendering = Self.made(from: view).flatMap { render($0, limit) }
+            }
+        }
+        guard let rendering else {
+            return .node(unavailable(view.type, label, Self.changing))
+        }
+        let node = format.node(
+            of: rendering, label: label, typeName: TypeNames.name(of: view.type), bytes: limit,
+            masking: maskingURLs)
+        session.spend(node.text?.utf8.count ?? 0)
+        return .node(node)
+    }
+
+    /// A plain value made anew.
+    private static func made(from view: ValueView) -> Any? {
+        guard let start = view.bytes?.baseAddress else { return nil }
+        func load<Value>(_: Value.Type) -> Any {
+            start.assumingMemoryBound(to: Value.self).pointee
+        }
+        return _openExistential(view.type, do: load)
+    }
+
+    private func range(
+        _ view: ValueView, _ label: String?, level: Int, bound: Any.Type, separator: String
+    ) -> ValueNode {
+        let fields = FieldCache.fields(of: view.type)
+        if case .scalar(let kind) = TypeShape.of(bound), fields.count == 2,
+            let low = kind.text(of: view.part(at: fields[0].offset, type: bound)),
+            let high = kind.text(of: view.part(at: fields[1].offset, type: bound))
+        {
+            return leaf(view.type, label, .scalar, low + separator + high)
+        }
+        return structure(view, label, level: level)
+    }
+
+    /// The value in an `AnyHashable`: the first field of the box in its only field.
+    static func hashableContent(_ view: ValueView) -> ValueView? {
+        guard LayoutCalibration.shared.existentials,
+            let field = FieldCache.fields(of: view.type).first,
+            case .existential(let layout) = TypeShape.of(field.type),
+            let box = layout.content(of: view.part(at: field.offset, type: field.type)),
+            let base = FieldCache.fields(of: box.type).first
+        else { return nil }
+        return box.part(at: base.offset, type: base.type)
+    }
+
+    /// Whether an optional has a value; nil if its bytes tell nothing.
+    static func isSome(_ view: ValueView) -> Bool? {
+        guard view.bytes != nil, let pointer = view.block.pointer(at: view.offset) else {
+            return nil
+        }
+        return TypeMetadata(view.type).enumTag(of: pointer).map { $0 == 0 }
+    }
+
+    // A metatype that can be only one has no bytes of its own in a struct.
+    private func metatype(_ view: ValueView, _ label: String?) -> ValueNode {
+        let metadata = TypeMetadata(view.type)
+        var shown: Any.Type?
+        if metadata.kind == .metatype, metadata.word(1) != 0 {
+            let instance = unsafeBitCast(metadata.word(1), to: Any.Type.self)
+            if TypeMetadata(instance).kind != .classType { shown = instance }
+        }
+        shown = shown ?? view.word().flatMap(MetadataCheck.type(at:))
+        guard let shown else { return unavailable(view.type, label, Self.changing) }
+        return leaf(view.type, label, .opaque, TypeNames.name(of: shown) + ".self")
+    }
+}
 #endif

@@ -1,67 +1,67 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// Says how a half-typed path can go on, from the live object graph.
-    struct PathCompletion {
-        let context: CommandContext
+/// Says how a half-typed path can go on, from the live object graph.
+struct PathCompletion {
+    let context: CommandContext
 
-        func complete(_ text: String) throws(CommandFailure) -> CompletionAnswer {
-            let (stem, prefix) = Self.split(text)
-            var candidates: [String] = []
-            if stem.isEmpty {
-                let names =
-                    context.agent.shared.objects.all.map(\.name)
-                    + context.agent.shared.actions.all.map { $0.name + "(" }
-                candidates = names.filter { $0.hasPrefix(prefix) }
-            } else {
-                // Actions are named as if they were members: `photos.add(`.
-                candidates = context.agent.shared.actions.all.map { $0.name + "(" }
-                    .filter { $0.hasPrefix(text) }
-                candidates += (try? members(of: stem, prefix: prefix)) ?? []
-            }
-            let unique = Array(Set(candidates)).sorted()
-            let limit = CompleteCommand.limit
-            return CompletionAnswer(
-                candidates: Array(unique.prefix(limit)), isCut: unique.count > limit)
+    func complete(_ text: String) throws(CommandFailure) -> CompletionAnswer {
+        let (stem, prefix) = Self.split(text)
+        var candidates: [String] = []
+        if stem.isEmpty {
+            let names =
+                context.agent.shared.objects.all.map(\.name)
+                + context.agent.shared.actions.all.map { $0.name + "(" }
+            candidates = names.filter { $0.hasPrefix(prefix) }
+        } else {
+            // Actions are named as if they were members: `photos.add(`.
+            candidates = context.agent.shared.actions.all.map { $0.name + "(" }
+                .filter { $0.hasPrefix(text) }
+            candidates += (try? members(of: stem, prefix: prefix)) ?? []
         }
-
-        // What stands before the last dot or bracket, with it, and what is being typed.
-        private static func split(_ text: String) -> (stem: String, prefix: String) {
-            guard let cut = text.lastIndex(where: { $0 == "." || $0 == "[" }) else {
-                return ("", text)
-            }
-            let after = text.index(after: cut)
-            return (String(text[..<after]), String(text[after...]))
-        }
-
-        private func members(of stem: String, prefix: String) throws(CommandFailure) -> [String] {
-            let target = try PathReading(context: context).resolve(String(stem.dropLast()))
-            let typed = stem.last == "[" ? "[" + prefix : prefix
-            let limits = context.agent.readLimits(until: context.ownerDeadline)
-            let entry = target.entry
-            let masks = context.agent.masks
-            let base = String(stem.dropLast())
-            let call = HostCall<[String]>.on(
-                entry.owner, .read, lane: entry.lane, workers: context.agent.workers,
-                until: context.ownerDeadline
-            ) {
-                let reader = ValueReader(limits: limits, masks: masks, handles: nil)
-                func completions(of root: ReadRoot) -> [String] {
-                    reader.completions(
-                        of: root, rootName: entry.name, path: target.path, prefix: typed,
-                        max: CompleteCommand.limit + 1)
-                }
-                switch entry.target {
-                case .object(let reference):
-                    let found = try? reference.withAddress { completions(of: .object(at: $0)) }
-                    return found ?? []
-                case .closure(let make):
-                    return make.value.map { completions(of: .value($0())) } ?? []
-                }
-            }
-            guard case .finished(let names) = call else { return [] }
-            return names.map { $0.hasPrefix("[") ? base + $0 : base + "." + $0 }
-        }
+        let unique = Array(Set(candidates)).sorted()
+        let limit = CompleteCommand.limit
+        return CompletionAnswer(
+            candidates: Array(unique.prefix(limit)), isCut: unique.count > limit)
     }
+
+    // What stands before the last dot or bracket, with it, and what is being typed.
+    private static func split(_ text: String) -> (stem: String, prefix: String) {
+        guard let cut = text.lastIndex(where: { $0 == "." || $0 == "[" }) else {
+            return ("", text)
+        }
+        let after = text.index(after: cut)
+        return (String(text[..<after]), String(text[after...]))
+    }
+
+    private func members(of stem: String, prefix: String) throws(CommandFailure) -> [String] {
+        let target = try PathReading(context: context).resolve(String(stem.dropLast()))
+        let typed = stem.last == "[" ? "[" + prefix : prefix
+        let limits = context.agent.readLimits(until: context.ownerDeadline)
+        let entry = target.entry
+        let masks = context.agent.masks
+        let base = String(stem.dropLast())
+        let call = HostCall<[String]>.on(
+            entry.owner, .read, lane: entry.lane, workers: context.agent.workers,
+            until: context.ownerDeadline
+        ) {
+            let reader = ValueReader(limits: limits, masks: masks, handles: nil)
+            func completions(of root: ReadRoot) -> [String] {
+                reader.completions(
+                    of: root, rootName: entry.name, path: target.path, prefix: typed,
+                    max: CompleteCommand.limit + 1)
+            }
+            switch entry.target {
+            case .object(let reference):
+                let found = try? reference.withAddress { completions(of: .object(at: $0)) }
+                return found ?? []
+            case .closure(let make):
+                return make.value.map { completions(of: .value($0())) } ?? []
+            }
+        }
+        guard case .finished(let names) = call else { return [] }
+        return names.map { $0.hasPrefix("[") ? base + $0 : base + "." + $0 }
+    }
+}
 #endif

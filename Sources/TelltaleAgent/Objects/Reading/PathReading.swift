@@ -1,151 +1,149 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// Finds what a typed path names, and reads it.
-    struct PathReading {
-        let context: CommandContext
+/// Finds what a typed path names, and reads it.
+struct PathReading {
+    let context: CommandContext
 
-        /// What a path leads to.
-        struct Target {
-            let entry: RegistryEntry
-            let path: [ValuePath.Component]
-            /// What must stand there, for a path that began with a handle.
-            let expected: HandleTable.Place?
-            /// The path spelled from its root.
-            let spelled: String
+    /// What a path leads to.
+    struct Target {
+        let entry: RegistryEntry
+        let path: [ValuePath.Component]
+        /// What must stand there, for a path that began with a handle.
+        let expected: HandleTable.Place?
+        /// The path spelled from its root.
+        let spelled: String
+    }
+
+    /// Reads the value at `text`.
+    func read(
+        _ text: String, limits: ReadLimits, snapshot: Bool
+    ) throws(CommandFailure) -> ValueAnswer {
+        let target = try resolve(text)
+        let reading = ObjectReading(agent: context.agent)
+        let result = reading.read(
+            target.entry, path: target.path, expecting: target.expected, limits: limits,
+            snapshot: snapshot, within: OwnerTime(in: context))
+        switch result {
+        case .failed(let failure): throw failure
+        case .read(let node, let how):
+            return ValueAnswer(
+                path: target.spelled, value: node, owner: target.entry.ownerDescription,
+                read: how)
         }
+    }
 
-        /// Reads the value at `text`.
-        func read(
-            _ text: String, limits: ReadLimits, snapshot: Bool
-        ) throws(CommandFailure) -> ValueAnswer {
-            let target = try resolve(text)
-            let reading = ObjectReading(agent: context.agent)
-            let result = reading.read(
-                target.entry, path: target.path, expecting: target.expected, limits: limits,
-                snapshot: snapshot, within: OwnerTime(in: context))
-            switch result {
-            case .failed(let failure): throw failure
-            case .read(let node, let how):
-                return ValueAnswer(
-                    path: target.spelled, value: node, owner: target.entry.ownerDescription,
-                    read: how)
-            }
-        }
-
-        /// Finds the registered object of a path.
-        func resolve(_ text: String) throws(CommandFailure) -> Target {
-            let path = try ValuePath(parsing: text)
-            switch path.root {
-            case .name(let name):
-                return try resolve(name, path.components, spelled: path.description)
-            case .handle(let number):
-                guard let place = context.agent.handles.place(of: number) else {
-                    throw CommandFailure(
-                        .notFound, "#\(number) names nothing, or nothing any more",
-                        hint: "`show` an object to get handles")
-                }
-                guard let entry = context.agent.shared.objects.entry(place.rootName) else {
-                    throw CommandFailure(
-                        .gone,
-                        "#\(number) stood below \(place.rootName), which is not registered "
-                            + "any more")
-                }
-                return Target(
-                    entry: entry, path: place.path + path.components, expected: place,
-                    spelled: path.description)
-            }
-        }
-
-        // A registered name may hold dots, so the longest one that fits is taken.
-        private func resolve(
-            _ name: String, _ components: [ValuePath.Component], spelled: String
-        ) throws(CommandFailure) -> Target {
-            var candidates = [(name, components)]
-            var dotted = name
-            var rest = components[...]
-            while case .property(let next)? = rest.first {
-                dotted += "." + next
-                rest = rest.dropFirst()
-                candidates.append((dotted, Array(rest)))
-            }
-            for (candidate, path) in candidates.reversed() {
-                if let entry = context.agent.shared.objects.entry(candidate) {
-                    return Target(entry: entry, path: path, expected: nil, spelled: spelled)
-                }
-            }
-            throw unknown(name, components: components)
-        }
-
-        private func unknown(
-            _ name: String, components: [ValuePath.Component]
-        ) -> CommandFailure {
-            let shared = context.agent.shared
-            let objects = shared.objects.all.map(\.name)
-            let actions = shared.actions.all.map(\.name)
-            let full = ([name] + components.compactMap(\.propertyName)).joined(separator: ".")
-            if actions.contains(full) || actions.contains(name) {
-                let action = actions.contains(full) ? full : name
-                return CommandFailure(
-                    .unsupported, "\(action) is an action and not a value",
-                    hint: "`call \(action)(…)` runs it; `actions` shows what it takes")
-            }
-            let commands = components.isEmpty ? CommandTable.all.map(\.name) : []
-            let near = NearestNames.of(name, among: objects + commands)
-            let hint: String
-            if !near.isEmpty {
-                hint = "did you mean \(near.joined(separator: ", "))?"
-            } else if objects.isEmpty {
-                hint =
-                    "nothing is registered; in the service: Telltale.register(object, as: \"name\")"
-            } else {
-                hint = "registered are \(objects.prefix(12).joined(separator: ", "))"
-            }
-            return CommandFailure(
-                .notFound, "nothing is registered as `\(Text.oneLine(name, limit: 100))`",
-                hint: hint)
-        }
-
-        /// What the value's own `description` says, run on its owner; refused where a secret is in its
-        /// reach, since it is the host's own text.
-        ///
-        /// - Important: Runs host code, on a worker and with a deadline.
-        func describe(_ text: String) throws(CommandFailure) -> String {
-            let target = try resolve(text)
-            guard target.path.isEmpty, let reference = target.entry.reference else {
+    /// Finds the registered object of a path.
+    func resolve(_ text: String) throws(CommandFailure) -> Target {
+        let path = try ValuePath(parsing: text)
+        switch path.root {
+        case .name(let name):
+            return try resolve(name, path.components, spelled: path.description)
+        case .handle(let number):
+            guard let place = context.agent.handles.place(of: number) else {
                 throw CommandFailure(
-                    .unsupported, "--describe works on a registered object and not below it",
-                    hint: "`show \(target.entry.name) --describe`")
+                    .notFound, "#\(number) names nothing, or nothing any more",
+                    hint: "`show` an object to get handles")
             }
-            let time = OwnerTime(in: context)
-            let reader = ValueReader(
-                limits: context.agent.readLimits(until: time.deadline), masks: context.agent.masks,
-                handles: nil)
-            let name = target.entry.name
-            let call = HostCall<Result<String, CommandFailure>>.on(
-                target.entry.owner, .read, lane: target.entry.lane, workers: context.agent.workers,
-                until: time.deadline
-            ) {
-                guard let object = reference.retained() else { return .success("gone") }
-                let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-                if let failure = reader.refusalToDescribe(at: address, rootName: name) {
-                    return .failure(failure)
-                }
-                return .success(String(String(describing: object).prefix(4000)))
+            guard let entry = context.agent.shared.objects.entry(place.rootName) else {
+                throw CommandFailure(
+                    .gone,
+                    "#\(number) stood below \(place.rootName), which is not registered "
+                        + "any more")
             }
-            guard case .finished(let description) = call else {
-                throw ObjectReading.unanswered(target.entry, within: time)
-            }
-            return "description: " + (try description.get())
+            return Target(
+                entry: entry, path: place.path + path.components, expected: place,
+                spelled: path.description)
         }
     }
 
-    extension ValuePath.Component {
-        /// The name, for a property.
-        var propertyName: String? {
-            if case .property(let name) = self { return name }
-            return nil
+    // A registered name may hold dots, so the longest one that fits is taken.
+    private func resolve(
+        _ name: String, _ components: [ValuePath.Component], spelled: String
+    ) throws(CommandFailure) -> Target {
+        var candidates = [(name, components)]
+        var dotted = name
+        var rest = components[...]
+        while case .property(let next)? = rest.first {
+            dotted += "." + next
+            rest = rest.dropFirst()
+            candidates.append((dotted, Array(rest)))
         }
+        for (candidate, path) in candidates.reversed() {
+            if let entry = context.agent.shared.objects.entry(candidate) {
+                return Target(entry: entry, path: path, expected: nil, spelled: spelled)
+            }
+        }
+        throw unknown(name, components: components)
     }
+
+    private func unknown(_ name: String, components: [ValuePath.Component]) -> CommandFailure {
+        let shared = context.agent.shared
+        let objects = shared.objects.all.map(\.name)
+        let actions = shared.actions.all.map(\.name)
+        let full = ([name] + components.compactMap(\.propertyName)).joined(separator: ".")
+        if actions.contains(full) || actions.contains(name) {
+            let action = actions.contains(full) ? full : name
+            return CommandFailure(
+                .unsupported, "\(action) is an action and not a value",
+                hint: "`call \(action)(…)` runs it; `actions` shows what it takes")
+        }
+        let commands = components.isEmpty ? CommandTable.all.map(\.name) : []
+        let near = NearestNames.of(name, among: objects + commands)
+        let hint: String
+        if !near.isEmpty {
+            hint = "did you mean \(near.joined(separator: ", "))?"
+        } else if objects.isEmpty {
+            hint =
+                "nothing is registered; in the service: Telltale.register(object, as: \"name\")"
+        } else {
+            hint = "registered are \(objects.prefix(12).joined(separator: ", "))"
+        }
+        return CommandFailure(
+            .notFound, "nothing is registered as `\(Text.oneLine(name, limit: 100))`",
+            hint: hint)
+    }
+
+    /// What the value's own `description` says, run on its owner; refused where a secret is in its
+    /// reach, since it is the host's own text.
+    ///
+    /// - Important: Runs host code, on a worker and with a deadline.
+    func describe(_ text: String) throws(CommandFailure) -> String {
+        let target = try resolve(text)
+        guard target.path.isEmpty, let reference = target.entry.reference else {
+            throw CommandFailure(
+                .unsupported, "--describe works on a registered object and not below it",
+                hint: "`show \(target.entry.name) --describe`")
+        }
+        let time = OwnerTime(in: context)
+        let reader = ValueReader(
+            limits: context.agent.readLimits(until: time.deadline), masks: context.agent.masks,
+            handles: nil)
+        let name = target.entry.name
+        let call = HostCall<Result<String, CommandFailure>>.on(
+            target.entry.owner, .read, lane: target.entry.lane, workers: context.agent.workers,
+            until: time.deadline
+        ) {
+            guard let object = reference.retained() else { return .success("gone") }
+            let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+            if let failure = reader.refusalToDescribe(at: address, rootName: name) {
+                return .failure(failure)
+            }
+            return .success(String(String(describing: object).prefix(4000)))
+        }
+        guard case .finished(let description) = call else {
+            throw ObjectReading.unanswered(target.entry, within: time)
+        }
+        return "description: " + (try description.get())
+    }
+}
+
+extension ValuePath.Component {
+    /// The name, for a property.
+    var propertyName: String? {
+        if case .property(let name) = self { return name }
+        return nil
+    }
+}
 #endif

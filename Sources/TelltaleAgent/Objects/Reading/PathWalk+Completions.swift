@@ -1,73 +1,73 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleProtocol
 
-    extension PathWalk {
-        /// What can follow a place.
-        ///
-        /// - Parameters:
-        ///   - place: The place.
-        ///   - prefix: What has been typed.
-        ///   - max: How many at most.
-        /// - Returns: Names, or steps in brackets if `prefix` begins with one.
-        /// - Throws: `.notFound` if the place is nil.
-        func completions(
-            at place: Place, prefix: String, max: Int
-        ) throws(CommandFailure) -> [String] {
-            let max = Swift.max(max, 0)
-            let steps: [String]
-            switch try settle(place) {
-            case .object(_, let type):
-                guard !session.isSecret(type), !prefix.hasPrefix("[") else { return [] }
-                steps = session.names(of: type)
-            case .spot(let spot):
-                guard !session.isSecret(spot.view.type) else { return [] }
-                steps =
-                    prefix.hasPrefix("[")
-                    ? brackets(of: spot.view, prefix: prefix, max: max) : names(of: spot.view)
-            case .masked, .made, .property, .elements: return []
-            }
-            let spelled = steps.map { $0.hasPrefix("[") ? $0 : NameSpelling.spelled($0) }
-            return Array(spelled.filter { $0.hasPrefix(prefix) }.prefix(max))
+extension PathWalk {
+    /// What can follow a place.
+    ///
+    /// - Parameters:
+    ///   - place: The place.
+    ///   - prefix: What has been typed.
+    ///   - max: How many at most.
+    /// - Returns: Names, or steps in brackets if `prefix` begins with one.
+    /// - Throws: `.notFound` if the place is nil.
+    func completions(
+        at place: Place, prefix: String, max: Int
+    ) throws(CommandFailure) -> [String] {
+        let max = Swift.max(max, 0)
+        let steps: [String]
+        switch try settle(place) {
+        case .object(_, let type):
+            guard !session.isSecret(type), !prefix.hasPrefix("[") else { return [] }
+            steps = session.names(of: type)
+        case .spot(let spot):
+            guard !session.isSecret(spot.view.type) else { return [] }
+            steps =
+                prefix.hasPrefix("[")
+                ? brackets(of: spot.view, prefix: prefix, max: max) : names(of: spot.view)
+        case .masked, .made, .property, .elements: return []
         }
+        let spelled = steps.map { $0.hasPrefix("[") ? $0 : NameSpelling.spelled($0) }
+        return Array(spelled.filter { $0.hasPrefix(prefix) }.prefix(max))
+    }
 
-        private func names(of view: ValueView) -> [String] {
-            guard case .enumeration(let layout) = TypeShape.of(view.type),
-                let current = layout.currentCase(of: view), let payload = current.payload
-            else { return session.names(of: view.type).map(NodeMaker.step) }
-            if case .tuple(let fields) = TypeShape.of(payload) {
-                return fields.map { NodeMaker.step($0.shownName) }
-            }
-            return ["0"]
+    private func names(of view: ValueView) -> [String] {
+        guard case .enumeration(let layout) = TypeShape.of(view.type),
+            let current = layout.currentCase(of: view), let payload = current.payload
+        else { return session.names(of: view.type).map(NodeMaker.step) }
+        if case .tuple(let fields) = TypeShape.of(payload) {
+            return fields.map { NodeMaker.step($0.shownName) }
         }
+        return ["0"]
+    }
 
-        private func brackets(of view: ValueView, prefix: String, max: Int) -> [String] {
-            if let storage = NodeMaker.array(view) {
-                // `[12` goes on with any index that begins so: the first of them are enough.
-                var steps: [String] = []
-                for index in 0..<Swift.min(storage.count, 1_000_000) where steps.count < max {
-                    let step = "[\(index)]"
-                    if step.hasPrefix(prefix) { steps.append(step) }
-                    session.spend(0)
-                    if session.stop != nil { break }
-                }
-                return steps
-            }
-            guard let storage = NodeMaker.table(view) else { return [] }
+    private func brackets(of view: ValueView, prefix: String, max: Int) -> [String] {
+        if let storage = NodeMaker.array(view) {
+            // `[12` goes on with any index that begins so: the first of them are enough.
             var steps: [String] = []
-            storage.forEach(until: { session.stop != nil }) { position, key, _ in
-                let step: String
-                if storage.value == nil {
-                    step = "[\(position)]"
-                    session.spend(1)
-                } else {
-                    let key = DictionaryKey(key, maker: maker)
-                    guard key.step != nil else { return true }
-                    step = key.label
-                }
+            for index in 0..<Swift.min(storage.count, 1_000_000) where steps.count < max {
+                let step = "[\(index)]"
                 if step.hasPrefix(prefix) { steps.append(step) }
-                return steps.count < max
+                session.spend(0)
+                if session.stop != nil { break }
             }
             return steps
         }
+        guard let storage = NodeMaker.table(view) else { return [] }
+        var steps: [String] = []
+        storage.forEach(until: { session.stop != nil }) { position, key, _ in
+            let step: String
+            if storage.value == nil {
+                step = "[\(position)]"
+                session.spend(1)
+            } else {
+                let key = DictionaryKey(key, maker: maker)
+                guard key.step != nil else { return true }
+                step = key.label
+            }
+            if step.hasPrefix(prefix) { steps.append(step) }
+            return steps.count < max
+        }
+        return steps
     }
+}
 #endif

@@ -1,182 +1,181 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleProtocol
 
-    extension PathWalk {
-        /// More elements than this are not given for one range.
-        private static let longestRange = 100_000
+extension PathWalk {
+    /// More elements than this are not given for one range.
+    private static let longestRange = 100_000
 
-        /// An element of an ordered collection, a range of them, or one of its pseudo members.
-        func element(
-            of storage: ArrayStorage, type: Any.Type, _ component: ValuePath.Component
-        ) throws(CommandFailure) -> Place {
-            switch component {
-            case .index(let index): return try element(of: storage, at: index, component)
-            case .range(let range):
-                guard range.upperBound <= storage.count else {
-                    throw outside(component, storage.count)
-                }
-                let end = min(range.upperBound, range.lowerBound + Self.longestRange)
-                return .elements(range.lowerBound..<end, storage, type)
-            case .key: throw outside(component, storage.count)
-            case .property("count"):
-                return made(component, Int.self, .scalar, String(storage.count))
-            case .property("isEmpty"):
-                return made(component, Bool.self, .scalar, String(storage.count == 0))
-            case .property("first"): return try element(of: storage, at: 0, component)
-            case .property("last"):
-                return try element(of: storage, at: storage.count - 1, component)
-            case .property: return try typeMember(component, type)
+    /// An element of an ordered collection, a range of them, or one of its pseudo members.
+    func element(
+        of storage: ArrayStorage, type: Any.Type, _ component: ValuePath.Component
+    ) throws(CommandFailure) -> Place {
+        switch component {
+        case .index(let index): return try element(of: storage, at: index, component)
+        case .range(let range):
+            guard range.upperBound <= storage.count else {
+                throw outside(component, storage.count)
             }
-        }
-
-        private func element(
-            of storage: ArrayStorage, at index: Int, _ component: ValuePath.Component
-        ) throws(CommandFailure) -> Place {
-            guard index >= 0, index < storage.count else { throw outside(component, storage.count) }
-            guard let view = storage.element(at: index) else { throw notRead() }
-            session.push(.index(index))
-            if session.isSecret(view.type) { return .masked(view.type) }
-            return .spot(Spot(view: view, field: nil))
-        }
-
-        private func outside(_ component: ValuePath.Component, _ count: Int) -> CommandFailure {
-            let said = count == 1 ? "1 element" : "\(count) elements"
-            return CommandFailure(
-                .notFound, "\(session.spelledPath) has no \(component): it has \(said)",
-                hint: count == 0
-                    ? nil : "its elements are [0] to [\(count - 1)], or a range like [0..<\(count)]"
-            )
-        }
-
-        /// An entry of a dictionary, an element of a set, or one of their pseudo members.
-        func entry(
-            of storage: HashStorage, type: Any.Type, _ component: ValuePath.Component
-        ) throws(CommandFailure) -> Place {
-            switch component {
-            case .property("count"):
-                return made(component, Int.self, .scalar, String(storage.count))
-            case .property("isEmpty"):
-                return made(component, Bool.self, .scalar, String(storage.count == 0))
-            case .property("keys") where storage.value != nil:
-                return keys(component, storage)
-            case .property("values") where storage.value != nil:
-                return values(component, storage, type)
-            case .property("first") where storage.value == nil:
-                return try element(of: storage, at: 0, component)
-            case .property: return try typeMember(component, type)
-            case .range: throw noRange(component)
-            case .index(let index) where storage.value == nil:
-                return try element(of: storage, at: index, component)
-            case .key where storage.value == nil: throw outside(component, storage.count)
-            case .index, .key: return try lookUp(component, in: storage)
-            }
-        }
-
-        private func noRange(_ component: ValuePath.Component) -> CommandFailure {
-            CommandFailure(
-                .notFound, "\(session.spelledPath) has no \(component): its elements have no order",
-                hint: "--limit N shows more of them")
-        }
-
-        // The host's own hashing is not run: keys are compared as they are typed.
-        private func lookUp(
-            _ component: ValuePath.Component, in storage: HashStorage
-        ) throws(CommandFailure) -> Place {
-            guard let valueType = storage.value else { throw notRead() }
-            var found: Place?
-            var isRead = true
-            var near: [String] = []
-            let secrets = maker.secretsByPair(in: storage)
-            storage.forEach(until: { session.stop != nil }) { position, keyView, value in
-                let key = session.uncounted { DictionaryKey(keyView, maker: maker) }
-                if near.count < 8 { near.append(key.label) }
-                guard key.isMeant(by: component) else { return true }
-                if key.isSecret(valueType: valueType) || session.isSecret(valueType)
-                    || secrets.contains(position)
-                {
-                    found = .masked(valueType)
-                } else if let view = value() {
-                    found = .spot(
-                        Spot(view: view, field: nil))
-                } else {
-                    isRead = false
-                }
-                return false
-            }
-            if let found {
-                session.push(component)
-                return found
-            }
-            guard isRead, !session.needsMore else { throw notRead() }
-            if session.stop != nil {
-                throw CommandFailure(
-                    .timeout,
-                    "\(component) was not found among the \(storage.count) keys of "
-                        + "\(session.spelledPath) before the deadline")
-            }
-            let entries = storage.count == 1 ? "1 entry" : "\(storage.count) entries"
-            throw CommandFailure(
-                .notFound, "\(session.spelledPath) has no key \(component): it has \(entries)",
-                hint: near.isEmpty ? nil : "keys are " + near.joined(separator: ", "))
-        }
-
-        private func element(
-            of storage: HashStorage, at index: Int, _ component: ValuePath.Component
-        ) throws(CommandFailure) -> Place {
-            var found: ValueView?
-            storage.forEach(until: { session.stop != nil }) { position, key, _ in
-                session.spend(1)
-                guard position == index else { return true }
-                found = key
-                return false
-            }
-            guard let found else { throw outside(component, storage.count) }
-            session.push(.index(index))
-            return .spot(Spot(view: found, field: nil))
-        }
-
-        private func keys(_ component: ValuePath.Component, _ storage: HashStorage) -> Place {
-            session.push(component)
-            var node = ValueNode(
-                type: "[\(TypeNames.name(of: storage.key))]", kind: .array, count: storage.count)
-            storage.forEach(until: { session.stop != nil }) { position, key, _ in
-                guard node.children.count < session.limits.elements else { return false }
-                node.children.append(
-                    session.with(nil) { maker.node(of: key, label: "[\(position)]", level: 1) })
-                return true
-            }
-            cut(&node, storage.count)
-            return .made(node)
-        }
-
-        private func values(
-            _ component: ValuePath.Component, _ storage: HashStorage, _ type: Any.Type
-        ) -> Place {
-            session.push(component)
-            let valueType = storage.value ?? type
-            var node = ValueNode(
-                type: "[\(TypeNames.name(of: valueType))]", kind: .array, count: storage.count)
-            let secrets = maker.secretsByPair(in: storage)
-            storage.forEach(until: { session.stop != nil }) { position, keyView, value in
-                guard node.children.count < session.limits.elements else { return false }
-                let key = DictionaryKey(keyView, maker: maker)
-                var child = session.with(nil) {
-                    maker.entry(
-                        key, type: valueType, value: value, level: 1,
-                        isSecret: secrets.contains(position))
-                }
-                child.label = "[\(position)]"
-                node.children.append(child)
-                return true
-            }
-            cut(&node, storage.count)
-            return .made(node)
-        }
-
-        private func cut(_ node: inout ValueNode, _ count: Int) {
-            guard node.children.count < count else { return }
-            node.cut = .init(
-                reason: session.stop ?? "elements", omitted: count - node.children.count)
+            let end = min(range.upperBound, range.lowerBound + Self.longestRange)
+            return .elements(range.lowerBound..<end, storage, type)
+        case .key: throw outside(component, storage.count)
+        case .property("count"):
+            return made(component, Int.self, .scalar, String(storage.count))
+        case .property("isEmpty"):
+            return made(component, Bool.self, .scalar, String(storage.count == 0))
+        case .property("first"): return try element(of: storage, at: 0, component)
+        case .property("last"):
+            return try element(of: storage, at: storage.count - 1, component)
+        case .property: return try typeMember(component, type)
         }
     }
+
+    private func element(
+        of storage: ArrayStorage, at index: Int, _ component: ValuePath.Component
+    ) throws(CommandFailure) -> Place {
+        guard index >= 0, index < storage.count else { throw outside(component, storage.count) }
+        guard let view = storage.element(at: index) else { throw notRead() }
+        session.push(.index(index))
+        if session.isSecret(view.type) { return .masked(view.type) }
+        return .spot(Spot(view: view, field: nil))
+    }
+
+    private func outside(_ component: ValuePath.Component, _ count: Int) -> CommandFailure {
+        let said = count == 1 ? "1 element" : "\(count) elements"
+        return CommandFailure(
+            .notFound, "\(session.spelledPath) has no \(component): it has \(said)",
+            hint: count == 0
+                ? nil : "its elements are [0] to [\(count - 1)], or a range like [0..<\(count)]"
+        )
+    }
+
+    /// An entry of a dictionary, an element of a set, or one of their pseudo members.
+    func entry(
+        of storage: HashStorage, type: Any.Type, _ component: ValuePath.Component
+    ) throws(CommandFailure) -> Place {
+        switch component {
+        case .property("count"):
+            return made(component, Int.self, .scalar, String(storage.count))
+        case .property("isEmpty"):
+            return made(component, Bool.self, .scalar, String(storage.count == 0))
+        case .property("keys") where storage.value != nil:
+            return keys(component, storage)
+        case .property("values") where storage.value != nil:
+            return values(component, storage, type)
+        case .property("first") where storage.value == nil:
+            return try element(of: storage, at: 0, component)
+        case .property: return try typeMember(component, type)
+        case .range: throw noRange(component)
+        case .index(let index) where storage.value == nil:
+            return try element(of: storage, at: index, component)
+        case .key where storage.value == nil: throw outside(component, storage.count)
+        case .index, .key: return try lookUp(component, in: storage)
+        }
+    }
+
+    private func noRange(_ component: ValuePath.Component) -> CommandFailure {
+        CommandFailure(
+            .notFound, "\(session.spelledPath) has no \(component): its elements have no order",
+            hint: "--limit N shows more of them")
+    }
+
+    // The host's own hashing is not run: keys are compared as they are typed.
+    private func lookUp(
+        _ component: ValuePath.Component, in storage: HashStorage
+    ) throws(CommandFailure) -> Place {
+        guard let valueType = storage.value else { throw notRead() }
+        var found: Place?
+        var isRead = true
+        var near: [String] = []
+        let secrets = maker.secretsByPair(in: storage)
+        storage.forEach(until: { session.stop != nil }) { position, keyView, value in
+            let key = session.uncounted { DictionaryKey(keyView, maker: maker) }
+            if near.count < 8 { near.append(key.label) }
+            guard key.isMeant(by: component) else { return true }
+            if key.isSecret(valueType: valueType) || session.isSecret(valueType)
+                || secrets.contains(position)
+            {
+                found = .masked(valueType)
+            } else if let view = value() {
+                found = .spot(Spot(view: view, field: nil))
+            } else {
+                isRead = false
+            }
+            return false
+        }
+        if let found {
+            session.push(component)
+            return found
+        }
+        guard isRead, !session.needsMore else { throw notRead() }
+        if session.stop != nil {
+            throw CommandFailure(
+                .timeout,
+                "\(component) was not found among the \(storage.count) keys of "
+                    + "\(session.spelledPath) before the deadline")
+        }
+        let entries = storage.count == 1 ? "1 entry" : "\(storage.count) entries"
+        throw CommandFailure(
+            .notFound, "\(session.spelledPath) has no key \(component): it has \(entries)",
+            hint: near.isEmpty ? nil : "keys are " + near.joined(separator: ", "))
+    }
+
+    private func element(
+        of storage: HashStorage, at index: Int, _ component: ValuePath.Component
+    ) throws(CommandFailure) -> Place {
+        var found: ValueView?
+        storage.forEach(until: { session.stop != nil }) { position, key, _ in
+            session.spend(1)
+            guard position == index else { return true }
+            found = key
+            return false
+        }
+        guard let found else { throw outside(component, storage.count) }
+        session.push(.index(index))
+        return .spot(Spot(view: found, field: nil))
+    }
+
+    private func keys(_ component: ValuePath.Component, _ storage: HashStorage) -> Place {
+        session.push(component)
+        var node = ValueNode(
+            type: "[\(TypeNames.name(of: storage.key))]", kind: .array, count: storage.count)
+        storage.forEach(until: { session.stop != nil }) { position, key, _ in
+            guard node.children.count < session.limits.elements else { return false }
+            node.children.append(
+                session.with(nil) { maker.node(of: key, label: "[\(position)]", level: 1) })
+            return true
+        }
+        cut(&node, storage.count)
+        return .made(node)
+    }
+
+    private func values(
+        _ component: ValuePath.Component, _ storage: HashStorage, _ type: Any.Type
+    ) -> Place {
+        session.push(component)
+        let valueType = storage.value ?? type
+        var node = ValueNode(
+            type: "[\(TypeNames.name(of: valueType))]", kind: .array, count: storage.count)
+        let secrets = maker.secretsByPair(in: storage)
+        storage.forEach(until: { session.stop != nil }) { position, keyView, value in
+            guard node.children.count < session.limits.elements else { return false }
+            let key = DictionaryKey(keyView, maker: maker)
+            var child = session.with(nil) {
+                maker.entry(
+                    key, type: valueType, value: value, level: 1,
+                    isSecret: secrets.contains(position))
+            }
+            child.label = "[\(position)]"
+            node.children.append(child)
+            return true
+        }
+        cut(&node, storage.count)
+        return .made(node)
+    }
+
+    private func cut(_ node: inout ValueNode, _ count: Int) {
+        guard node.children.count < count else { return }
+        node.cut = .init(
+            reason: session.stop ?? "elements", omitted: count - node.children.count)
+    }
+}
 #endif

@@ -1,205 +1,205 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleProtocol
 
-    extension PathWalk {
-        /// A property of an object.
-        func member(
-            of address: UInt, _ type: Any.Type, _ component: ValuePath.Component
-        ) throws(CommandFailure) -> Place {
-            guard case .property(let name) = component else {
-                throw noCollection(type, component)
-            }
-            guard let planned = Self.find(name, in: session.plan(of: type)) else {
-                if name == "address" {
-                    return made(component, UInt.self, .scalar, Hexadecimal.text(address))
-                }
-                return try typeMember(component, type)
-            }
-            guard let view = NodeMaker.instance(at: address, of: type, in: session.source) else {
-                throw notRead()
-            }
-            let stable = ValueView(
-                block: view.block, offset: 0, type: type, isStable: !planned.field.isVariable)
-            session.push(.property(NodeMaker.step(planned.field.shownName)))
-            return place(of: planned, in: stable)
+extension PathWalk {
+    /// A property of an object.
+    func member(
+        of address: UInt, _ type: Any.Type, _ component: ValuePath.Component
+    ) throws(CommandFailure) -> Place {
+        guard case .property(let name) = component else {
+            throw noCollection(type, component)
         }
-
-        /// A stored property by the name in the source or in the runtime's records.
-        static func find(
-            _ name: String, in plan: [ReadSession.PlannedField]
-        ) -> ReadSession.PlannedField? {
-            plan.first { NodeMaker.step($0.field.shownName) == name }
-                ?? plan.first { NodeMaker.step($0.field.name) == name }
+        guard let planned = Self.find(name, in: session.plan(of: type)) else {
+            if name == "address" {
+                return made(component, UInt.self, .scalar, Hexadecimal.text(address))
+            }
+            return try typeMember(component, type)
         }
-
-        /// A property's place.
-        func place(of planned: ReadSession.PlannedField, in view: ValueView) -> Place {
-            let field = planned.field
-            if planned.isMasked || session.isSecret(field.type)
-                || maker.isSecretInPair(planned, of: view)
-            {
-                session.hidesSomething = true
-                return .masked(field.type)
-            }
-            guard field.ownership == .strong, !field.isNoncopyable else {
-                return .property(planned, view)
-            }
-            return .spot(Spot(view: view.part(at: field.offset, type: field.type), field: field))
+        guard let view = NodeMaker.instance(at: address, of: type, in: session.source) else {
+            throw notRead()
         }
+        let stable = ValueView(
+            block: view.block, offset: 0, type: type, isStable: !planned.field.isVariable)
+        session.push(.property(NodeMaker.step(planned.field.shownName)))
+        return place(of: planned, in: stable)
+    }
 
-        /// A part of a value that is no object.
-        func part(of spot: Spot, _ component: ValuePath.Component) throws(CommandFailure) -> Place {
-            let view = spot.view
-            switch TypeShape.of(view.type) {
-            case .structure, .range:
-                return try field(of: spot, session.plan(of: view.type), component)
-            case .tuple: return try field(of: spot, session.plan(of: view.type), component)
-            case .enumeration(let layout): return try payload(of: spot, layout, component)
-            case .array, .slice, .inlineArray:
-                guard let storage = NodeMaker.array(view) else { throw notRead() }
-                return try element(of: storage, type: view.type, component)
-            case .set, .dictionary:
-                guard let storage = NodeMaker.table(view) else { throw notRead() }
-                return try entry(of: storage, type: view.type, component)
-            case .string, .substring:
-                return try text(view, component)
-            default: return try typeMember(component, view.type)
-            }
+    /// A stored property by the name in the source or in the runtime's records.
+    static func find(
+        _ name: String, in plan: [ReadSession.PlannedField]
+    ) -> ReadSession.PlannedField? {
+        plan.first { NodeMaker.step($0.field.shownName) == name }
+            ?? plan.first { NodeMaker.step($0.field.name) == name }
+    }
+
+    /// A property's place.
+    func place(of planned: ReadSession.PlannedField, in view: ValueView) -> Place {
+        let field = planned.field
+        if planned.isMasked || session.isSecret(field.type)
+            || maker.isSecretInPair(planned, of: view)
+        {
+            session.hidesSomething = true
+            return .masked(field.type)
         }
-
-        private func field(
-            of spot: Spot, _ plan: [ReadSession.PlannedField], _ component: ValuePath.Component
-        ) throws(CommandFailure) -> Place {
-            guard case .property(let name) = component else {
-                throw noCollection(spot.view.type, component)
-            }
-            var found = Self.find(name, in: plan)
-            // The elements of a labelled tuple have numbers too.
-            if found == nil, TypeMetadata(spot.view.type).kind == .tuple, let index = Int(name),
-                plan.indices.contains(index)
-            {
-                found = plan[index]
-            }
-            guard let found else { return try typeMember(component, spot.view.type) }
-            session.push(.property(NodeMaker.step(found.field.shownName)))
-            return place(of: found, in: spot.view)
+        guard field.ownership == .strong, !field.isNoncopyable else {
+            return .property(planned, view)
         }
+        return .spot(Spot(view: view.part(at: field.offset, type: field.type), field: field))
+    }
 
-        // What a case carries is reached by `.0`, by its label, or by the case's name.
-        private func payload(
-            of spot: Spot, _ layout: EnumLayout, _ component: ValuePath.Component
-        ) throws(CommandFailure) -> Place {
-            let type = spot.view.type
-            guard case .property(let name) = component else { throw noCollection(type, component) }
-            guard let current = layout.currentCase(of: spot.view) else { throw notRead() }
-            guard current.hasPayload else {
-                if name == "type" { return try typeMember(component, type) }
-                throw CommandFailure(
-                    .notFound, "\(session.spelledPath) is .\(current.name), which carries nothing",
-                    hint: layout.cases.contains { $0.name == name }
-                        ? "it is not .\(name) now" : nil)
-            }
-            guard let payload = layout.payload(of: spot.view, case: current) else {
-                throw notRead()
-            }
-            let inner = Spot(view: payload, field: nil)
-            let isSecret = session.isSecret(current, of: type)
-            if case .tuple = TypeShape.of(payload.type) {
-                let plan = session.plan(of: payload.type)
-                if name == current.name {
-                    session.push(component)
-                    return isSecret ? .masked(payload.type) : .spot(inner)
-                }
-                let place = try field(of: inner, plan, component)
-                return isSecret ? .masked(payload.type) : place
-            }
-            guard name == "0" || name == current.name else {
-                throw CommandFailure(
-                    .notFound, "\(session.spelledPath) is .\(current.name) now and has no .\(name)",
-                    hint: "`.0` is what it carries")
-            }
-            session.push(component)
-            return isSecret ? .masked(payload.type) : .spot(inner)
-        }
-
-        private func text(
-            _ view: ValueView, _ component: ValuePath.Component
-        ) throws(CommandFailure) -> Place {
-            guard case .property(let name) = component, ["count", "isEmpty"].contains(name),
-                LayoutCalibration.shared.strings
-            else { return try typeMember(component, view.type) }
-            let isPart = view.type == Substring.self
-            let limit = MemoryBlock.largest
-            let content =
-                isPart
-                ? StringStorage.readSubstring(view, limit: limit)
-                : StringStorage.read(view, limit: limit)
-            guard let content else { throw notRead() }
-            guard content.isWhole else {
-                throw CommandFailure(
-                    .bound,
-                    "\(session.spelledPath) has \(content.byteCount) bytes; the characters of at "
-                        + "most \(limit) are counted")
-            }
-            return name == "count"
-                ? made(component, Int.self, .scalar, String(content.text.count))
-                : made(component, Bool.self, .scalar, String(content.byteCount == 0))
-        }
-
-        /// A value that is made from what is stored.
-        func made(
-            _ component: ValuePath.Component, _ type: Any.Type, _ kind: ValueNode.Kind,
-            _ text: String
-        ) -> Place {
-            session.push(component)
-            return .made(ValueNode(type: TypeNames.name(of: type), kind: kind, text: text))
-        }
-
-        /// `type`, which every value has, or the failure that there is nothing of the name.
-        func typeMember(
-            _ component: ValuePath.Component, _ type: Any.Type
-        ) throws(CommandFailure) -> Place {
-            guard case .property(let name) = component else { throw noCollection(type, component) }
-            guard name == "type" else { throw noProperty(name, type) }
-            return made(component, Any.Type.self, .opaque, TypeNames.name(of: type) + ".self")
-        }
-
-        func noCollection(_ type: Any.Type, _ component: ValuePath.Component) -> CommandFailure {
-            CommandFailure(
-                .notFound,
-                "\(session.spelledPath) has no \(component): \(TypeNames.name(of: type)) is no collection",
-                hint: "its properties are listed by `show \(session.spelledPath)`")
-        }
-
-        private func noProperty(_ name: String, _ type: Any.Type) -> CommandFailure {
-            let names = session.names(of: type)
-            let near = NearestNames.of(name, among: names)
-            let said =
-                near.isEmpty
-                ? names.isEmpty
-                    ? "it has no stored properties"
-                    : "it has " + names.prefix(6).joined(separator: ", ")
-                        + (names.count > 6 ? ", …" : "")
-                : "did you mean " + near.joined(separator: ", ") + "?"
-            return CommandFailure(
-                .notFound,
-                "\(session.spelledPath) has no \(name): \(TypeNames.name(of: type)) stores no property "
-                    + "of that name, and only stored ones can be read", hint: said)
+    /// A part of a value that is no object.
+    func part(of spot: Spot, _ component: ValuePath.Component) throws(CommandFailure) -> Place {
+        let view = spot.view
+        switch TypeShape.of(view.type) {
+        case .structure, .range:
+            return try field(of: spot, session.plan(of: view.type), component)
+        case .tuple: return try field(of: spot, session.plan(of: view.type), component)
+        case .enumeration(let layout): return try payload(of: spot, layout, component)
+        case .array, .slice, .inlineArray:
+            guard let storage = NodeMaker.array(view) else { throw notRead() }
+            return try element(of: storage, type: view.type, component)
+        case .set, .dictionary:
+            guard let storage = NodeMaker.table(view) else { throw notRead() }
+            return try entry(of: storage, type: view.type, component)
+        case .string, .substring:
+            return try text(view, component)
+        default: return try typeMember(component, view.type)
         }
     }
 
-    extension ReadSession {
-        /// The names that can follow a value of a type.
-        func names(of type: Any.Type) -> [String] {
-            switch TypeShape.of(type) {
-            case .object, .structure, .range: plan(of: type).map(\.field.shownName)
-            case .tuple(let fields): fields.map { NodeMaker.step($0.shownName) }
-            case .array, .slice, .inlineArray: ["count", "isEmpty", "first", "last"]
-            case .set: ["count", "isEmpty", "first"]
-            case .dictionary: ["count", "isEmpty", "keys", "values"]
-            case .string, .substring: ["count", "isEmpty"]
-            default: []
+    private func field(
+        of spot: Spot, _ plan: [ReadSession.PlannedField], _ component: ValuePath.Component
+    ) throws(CommandFailure) -> Place {
+        guard case .property(let name) = component else {
+            throw noCollection(spot.view.type, component)
+        }
+        var found = Self.find(name, in: plan)
+        // The elements of a labelled tuple have numbers too.
+        if found == nil, TypeMetadata(spot.view.type).kind == .tuple, let index = Int(name),
+            plan.indices.contains(index)
+        {
+            found = plan[index]
+        }
+        guard let found else { return try typeMember(component, spot.view.type) }
+        session.push(.property(NodeMaker.step(found.field.shownName)))
+        return place(of: found, in: spot.view)
+    }
+
+    // What a case carries is reached by `.0`, by its label, or by the case's name.
+    private func payload(
+        of spot: Spot, _ layout: EnumLayout, _ component: ValuePath.Component
+    ) throws(CommandFailure) -> Place {
+        let type = spot.view.type
+        guard case .property(let name) = component else { throw noCollection(type, component) }
+        guard let current = layout.currentCase(of: spot.view) else { throw notRead() }
+        guard current.hasPayload else {
+            if name == "type" { return try typeMember(component, type) }
+            throw CommandFailure(
+                .notFound, "\(session.spelledPath) is .\(current.name), which carries nothing",
+                hint: layout.cases.contains { $0.name == name }
+                    ? "it is not .\(name) now" : nil)
+        }
+        guard let payload = layout.payload(of: spot.view, case: current) else {
+            throw notRead()
+        }
+        let inner = Spot(view: payload, field: nil)
+        let isSecret = session.isSecret(current, of: type)
+        if case .tuple = TypeShape.of(payload.type) {
+            let plan = session.plan(of: payload.type)
+            if name == current.name {
+                session.push(component)
+                return isSecret ? .masked(payload.type) : .spot(inner)
             }
+            let place = try field(of: inner, plan, component)
+            return isSecret ? .masked(payload.type) : place
+        }
+        guard name == "0" || name == current.name else {
+            throw CommandFailure(
+                .notFound, "\(session.spelledPath) is .\(current.name) now and has no .\(name)",
+                hint: "`.0` is what it carries")
+        }
+        session.push(component)
+        return isSecret ? .masked(payload.type) : .spot(inner)
+    }
+
+    private func text(
+        _ view: ValueView, _ component: ValuePath.Component
+    ) throws(CommandFailure) -> Place {
+        guard case .property(let name) = component, ["count", "isEmpty"].contains(name),
+            LayoutCalibration.shared.strings
+        else { return try typeMember(component, view.type) }
+        let isPart = view.type == Substring.self
+        let limit = MemoryBlock.largest
+        let content =
+            isPart
+            ? StringStorage.readSubstring(view, limit: limit)
+            : StringStorage.read(view, limit: limit)
+        guard let content else { throw notRead() }
+        guard content.isWhole else {
+            throw CommandFailure(
+                .bound,
+                "\(session.spelledPath) has \(content.byteCount) bytes; the characters of at "
+                    + "most \(limit) are counted")
+        }
+        return name == "count"
+            ? made(component, Int.self, .scalar, String(content.text.count))
+            : made(component, Bool.self, .scalar, String(content.byteCount == 0))
+    }
+
+    /// A value that is made from what is stored.
+    func made(
+        _ component: ValuePath.Component, _ type: Any.Type, _ kind: ValueNode.Kind,
+        _ text: String
+    ) -> Place {
+        session.push(component)
+        return .made(ValueNode(type: TypeNames.name(of: type), kind: kind, text: text))
+    }
+
+    /// `type`, which every value has, or the failure that there is nothing of the name.
+    func typeMember(
+        _ component: ValuePath.Component, _ type: Any.Type
+    ) throws(CommandFailure) -> Place {
+        guard case .property(let name) = component else { throw noCollection(type, component) }
+        guard name == "type" else { throw noProperty(name, type) }
+        return made(component, Any.Type.self, .opaque, TypeNames.name(of: type) + ".self")
+    }
+
+    func noCollection(_ type: Any.Type, _ component: ValuePath.Component) -> CommandFailure {
+        CommandFailure(
+            .notFound,
+            "\(session.spelledPath) has no \(component): \(TypeNames.name(of: type)) is no collection",
+            hint: "its properties are listed by `show \(session.spelledPath)`")
+    }
+
+    private func noProperty(_ name: String, _ type: Any.Type) -> CommandFailure {
+        let names = session.names(of: type)
+        let near = NearestNames.of(name, among: names)
+        let said =
+            near.isEmpty
+            ? names.isEmpty
+                ? "it has no stored properties"
+                : "it has " + names.prefix(6).joined(separator: ", ")
+                    + (names.count > 6 ? ", …" : "")
+            : "did you mean " + near.joined(separator: ", ") + "?"
+        return CommandFailure(
+            .notFound,
+            "\(session.spelledPath) has no \(name): \(TypeNames.name(of: type)) stores no property "
+                + "of that name, and only stored ones can be read", hint: said)
+    }
+}
+
+extension ReadSession {
+    /// The names that can follow a value of a type.
+    func names(of type: Any.Type) -> [String] {
+        switch TypeShape.of(type) {
+        case .object, .structure, .range: plan(of: type).map(\.field.shownName)
+        case .tuple(let fields): fields.map { NodeMaker.step($0.shownName) }
+        case .array, .slice, .inlineArray: ["count", "isEmpty", "first", "last"]
+        case .set: ["count", "isEmpty", "first"]
+        case .dictionary: ["count", "isEmpty", "keys", "values"]
+        case .string, .substring: ["count", "isEmpty"]
+        default: []
         }
     }
+}
 #endif

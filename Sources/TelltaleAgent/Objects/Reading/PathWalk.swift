@@ -1,214 +1,213 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// Goes a path from a root, step by step.
-    struct PathWalk {
-        /// Where the walk has come to.
-        enum Place {
-            case spot(Spot)
-            /// A class instance.
-            case object(UInt, Any.Type)
-            /// A weak, unowned or noncopyable property.
-            case property(ReadSession.PlannedField, ValueView)
-            /// Some elements of an ordered collection.
-            case elements(Range<Int>, ArrayStorage, Any.Type)
-            /// What is no stored value: a count, a type.
-            case made(ValueNode)
-            case masked(Any.Type)
+/// Goes a path from a root, step by step.
+struct PathWalk {
+    /// Where the walk has come to.
+    enum Place {
+        case spot(Spot)
+        /// A class instance.
+        case object(UInt, Any.Type)
+        /// A weak, unowned or noncopyable property.
+        case property(ReadSession.PlannedField, ValueView)
+        /// Some elements of an ordered collection.
+        case elements(Range<Int>, ArrayStorage, Any.Type)
+        /// What is no stored value: a count, a type.
+        case made(ValueNode)
+        case masked(Any.Type)
+    }
+
+    /// A stored value.
+    struct Spot {
+        var view: ValueView
+        /// The property that it is, unless it is an element or the root.
+        var field: StoredField?
+    }
+
+    let session: ReadSession
+    var maker: NodeMaker { NodeMaker(session: session) }
+
+    /// The root's place.
+    ///
+    /// - Parameter address: Where an object stands, if it is still there.
+    /// - Returns: The object.
+    /// - Throws: `.notFound` where no object stands there.
+    func start(at address: UInt) throws(CommandFailure) -> Place {
+        #if canImport(ObjectiveC)
+        // Written for macOS; not compiled here. The object's class may be one that was put in
+        // front of its own, and the object is kept alive there.
+        guard let object = UnsafeRawPointer(bitPattern: address) else { throw notRead() }
+        return .object(
+            address,
+            Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()))
+        #else
+        return try object(at: address)
+        #endif
+    }
+
+    /// The place at the end of a path.
+    ///
+    /// - Parameters:
+    ///   - start: The root's place.
+    ///   - path: The steps from there.
+    /// - Returns: The place.
+    /// - Throws: `.notFound` with the part of the path that leads nowhere.
+    func go(
+        from start: Place, along path: [ValuePath.Component]
+    ) throws(CommandFailure) -> Place {
+        guard path.count <= ValuePath.maximumComponents else {
+            throw CommandFailure(
+                .usage,
+                "the path has \(path.count) steps; \(ValuePath.maximumComponents) are the most")
         }
-
-        /// A stored value.
-        struct Spot {
-            var view: ValueView
-            /// The property that it is, unless it is an element or the root.
-            var field: StoredField?
+        var place = start
+        if session.masks.masks(root: session.rootName, of: rootType(start)) {
+            place = .masked(rootType(start))
         }
-
-        let session: ReadSession
-        var maker: NodeMaker { NodeMaker(session: session) }
-
-        /// The root's place.
-        ///
-        /// - Parameter address: Where an object stands, if it is still there.
-        /// - Returns: The object.
-        /// - Throws: `.notFound` where no object stands there.
-        func start(at address: UInt) throws(CommandFailure) -> Place {
-            #if canImport(ObjectiveC)
-                // Written for macOS; not compiled here. The object's class may be one that was put in
-                // front of its own, and the object is kept alive there.
-                guard let object = UnsafeRawPointer(bitPattern: address) else { throw notRead() }
-                return .object(
-                    address,
-                    Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()))
-            #else
-                return try object(at: address)
-            #endif
+        for component in path {
+            place = try step(from: place, to: component)
         }
+        return place
+    }
 
-        /// The place at the end of a path.
-        ///
-        /// - Parameters:
-        ///   - start: The root's place.
-        ///   - path: The steps from there.
-        /// - Returns: The place.
-        /// - Throws: `.notFound` with the part of the path that leads nowhere.
-        func go(
-            from start: Place, along path: [ValuePath.Component]
-        ) throws(CommandFailure) -> Place {
-            guard path.count <= ValuePath.maximumComponents else {
-                throw CommandFailure(
-                    .usage,
-                    "the path has \(path.count) steps; \(ValuePath.maximumComponents) are the most")
-            }
-            var place = start
-            if session.masks.masks(root: session.rootName, of: rootType(start)) {
-                place = .masked(rootType(start))
-            }
-            for component in path {
-                place = try step(from: place, to: component)
-            }
-            return place
+    /// The type of the root, as it is and not as it was declared.
+    private func rootType(_ root: Place) -> Any.Type {
+        switch root {
+        case .object(_, let type): return type
+        case .spot(let spot):
+            guard case .spot(let inner)? = try? settle(root) else { return spot.view.type }
+            return inner.view.type
+        default: return Any.self
         }
+    }
 
-        /// The type of the root, as it is and not as it was declared.
-        private func rootType(_ root: Place) -> Any.Type {
-            switch root {
-            case .object(_, let type): return type
-            case .spot(let spot):
-                guard case .spot(let inner)? = try? settle(root) else { return spot.view.type }
-                return inner.view.type
-            default: return Any.self
-            }
+    /// The node of a place.
+    func node(at place: Place) -> ValueNode {
+        switch place {
+        case .spot(let spot):
+            maker.marked(maker.node(of: spot.view, label: nil, level: 0), spot.field, spot.view)
+        case .object(let address, let type):
+            maker.object(at: address, declared: type, label: nil, level: 0)
+        case .property(let planned, let view):
+            unlabelled(maker.child(planned, of: view, level: 0))
+        case .elements(let range, let storage, let type):
+            maker.elements(
+                range, of: storage, type: type, label: nil, level: 0, isAskedFor: true)
+        case .made(let node): node
+        case .masked(let type): maker.masked(type, nil)
         }
+    }
 
-        /// The node of a place.
-        func node(at place: Place) -> ValueNode {
-            switch place {
-            case .spot(let spot):
-                maker.marked(
-                    maker.node(of: spot.view, label: nil, level: 0), spot.field, spot.view)
-            case .object(let address, let type):
-                maker.object(at: address, declared: type, label: nil, level: 0)
-            case .property(let planned, let view):
-                unlabelled(maker.child(planned, of: view, level: 0))
-            case .elements(let range, let storage, let type):
-                maker.elements(
-                    range, of: storage, type: type, label: nil, level: 0, isAskedFor: true)
-            case .made(let node): node
-            case .masked(let type): maker.masked(type, nil)
-            }
+    private func unlabelled(_ node: ValueNode) -> ValueNode {
+        var node = node
+        node.label = nil
+        return node
+    }
+
+    /// One step further.
+    func step(
+        from place: Place, to component: ValuePath.Component
+    ) throws(CommandFailure) -> Place {
+        session.spend(0)
+        if session.stop == "deadline" {
+            throw CommandFailure(
+                .timeout, "\(session.spelledPath) was not reached before the deadline")
         }
-
-        private func unlabelled(_ node: ValueNode) -> ValueNode {
-            var node = node
-            node.label = nil
-            return node
+        let settled = try settle(place)
+        switch settled {
+        case .object(let address, let type):
+            if session.isSecret(type) { throw secret() }
+            return try member(of: address, type, component)
+        case .spot(let spot):
+            if session.isSecret(spot.view.type) { throw secret() }
+            return try part(of: spot, component)
+        case .masked: throw secret()
+        case .made, .property, .elements:
+            throw CommandFailure(
+                .notFound,
+                "nothing follows \(session.spelledPath): there is no \(component) in it")
         }
+    }
 
-        /// One step further.
-        func step(
-            from place: Place, to component: ValuePath.Component
-        ) throws(CommandFailure) -> Place {
-            session.spend(0)
-            if session.stop == "deadline" {
-                throw CommandFailure(
-                    .timeout, "\(session.spelledPath) was not reached before the deadline")
-            }
-            let settled = try settle(place)
-            switch settled {
-            case .object(let address, let type):
-                if session.isSecret(type) { throw secret() }
-                return try member(of: address, type, component)
-            case .spot(let spot):
-                if session.isSecret(spot.view.type) { throw secret() }
-                return try part(of: spot, component)
-            case .masked: throw secret()
-            case .made, .property, .elements:
-                throw CommandFailure(
-                    .notFound,
-                    "nothing follows \(session.spelledPath): there is no \(component) in it")
-            }
-        }
+    private func secret() -> CommandFailure {
+        CommandFailure(
+            .denied, "\(session.spelledPath) is masked: nothing of it is shown",
+            hint: "the host decides what is masked, by names and with TelltaleReflectable")
+    }
 
-        private func secret() -> CommandFailure {
-            CommandFailure(
-                .denied, "\(session.spelledPath) is masked: nothing of it is shown",
-                hint: "the host decides what is masked, by names and with TelltaleReflectable")
-        }
+    func notRead() -> CommandFailure {
+        CommandFailure(
+            .notFound, "\(session.spelledPath) can't be read; it may just be changing",
+            hint: "asked again, or with --snapshot, it may be there")
+    }
 
-        func notRead() -> CommandFailure {
-            CommandFailure(
-                .notFound, "\(session.spelledPath) can't be read; it may just be changing",
-                hint: "asked again, or with --snapshot, it may be there")
-        }
+    func isNil() -> CommandFailure {
+        CommandFailure(.notFound, "\(session.spelledPath) is nil")
+    }
 
-        func isNil() -> CommandFailure {
-            CommandFailure(.notFound, "\(session.spelledPath) is nil")
-        }
-
-        /// Goes through optionals, existentials and references to the value itself.
-        func settle(_ place: Place) throws(CommandFailure) -> Place {
-            if case .property(let planned, let view) = place { return try follow(planned, view) }
-            guard case .spot(var spot) = place else { return place }
-            // A value can be wrapped only so many times by its type; `Any` in `Any` has no such bound.
-            for _ in 0..<64 {
-                let view = spot.view
-                if session.isSecret(view.type) { return .masked(view.type) }
-                guard !session.isPlain || view.isStable || TypeMetadata(view.type).isPlainWord
-                else {
-                    session.needsMore = true
-                    throw notRead()
-                }
-                switch TypeShape.of(view.type) {
-                case .optional(let wrapped):
-                    guard let isSome = NodeMaker.isSome(view) else { throw notRead() }
-                    guard isSome else { throw isNil() }
-                    spot.view = view.part(type: wrapped)
-                case .existential(.object), .object: return try object(at: view.word() ?? 0)
-                case .existential(let layout):
-                    guard LayoutCalibration.shared.existentials,
-                        let content = layout.content(of: view)
-                    else { throw notRead() }
-                    spot.view = content
-                case .anyHashable:
-                    guard let content = NodeMaker.hashableContent(view) else { throw notRead() }
-                    spot.view = content
-                default: return .spot(spot)
-                }
-            }
-            throw notRead()
-        }
-
-        private func object(at address: UInt) throws(CommandFailure) -> Place {
-            guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
-            else { throw notRead() }
-            return .object(address, type)
-        }
-
-        private func follow(
-            _ planned: ReadSession.PlannedField, _ view: ValueView
-        ) throws(CommandFailure) -> Place {
-            let field = planned.field
-            guard !field.isNoncopyable else {
-                throw CommandFailure(
-                    .unsupported,
-                    "\(session.spelledPath) is noncopyable: the runtime records no type for it")
-            }
-            guard !session.isPlain else {
+    /// Goes through optionals, existentials and references to the value itself.
+    func settle(_ place: Place) throws(CommandFailure) -> Place {
+        if case .property(let planned, let view) = place { return try follow(planned, view) }
+        guard case .spot(var spot) = place else { return place }
+        // A value can be wrapped only so many times by its type; `Any` in `Any` has no such bound.
+        for _ in 0..<64 {
+            let view = spot.view
+            if session.isSecret(view.type) { return .masked(view.type) }
+            guard !session.isPlain || view.isStable || TypeMetadata(view.type).isPlainWord
+            else {
                 session.needsMore = true
                 throw notRead()
             }
-            let part = view.part(at: field.offset, type: field.type)
-            switch NodeMaker.target(of: part, ownership: field.ownership) {
-            case .object(let address)?: return try object(at: address)
-            case .gone? where field.ownership != .weak:
-                throw CommandFailure(
-                    .gone,
-                    "\(session.spelledPath) is gone: the object of the unowned reference was freed")
-            case .gone?, ReferenceStorage.Target.none?: throw isNil()
-            case nil: throw notRead()
+            switch TypeShape.of(view.type) {
+            case .optional(let wrapped):
+                guard let isSome = NodeMaker.isSome(view) else { throw notRead() }
+                guard isSome else { throw isNil() }
+                spot.view = view.part(type: wrapped)
+            case .existential(.object), .object: return try object(at: view.word() ?? 0)
+            case .existential(let layout):
+                guard LayoutCalibration.shared.existentials,
+                    let content = layout.content(of: view)
+                else { throw notRead() }
+                spot.view = content
+            case .anyHashable:
+                guard let content = NodeMaker.hashableContent(view) else { throw notRead() }
+                spot.view = content
+            default: return .spot(spot)
             }
         }
+        throw notRead()
     }
+
+    private func object(at address: UInt) throws(CommandFailure) -> Place {
+        guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
+        else { throw notRead() }
+        return .object(address, type)
+    }
+
+    private func follow(
+        _ planned: ReadSession.PlannedField, _ view: ValueView
+    ) throws(CommandFailure) -> Place {
+        let field = planned.field
+        guard !field.isNoncopyable else {
+            throw CommandFailure(
+                .unsupported,
+                "\(session.spelledPath) is noncopyable: the runtime records no type for it")
+        }
+        guard !session.isPlain else {
+            session.needsMore = true
+            throw notRead()
+        }
+        let part = view.part(at: field.offset, type: field.type)
+        switch NodeMaker.target(of: part, ownership: field.ownership) {
+        case .object(let address)?: return try object(at: address)
+        case .gone? where field.ownership != .weak:
+            throw CommandFailure(
+                .gone,
+                "\(session.spelledPath) is gone: the object of the unowned reference was freed")
+        case .gone?, ReferenceStorage.Target.none?: throw isNil()
+        case nil: throw notRead()
+        }
+    }
+}
 #endif

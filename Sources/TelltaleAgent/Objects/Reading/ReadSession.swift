@@ -1,187 +1,184 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// What one reading has used up and seen so far.
-    ///
-    /// Not thread-safe: it belongs to one reading.
-    final class ReadSession {
-        let limits: ReadLimits
-        let masks: MaskPolicy
-        let handles: HandleTable?
-        let rootName: String
-        /// The name of a root that goes by none, and is no secret's.
-        static let unnamed = "value"
-        /// Whether only what can't tear may be read: nobody guards the object.
-        let isPlain: Bool
-        /// Where the host's memory is read.
-        let source: MemorySource
+/// What one reading has used up and seen so far.
+///
+/// Not thread-safe: it belongs to one reading.
+final class ReadSession {
+    let limits: ReadLimits
+    let masks: MaskPolicy
+    let handles: HandleTable?
+    let rootName: String
+    /// The name of a root that goes by none, and is no secret's.
+    static let unnamed = "value"
+    /// Whether only what can't tear may be read: nobody guards the object.
+    let isPlain: Bool
+    /// Where the host's memory is read.
+    let source: MemorySource
 
-        /// The way to what is being read.
-        private(set) var path: [ValuePath.Component] = []
-        /// How many of the steps down to here no path can name.
-        private var unnamedSteps = 0
-        /// Set when a plain reading has met what it may not read.
-        var needsMore = false
-        /// Set when a secret was met, or a property that its type leaves out.
-        var hidesSomething = false
-        /// Set while what stands for a name is read, of which nothing is shown. The names in it are not
-        /// looked for once more: in a tree of pairs that took twice as long with each level.
-        var isReadingName = false
-        /// The objects whose parts are in the answer, with their numbers.
-        var shown: [UInt: Int?] = [:]
-        private var spent = 0
-        private var ticks = 0
-        private var isLate = false
-        private var secrets: [ObjectIdentifier: Bool] = [:]
-        private var plans: [ObjectIdentifier: [PlannedField]] = [:]
+    /// The way to what is being read.
+    private(set) var path: [ValuePath.Component] = []
+    /// How many of the steps down to here no path can name.
+    private var unnamedSteps = 0
+    /// Set when a plain reading has met what it may not read.
+    var needsMore = false
+    /// Set when a secret was met, or a property that its type leaves out.
+    var hidesSomething = false
+    /// Set while what stands for a name is read, of which nothing is shown. The names in it are not
+    /// looked for once more: in a tree of pairs that took twice as long with each level.
+    var isReadingName = false
+    /// The objects whose parts are in the answer, with their numbers.
+    var shown: [UInt: Int?] = [:]
+    private var spent = 0
+    private var ticks = 0
+    private var isLate = false
+    private var secrets: [ObjectIdentifier: Bool] = [:]
+    private var plans: [ObjectIdentifier: [PlannedField]] = [:]
 
-        /// Parts are gone into only as long as no more of the stack is used: a worker of the agent
-        /// has a mebibyte, and a level takes up to 20 KiB in a debug build.
-        private static let stackForParts: UInt = 448 << 10
-        private let stackStart = ReadSession.stackPosition
+    /// Parts are gone into only as long as no more of the stack is used: a worker of the agent
+    /// has a mebibyte, and a level takes up to 20 KiB in a debug build.
+    private static let stackForParts: UInt = 448 << 10
+    private let stackStart = ReadSession.stackPosition
 
-        init(
-            limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?, rootName: String,
-            isPlain: Bool, source: MemorySource
-        ) {
-            self.limits = limits
-            self.masks = masks
-            self.handles = handles
-            self.rootName = rootName
-            self.isPlain = isPlain
-            self.source = source
-        }
+    init(
+        limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?, rootName: String,
+        isPlain: Bool, source: MemorySource
+    ) {
+        self.limits = limits
+        self.masks = masks
+        self.handles = handles
+        self.rootName = rootName
+        self.isPlain = isPlain
+        self.source = source
+    }
 
-        /// A stored property and whether it is shown.
-        struct PlannedField {
-            let field: StoredField
-            let isMasked: Bool
-            /// What its value goes by, where another property is its name.
-            let namedBy: StoredField?
-        }
+    /// A stored property and whether it is shown.
+    struct PlannedField {
+        let field: StoredField
+        let isMasked: Bool
+        /// What its value goes by, where another property is its name.
+        let namedBy: StoredField?
+    }
 
-        private static var stackPosition: UInt {
-            withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) {
-                UInt(bitPattern: $0.baseAddress)
-            }
-        }
-
-        private var usedStack: UInt {
-            let here = Self.stackPosition
-            return here < stackStart ? stackStart - here : here - stackStart
-        }
-
-        /// Whether the parts of a value are shown.
-        ///
-        /// - Parameter level: How deep the value is.
-        /// - Returns: false at the bound of the depth, and where the stack might not be enough.
-        func showsParts(at level: Int) -> Bool {
-            level < limits.depth && usedStack < Self.stackForParts
-        }
-
-        /// Whether a value can't be read any more for want of stack.
-        var isTooDeep: Bool { usedStack > Self.stackForParts + (128 << 10) }
-
-        /// Counts what a node costs.
-        func spend(_ bytes: Int) {
-            spent += bytes
-            ticks += 1
-            // A look at the clock costs as much as a small node.
-            if ticks % 16 == 1, MonotonicTime.now >= limits.deadline { isLate = true }
-        }
-
-        /// Does what makes nodes that are not a part of the answer.
-        func uncounted<Result>(_ body: () -> Result) -> Result {
-            let before = spent
-            defer { spent = before }
-            return body()
-        }
-
-        /// Why no further node is made; nil as long as there is room.
-        var stop: String? {
-            if needsMore { return "snapshot" }
-            if isLate { return "deadline" }
-            return spent >= limits.bytes ? "bytes" : nil
-        }
-
-        /// Reads with a further step on the way; nil for one that no path can name.
-        func with<Result>(
-            _ step: ValuePath.Component?, _ body: () -> Result
-        ) -> Result {
-            push(step)
-            defer {
-                if step != nil { path.removeLast() } else { unnamedSteps -= 1 }
-            }
-            return body()
-        }
-
-        /// Adds a step on the way for good.
-        func push(_ step: ValuePath.Component?) {
-            if let step { path.append(step) } else { unnamedSteps += 1 }
-        }
-
-        /// The number of an object at the end of the way so far.
-        func handle(of address: UInt, typeName: String) -> Int? {
-            guard unnamedSteps == 0, path.count <= ValuePath.maximumComponents else { return nil }
-            return handles?.handle(
-                rootName: rootName, path: path, address: address, typeName: typeName)
-        }
-
-        /// Whether all values of a type are secrets.
-        func isSecret(_ type: Any.Type) -> Bool {
-            let key = ObjectIdentifier(type)
-            if let known = secrets[key] { return known }
-            let isSecret = masks.masks(type: type)
-            secrets[key] = isSecret
-            return isSecret
-        }
-
-        /// Whether what a case carries is a secret by the case's name.
-        func isSecret(_ enumCase: EnumLayout.Case, of type: Any.Type) -> Bool {
-            masks.masks(
-                part: enumCase.name, of: type, isNamedSo: enumCase.isSecretByName)
-        }
-
-        /// The stored properties that are shown of a type, in their order.
-        ///
-        /// - Parameter type: A class, a struct or a tuple, whose labels are names like others.
-        /// - Returns: The properties.
-        func plan(of type: Any.Type) -> [PlannedField] {
-            let key = ObjectIdentifier(type)
-            if let plan = plans[key] { return plan }
-            let plan = makePlan(of: type)
-            plans[key] = plan
-            return plan
-        }
-
-        private func makePlan(of type: Any.Type) -> [PlannedField] {
-            var fields = FieldCache.fields(of: type)
-            if let names = (type as? any TelltaleReflectable.Type)?.telltaleFields {
-                let all = fields.count
-                fields = names.compactMap { name in
-                    fields.first { $0.shownName == name || $0.name == name }
-                }
-                if fields.count < all { hidesSomething = true }
-            }
-            let pair = masks.isActive ? FieldCache.pair(in: fields) : nil
-            return fields.enumerated().map { index, field in
-                let isName = pair?.name == index && field.canNameAnother
-                return PlannedField(
-                    field: field,
-                    isMasked: masks.masks(
-                        part: field.shownName, of: type,
-                        isNamedSo: field.isSecretByName && !isName),
-                    namedBy: pair.flatMap { pair in
-                        pair.values.contains(index) && !masks.isLifted(field.shownName, of: type)
-                            ? fields[pair.name] : nil
-                    })
-            }
-        }
-
-        /// The way to here as it is typed.
-        var spelledPath: String {
-            ValuePath(root: .name(rootName), components: path).description
+    private static var stackPosition: UInt {
+        withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) {
+            UInt(bitPattern: $0.baseAddress)
         }
     }
+
+    private var usedStack: UInt {
+        let here = Self.stackPosition
+        return here < stackStart ? stackStart - here : here - stackStart
+    }
+
+    /// Whether the parts of a value are shown.
+    ///
+    /// - Parameter level: How deep the value is.
+    /// - Returns: false at the bound of the depth, and where the stack might not be enough.
+    func showsParts(at level: Int) -> Bool {
+        level < limits.depth && usedStack < Self.stackForParts
+    }
+
+    /// Whether a value can't be read any more for want of stack.
+    var isTooDeep: Bool { usedStack > Self.stackForParts + (128 << 10) }
+
+    /// Counts what a node costs.
+    func spend(_ bytes: Int) {
+        spent += bytes
+        ticks += 1
+        // A look at the clock costs as much as a small node.
+        if ticks % 16 == 1, MonotonicTime.now >= limits.deadline { isLate = true }
+    }
+
+    /// Does what makes nodes that are not a part of the answer.
+    func uncounted<Result>(_ body: () -> Result) -> Result {
+        let before = spent
+        defer { spent = before }
+        return body()
+    }
+
+    /// Why no further node is made; nil as long as there is room.
+    var stop: String? {
+        if needsMore { return "snapshot" }
+        if isLate { return "deadline" }
+        return spent >= limits.bytes ? "bytes" : nil
+    }
+
+    /// Reads with a further step on the way; nil for one that no path can name.
+    func with<Result>(_ step: ValuePath.Component?, _ body: () -> Result) -> Result {
+        push(step)
+        defer {
+            if step != nil { path.removeLast() } else { unnamedSteps -= 1 }
+        }
+        return body()
+    }
+
+    /// Adds a step on the way for good.
+    func push(_ step: ValuePath.Component?) {
+        if let step { path.append(step) } else { unnamedSteps += 1 }
+    }
+
+    /// The number of an object at the end of the way so far.
+    func handle(of address: UInt, typeName: String) -> Int? {
+        guard unnamedSteps == 0, path.count <= ValuePath.maximumComponents else { return nil }
+        return handles?.handle(
+            rootName: rootName, path: path, address: address, typeName: typeName)
+    }
+
+    /// Whether all values of a type are secrets.
+    func isSecret(_ type: Any.Type) -> Bool {
+        let key = ObjectIdentifier(type)
+        if let known = secrets[key] { return known }
+        let isSecret = masks.masks(type: type)
+        secrets[key] = isSecret
+        return isSecret
+    }
+
+    /// Whether what a case carries is a secret by the case's name.
+    func isSecret(_ enumCase: EnumLayout.Case, of type: Any.Type) -> Bool {
+        masks.masks(part: enumCase.name, of: type, isNamedSo: enumCase.isSecretByName)
+    }
+
+    /// The stored properties that are shown of a type, in their order.
+    ///
+    /// - Parameter type: A class, a struct or a tuple, whose labels are names like others.
+    /// - Returns: The properties.
+    func plan(of type: Any.Type) -> [PlannedField] {
+        let key = ObjectIdentifier(type)
+        if let plan = plans[key] { return plan }
+        let plan = makePlan(of: type)
+        plans[key] = plan
+        return plan
+    }
+
+    private func makePlan(of type: Any.Type) -> [PlannedField] {
+        var fields = FieldCache.fields(of: type)
+        if let names = (type as? any TelltaleReflectable.Type)?.telltaleFields {
+            let all = fields.count
+            fields = names.compactMap { name in
+                fields.first { $0.shownName == name || $0.name == name }
+            }
+            if fields.count < all { hidesSomething = true }
+        }
+        let pair = masks.isActive ? FieldCache.pair(in: fields) : nil
+        return fields.enumerated().map { index, field in
+            let isName = pair?.name == index && field.canNameAnother
+            return PlannedField(
+                field: field,
+                isMasked: masks.masks(
+                    part: field.shownName, of: type,
+                    isNamedSo: field.isSecretByName && !isName),
+                namedBy: pair.flatMap { pair in
+                    pair.values.contains(index) && !masks.isLifted(field.shownName, of: type)
+                        ? fields[pair.name] : nil
+                })
+        }
+    }
+
+    /// The way to here as it is typed.
+    var spelledPath: String {
+        ValuePath(root: .name(rootName), components: path).description
+    }
+}
 #endif

@@ -1,236 +1,236 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// Reads values of the host as trees.
+/// Reads values of the host as trees.
+///
+/// To be called on the owner of the object. It copies the host's memory with guarded reads, its own
+/// or that of a frozen copy of the process, and interprets the copies: it retains nothing, runs no
+/// code of the host but the constants of ``TelltaleReflectable`` and formats of plain bytes, and a
+/// pointer that leads nowhere is a node that says so.
+struct ValueReader: Sendable {
+    let limits: ReadLimits
+    let masks: MaskPolicy
+    let handles: HandleTable?
+
+    /// Makes a reader.
     ///
-    /// To be called on the owner of the object. It copies the host's memory with guarded reads, its own
-    /// or that of a frozen copy of the process, and interprets the copies: it retains nothing, runs no
-    /// code of the host but the constants of ``TelltaleReflectable`` and formats of plain bytes, and a
-    /// pointer that leads nowhere is a node that says so.
-    struct ValueReader: Sendable {
-        let limits: ReadLimits
-        let masks: MaskPolicy
-        let handles: HandleTable?
+    /// - Parameters:
+    ///   - limits: How much it answers.
+    ///   - masks: What it leaves out.
+    ///   - handles: Gives numbers to the objects; nil for none.
+    init(limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?) {
+        var limits = limits
+        limits.depth = min(max(limits.depth, 0), ReadLimits.deepest)
+        limits.elements = max(limits.elements, 0)
+        limits.stringBytes = min(max(limits.stringBytes, 0), MemoryBlock.largest)
+        self.limits = limits
+        self.masks = masks
+        self.handles = handles
+    }
 
-        /// Makes a reader.
-        ///
-        /// - Parameters:
-        ///   - limits: How much it answers.
-        ///   - masks: What it leaves out.
-        ///   - handles: Gives numbers to the objects; nil for none.
-        init(limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?) {
-            var limits = limits
-            limits.depth = min(max(limits.depth, 0), ReadLimits.deepest)
-            limits.elements = max(limits.elements, 0)
-            limits.stringBytes = min(max(limits.stringBytes, 0), MemoryBlock.largest)
-            self.limits = limits
-            self.masks = masks
-            self.handles = handles
+    /// Reads a value.
+    ///
+    /// - Parameters:
+    ///   - root: What the name stands for.
+    ///   - rootName: The name.
+    ///   - path: The way from there.
+    ///   - source: Where it is read.
+    /// - Returns: The value's tree, within the limits.
+    /// - Throws: `.notFound` where the path leads nowhere, `.denied` below what is masked.
+    func read(
+        _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
+        in source: MemorySource = .process
+    ) throws(CommandFailure) -> ValueNode {
+        let walk = walk(rootName: rootName, isPlain: false, source: source)
+        return try Self.with(root, walk) { start throws(CommandFailure) in
+            walk.node(at: try walk.go(from: start, along: path))
         }
+    }
 
-        /// Reads a value.
-        ///
-        /// - Parameters:
-        ///   - root: What the name stands for.
-        ///   - rootName: The name.
-        ///   - path: The way from there.
-        ///   - source: Where it is read.
-        /// - Returns: The value's tree, within the limits.
-        /// - Throws: `.notFound` where the path leads nowhere, `.denied` below what is masked.
-        func read(
-            _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
-            in source: MemorySource = .process
-        ) throws(CommandFailure) -> ValueNode {
-            let walk = walk(rootName: rootName, isPlain: false, source: source)
-            return try Self.with(root, walk) { start throws(CommandFailure) in
+    /// Reads a value that nobody guards, if only constants and plain machine words are needed.
+    ///
+    /// - Parameters:
+    ///   - root: What the name stands for.
+    ///   - rootName: The name.
+    ///   - path: The way from there.
+    /// - Returns: The value's tree; nil if more would be needed than can be read in place.
+    /// - Throws: As ``read(_:rootName:path:in:)``.
+    func readPlain(
+        _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
+    ) throws(CommandFailure) -> ValueNode? {
+        let walk = walk(rootName: rootName, isPlain: true)
+        do {
+            let node = try Self.with(root, walk) { start throws(CommandFailure) in
                 walk.node(at: try walk.go(from: start, along: path))
             }
+            return walk.session.needsMore ? nil : node
+        } catch {
+            if walk.session.needsMore { return nil }
+            throw error
         }
+    }
 
-        /// Reads a value that nobody guards, if only constants and plain machine words are needed.
-        ///
-        /// - Parameters:
-        ///   - root: What the name stands for.
-        ///   - rootName: The name.
-        ///   - path: The way from there.
-        /// - Returns: The value's tree; nil if more would be needed than can be read in place.
-        /// - Throws: As ``read(_:rootName:path:in:)``.
-        func readPlain(
-            _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
-        ) throws(CommandFailure) -> ValueNode? {
-            let walk = walk(rootName: rootName, isPlain: true)
-            do {
-                let node = try Self.with(root, walk) { start throws(CommandFailure) in
-                    walk.node(at: try walk.go(from: start, along: path))
-                }
-                return walk.session.needsMore ? nil : node
-            } catch {
-                if walk.session.needsMore { return nil }
-                throw error
-            }
+    /// What can follow a path.
+    ///
+    /// - Parameters:
+    ///   - root: What the name stands for.
+    ///   - rootName: The name.
+    ///   - path: The way from there.
+    ///   - prefix: What has been typed of the next step.
+    ///   - max: How many at most.
+    /// - Returns: Names of properties, or indices and keys in brackets if `prefix` begins so.
+    func completions(
+        of root: ReadRoot, rootName: String, path: [ValuePath.Component], prefix: String,
+        max: Int
+    ) -> [String] {
+        let walk = walk(rootName: rootName, isPlain: false)
+        let found = try? Self.with(root, walk) { start throws(CommandFailure) in
+            try walk.completions(
+                at: try walk.go(from: start, along: path), prefix: prefix, max: max)
         }
+        return found ?? []
+    }
 
-        /// What can follow a path.
-        ///
-        /// - Parameters:
-        ///   - root: What the name stands for.
-        ///   - rootName: The name.
-        ///   - path: The way from there.
-        ///   - prefix: What has been typed of the next step.
-        ///   - max: How many at most.
-        /// - Returns: Names of properties, or indices and keys in brackets if `prefix` begins so.
-        func completions(
-            of root: ReadRoot, rootName: String, path: [ValuePath.Component], prefix: String,
-            max: Int
-        ) -> [String] {
-            let walk = walk(rootName: rootName, isPlain: false)
-            let found = try? Self.with(root, walk) { start throws(CommandFailure) in
-                try walk.completions(
-                    at: try walk.go(from: start, along: path), prefix: prefix, max: max)
-            }
-            return found ?? []
+    /// Where the object at the end of a path stands, if it is one.
+    ///
+    /// - Parameters:
+    ///   - root: What the name stands for.
+    ///   - rootName: The name.
+    ///   - path: The way from there.
+    ///   - source: Where it is read.
+    /// - Returns: Its address and its class as answers spell it; nil if there is no object.
+    /// - Throws: As ``read(_:rootName:path:in:)``.
+    func object(
+        _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
+        in source: MemorySource = .process
+    ) throws(CommandFailure) -> (address: UInt, typeName: String)? {
+        let walk = walk(rootName: rootName, isPlain: false, source: source)
+        return try Self.with(root, walk) { start throws(CommandFailure) in
+            let place = try walk.settle(try walk.go(from: start, along: path))
+            guard case .object(let address, let type) = place else { return nil }
+            return (address, TypeNames.name(of: type))
         }
+    }
 
-        /// Where the object at the end of a path stands, if it is one.
-        ///
-        /// - Parameters:
-        ///   - root: What the name stands for.
-        ///   - rootName: The name.
-        ///   - path: The way from there.
-        ///   - source: Where it is read.
-        /// - Returns: Its address and its class as answers spell it; nil if there is no object.
-        /// - Throws: As ``read(_:rootName:path:in:)``.
-        func object(
-            _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
-            in source: MemorySource = .process
-        ) throws(CommandFailure) -> (address: UInt, typeName: String)? {
-            let walk = walk(rootName: rootName, isPlain: false, source: source)
-            return try Self.with(root, walk) { start throws(CommandFailure) in
-                let place = try walk.settle(try walk.go(from: start, along: path))
-                guard case .object(let address, let type) = place else { return nil }
-                return (address, TypeNames.name(of: type))
-            }
+    /// Whether a value is the name of a secret.
+    ///
+    /// To be called on the owner of the value.
+    /// - Parameters:
+    ///   - name: The name in a pair of a name and a value.
+    ///   - type: The type of the other part.
+    ///   - masks: What is secret.
+    /// - Returns: true also where the name can't be read.
+    static func name(is name: Any, ofSecret type: Any.Type, masks: MaskPolicy) -> Bool {
+        let reader = ValueReader(
+            limits: ReadLimits(deadline: .now.advanced(by: .seconds(1))), masks: masks,
+            handles: nil)
+        guard
+            let node = try? reader.read(
+                .value(name), rootName: ReadSession.unnamed, path: [])
+        else { return true }
+        return NameText(of: node).isSecret(by: masks, value: type)
+    }
+
+    /// Why an object's own description is not run: its text is the host's, and may tell what is masked.
+    ///
+    /// - Parameters:
+    ///   - address: Where the object stands; on its owner.
+    ///   - rootName: Its registered name.
+    /// - Returns: nil where all that it can reach was looked at, and none of it is a secret.
+    func refusalToDescribe(at address: UInt, rootName: String) -> CommandFailure? {
+        let hint = "`show \(ValuePath(root: .name(rootName)))` shows all that is no secret"
+        let (seen, hidesSomething) = lookFar(into: .object(at: address), rootName: rootName)
+        guard let node = seen, !hidesSomething else {
+            return CommandFailure(
+                .denied,
+                "the description of \(rootName) is not run: a secret is in its reach",
+                hint: hint)
         }
-
-        /// Whether a value is the name of a secret.
-        ///
-        /// To be called on the owner of the value.
-        /// - Parameters:
-        ///   - name: The name in a pair of a name and a value.
-        ///   - type: The type of the other part.
-        ///   - masks: What is secret.
-        /// - Returns: true also where the name can't be read.
-        static func name(is name: Any, ofSecret type: Any.Type, masks: MaskPolicy) -> Bool {
-            let reader = ValueReader(
-                limits: ReadLimits(deadline: .now.advanced(by: .seconds(1))), masks: masks,
-                handles: nil)
-            guard
-                let node = try? reader.read(
-                    .value(name), rootName: ReadSession.unnamed, path: [])
-            else { return true }
-            return NameText(of: node).isSecret(by: masks, value: type)
+        guard node.isComplete else {
+            return CommandFailure(
+                .denied,
+                "the description of \(rootName) is not run: not all that is in its reach could "
+                    + "be looked at for secrets", hint: hint)
         }
+        return nil
+    }
 
-        /// Why an object's own description is not run: its text is the host's, and may tell what is masked.
-        ///
-        /// - Parameters:
-        ///   - address: Where the object stands; on its owner.
-        ///   - rootName: Its registered name.
-        /// - Returns: nil where all that it can reach was looked at, and none of it is a secret.
-        func refusalToDescribe(at address: UInt, rootName: String) -> CommandFailure? {
-            let hint = "`show \(ValuePath(root: .name(rootName)))` shows all that is no secret"
-            let (seen, hidesSomething) = lookFar(into: .object(at: address), rootName: rootName)
-            guard let node = seen, !hidesSomething else {
-                return CommandFailure(
-                    .denied,
-                    "the description of \(rootName) is not run: a secret is in its reach",
-                    hint: hint)
-            }
-            guard node.isComplete else {
-                return CommandFailure(
-                    .denied,
-                    "the description of \(rootName) is not run: not all that is in its reach could "
-                        + "be looked at for secrets", hint: hint)
-            }
-            return nil
+    /// Whether a value has a secret in its reach, as far as it can be looked at.
+    ///
+    /// - Parameter value: Any value; on its owner.
+    /// - Returns: true if some of it is masked where it is shown.
+    func findsSecret(in value: Any) -> Bool {
+        lookFar(into: .value(value), rootName: ReadSession.unnamed).hidesSomething
+    }
+
+    // Further than what is shown: for what is in a text that is not taken apart.
+    private func lookFar(
+        into root: ReadRoot, rootName: String
+    ) -> (node: ValueNode?, hidesSomething: Bool) {
+        var wide = limits
+        wide.depth = ReadLimits.deepest / 2
+        wide.elements = 10_000
+        wide.bytes = 16 << 20
+        let walk = ValueReader(limits: wide, masks: masks, handles: nil)
+            .walk(rootName: rootName, isPlain: false)
+        let node = try? Self.with(root, walk) { start throws(CommandFailure) in
+            walk.node(at: try walk.go(from: start, along: []))
         }
+        return (node, walk.session.hidesSomething)
+    }
 
-        /// Whether a value has a secret in its reach, as far as it can be looked at.
-        ///
-        /// - Parameter value: Any value; on its owner.
-        /// - Returns: true if some of it is masked where it is shown.
-        func findsSecret(in value: Any) -> Bool {
-            lookFar(into: .value(value), rootName: ReadSession.unnamed).hidesSomething
+    private struct HeldValue { let value: Any }
+
+    private func walk(
+        rootName: String, isPlain: Bool, source: MemorySource = .process
+    ) -> PathWalk {
+        PathWalk(
+            session: ReadSession(
+                limits: limits, masks: masks, handles: handles, rootName: rootName,
+                isPlain: isPlain, source: source))
+    }
+
+    /// Calls a body with the root's place, as long as a root that is a value is kept alive.
+    private static func with<Result>(
+        _ root: ReadRoot, _ walk: PathWalk,
+        _ body: (PathWalk.Place) throws(CommandFailure) -> Result
+    ) throws(CommandFailure) -> Result {
+        guard LayoutCalibration.shared.types else {
+            throw CommandFailure(
+                .unsupported,
+                "this Swift runtime describes types in a way the agent doesn't know",
+                hint: "the agent reads values of Swift 6.3 on 64-bit platforms")
         }
-
-        // Further than what is shown: for what is in a text that is not taken apart.
-        private func lookFar(
-            into root: ReadRoot, rootName: String
-        ) -> (node: ValueNode?, hidesSomething: Bool) {
-            var wide = limits
-            wide.depth = ReadLimits.deepest / 2
-            wide.elements = 10_000
-            wide.bytes = 16 << 20
-            let walk = ValueReader(limits: wide, masks: masks, handles: nil)
-                .walk(rootName: rootName, isPlain: false)
-            let node = try? Self.with(root, walk) { start throws(CommandFailure) in
-                walk.node(at: try walk.go(from: start, along: []))
-            }
-            return (node, walk.session.hidesSomething)
-        }
-
-        private struct HeldValue { let value: Any }
-
-        private func walk(
-            rootName: String, isPlain: Bool, source: MemorySource = .process
-        ) -> PathWalk {
-            PathWalk(
-                session: ReadSession(
-                    limits: limits, masks: masks, handles: handles, rootName: rootName,
-                    isPlain: isPlain, source: source))
-        }
-
-        /// Calls a body with the root's place, as long as a root that is a value is kept alive.
-        private static func with<Result>(
-            _ root: ReadRoot, _ walk: PathWalk,
-            _ body: (PathWalk.Place) throws(CommandFailure) -> Result
-        ) throws(CommandFailure) -> Result {
-            guard LayoutCalibration.shared.types else {
+        TypeImages.check()
+        switch root {
+        case .object(let address): return try body(try walk.start(at: address))
+        case .value(let value):
+            guard case .process = walk.session.source else {
                 throw CommandFailure(
-                    .unsupported,
-                    "this Swift runtime describes types in a way the agent doesn't know",
-                    hint: "the agent reads values of Swift 6.3 on 64-bit platforms")
+                    .unsupported, "a value that a closure makes has no snapshot")
             }
-            TypeImages.check()
-            switch root {
-            case .object(let address): return try body(try walk.start(at: address))
-            case .value(let value):
-                guard case .process = walk.session.source else {
-                    throw CommandFailure(
-                        .unsupported, "a value that a closure makes has no snapshot")
-                }
-                // Alone it would be opened on its way into the generic function.
-                return try withUnsafePointer(to: HeldValue(value: value)) {
-                    pointer throws(CommandFailure) in
-                    guard
-                        let view = ValueView(
-                            of: Any.self, at: UInt(bitPattern: pointer), in: .process,
-                            isStable: true)
-                    else { throw CommandFailure(.internal, "the value could not be read") }
-                    return try body(
-                        .spot(
-                            .init(view: view, field: nil)))
-                }
+            // Alone it would be opened on its way into the generic function.
+            return try withUnsafePointer(to: HeldValue(value: value)) {
+                pointer throws(CommandFailure) in
+                guard
+                    let view = ValueView(
+                        of: Any.self, at: UInt(bitPattern: pointer), in: .process,
+                        isStable: true)
+                else { throw CommandFailure(.internal, "the value could not be read") }
+                return try body(
+                    .spot(
+                        .init(view: view, field: nil)))
             }
         }
     }
+}
 
-    extension ValueNode {
-        /// Whether all of the value was read.
-        fileprivate var isComplete: Bool {
-            // As deep as the reader went.
-            cut == nil && kind != .unavailable && children.allSatisfy(\.isComplete)
-        }
+extension ValueNode {
+    /// Whether all of the value was read.
+    fileprivate var isComplete: Bool {
+        // As deep as the reader went.
+        cut == nil && kind != .unavailable && children.allSatisfy(\.isComplete)
     }
+}
 #endif

@@ -1,126 +1,126 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Dispatch
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleProtocol
 
-    /// Puts what the host registers under its name, and says what is not as the host may expect.
-    enum Registrar {
-        static func makeIdentifier() -> UInt64 { SharedState.current.makeIdentifier() }
+/// Puts what the host registers under its name, and says what is not as the host may expect.
+enum Registrar {
+    static func makeIdentifier() -> UInt64 { SharedState.current.makeIdentifier() }
 
-        /// Registers an object.
-        static func register(
-            _ object: AnyObject, as name: String, owner: Owner, inDumps: Bool
-        ) -> Registration {
-            let reference = HostReference(object)
-            let entry = RegistryEntry(
-                identifier: makeIdentifier(), name: name, target: .object(reference),
-                owner: owner, type: type(of: object), isLeftOutOfDumps: !inDumps)
-            SharedState.current.heldMemory.add(reference)
-            return add(entry)
+    /// Registers an object.
+    static func register(
+        _ object: AnyObject, as name: String, owner: Owner, inDumps: Bool
+    ) -> Registration {
+        let reference = HostReference(object)
+        let entry = RegistryEntry(
+            identifier: makeIdentifier(), name: name, target: .object(reference),
+            owner: owner, type: type(of: object), isLeftOutOfDumps: !inDumps)
+        SharedState.current.heldMemory.add(reference)
+        return add(entry)
+    }
+
+    /// Registers a closure that makes a value.
+    static func register(
+        _ name: String, type: Any.Type, _ make: @escaping @Sendable () -> Any
+    ) -> Registration {
+        let entry = RegistryEntry(
+            identifier: makeIdentifier(), name: name,
+            target: .closure(HeldValue(make, of: .none, .toOwnerOrHost)), owner: .closure,
+            type: type, isLeftOutOfDumps: false)
+        return add(entry)
+    }
+
+    /// Registers an action.
+    static func add(_ action: Action) -> Registration {
+        let shared = SharedState.current
+        guard isFree(action.name, for: "an action") else { return Registration(identifier: 0) }
+        if let wrong = action.refusedNames {
+            shared.note(
+                "action \(action.name) has \(action.parameters.count) arguments and was given "
+                    + "\(wrong) names: they are left out")
         }
-
-        /// Registers a closure that makes a value.
-        static func register(
-            _ name: String, type: Any.Type, _ make: @escaping @Sendable () -> Any
-        ) -> Registration {
-            let entry = RegistryEntry(
-                identifier: makeIdentifier(), name: name,
-                target: .closure(HeldValue(make, of: .none, .toOwnerOrHost)), owner: .closure,
-                type: type, isLeftOutOfDumps: false)
-            return add(entry)
+        if let replaced = shared.actions.add(
+            action, identifier: action.identifier, as: action.name)
+        {
+            shared.note("action \(replaced.name) was registered again; the first is replaced")
         }
+        return Registration(identifier: action.identifier)
+    }
 
-        /// Registers an action.
-        static func add(_ action: Action) -> Registration {
-            let shared = SharedState.current
-            guard isFree(action.name, for: "an action") else { return Registration(identifier: 0) }
-            if let wrong = action.refusedNames {
-                shared.note(
-                    "action \(action.name) has \(action.parameters.count) arguments and was given "
-                        + "\(wrong) names: they are left out")
-            }
-            if let replaced = shared.actions.add(
-                action, identifier: action.identifier, as: action.name)
-            {
-                shared.note("action \(replaced.name) was registered again; the first is replaced")
-            }
-            return Registration(identifier: action.identifier)
+    /// Observes a queue; one that is observed already keeps its probe.
+    static func observe(_ queue: DispatchQueue) -> Registration {
+        let shared = SharedState.current
+        let identifier = makeIdentifier()
+        // Labels need not be unique, so a queue is known by itself.
+        let key = "\(QueueIdentity(of: queue))"
+        if shared.probes.entry(key) == nil {
+            _ = shared.probes.add(QueueProbe(queue: queue), identifier: identifier, as: key)
         }
+        return Registration(identifier: identifier)
+    }
 
-        /// Observes a queue; one that is observed already keeps its probe.
-        static func observe(_ queue: DispatchQueue) -> Registration {
-            let shared = SharedState.current
-            let identifier = makeIdentifier()
-            // Labels need not be unique, so a queue is known by itself.
-            let key = "\(QueueIdentity(of: queue))"
-            if shared.probes.entry(key) == nil {
-                _ = shared.probes.add(QueueProbe(queue: queue), identifier: identifier, as: key)
-            }
-            return Registration(identifier: identifier)
+    /// Holds a task, so that it can be cancelled.
+    static func observe<Success, Failure>(_ task: Task<Success, Failure>) -> Registration {
+        let shared = SharedState.current
+        let identifier = makeIdentifier()
+        let entry = ObservedTasks.Entry(
+            identifier: identifier, address: unsafeBitCast(task, to: UInt.self),
+            cancel: { task.cancel() })
+        guard shared.observedTasks.add(entry) else {
+            shared.note(
+                "a task is not observed: \(ObservedTasks.most) that have not ended are already")
+            return Registration(identifier: 0)
         }
+        return Registration(identifier: identifier)
+    }
 
-        /// Holds a task, so that it can be cancelled.
-        static func observe<Success, Failure>(_ task: Task<Success, Failure>) -> Registration {
-            let shared = SharedState.current
-            let identifier = makeIdentifier()
-            let entry = ObservedTasks.Entry(
-                identifier: identifier, address: unsafeBitCast(task, to: UInt.self),
-                cancel: { task.cancel() })
-            guard shared.observedTasks.add(entry) else {
-                shared.note(
-                    "a task is not observed: \(ObservedTasks.most) that have not ended are already")
-                return Registration(identifier: 0)
-            }
-            return Registration(identifier: identifier)
+    /// The owner that `object` was registered with, for an action of its own.
+    static func owner(of object: AnyObject, for action: String) -> Owner? {
+        let shared = SharedState.current
+        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        let entry = shared.objects.all.first { $0.reference?.address == address }
+        guard let entry else {
+            shared.note(
+                "action \(action) was refused: its object is not registered; register it first")
+            return nil
         }
-
-        /// The owner that `object` was registered with, for an action of its own.
-        static func owner(of object: AnyObject, for action: String) -> Owner? {
-            let shared = SharedState.current
-            let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-            let entry = shared.objects.all.first { $0.reference?.address == address }
-            guard let entry else {
-                shared.note(
-                    "action \(action) was refused: its object is not registered; register it first")
-                return nil
-            }
-            switch entry.owner {
-            case .none, .closure:
-                shared.note(
-                    "action \(action) was refused: \(entry.name) is registered without an owner, so "
-                        + "nothing says where the method may run")
-                return nil
-            case .actor:
-                shared.note(
-                    "action \(action) was refused: \(entry.name) is an actor, whose methods need "
-                        + "`await`; offer an async closure")
-                return nil
-            default: return entry.owner
-            }
-        }
-
-        private static func add(_ entry: RegistryEntry) -> Registration {
-            let shared = SharedState.current
-            guard isFree(entry.name, for: "an object") else { return Registration(identifier: 0) }
-            if let replaced = shared.objects.add(
-                entry, identifier: entry.identifier, as: entry.name),
-                !replaced.isGone
-            {
-                shared.note(
-                    "\(entry.name) was registered again: the \(entry.typeName) replaces the "
-                        + "\(replaced.typeName)")
-            }
-            return Registration(identifier: entry.identifier)
-        }
-
-        // A command's word would make `telltale NAME` mean two things.
-        private static func isFree(_ name: String, for what: String) -> Bool {
-            guard !name.isEmpty, !CommandTable.isReserved(name) else {
-                SharedState.current.note(
-                    "\(what) can't be registered as `\(name)`: "
-                        + (name.isEmpty ? "a name is needed" : "that is a command"))
-                return false
-            }
-            return true
+        switch entry.owner {
+        case .none, .closure:
+            shared.note(
+                "action \(action) was refused: \(entry.name) is registered without an owner, so "
+                    + "nothing says where the method may run")
+            return nil
+        case .actor:
+            shared.note(
+                "action \(action) was refused: \(entry.name) is an actor, whose methods need "
+                    + "`await`; offer an async closure")
+            return nil
+        default: return entry.owner
         }
     }
+
+    private static func add(_ entry: RegistryEntry) -> Registration {
+        let shared = SharedState.current
+        guard isFree(entry.name, for: "an object") else { return Registration(identifier: 0) }
+        if let replaced = shared.objects.add(
+            entry, identifier: entry.identifier, as: entry.name),
+            !replaced.isGone
+        {
+            shared.note(
+                "\(entry.name) was registered again: the \(entry.typeName) replaces the "
+                    + "\(replaced.typeName)")
+        }
+        return Registration(identifier: entry.identifier)
+    }
+
+    // A command's word would make `telltale NAME` mean two things.
+    private static func isFree(_ name: String, for what: String) -> Bool {
+        guard !name.isEmpty, !CommandTable.isReserved(name) else {
+            SharedState.current.note(
+                "\(what) can't be registered as `\(name)`: "
+                    + (name.isEmpty ? "a name is needed" : "that is a command"))
+            return false
+        }
+        return true
+    }
+}
 #endif

@@ -1,150 +1,150 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleSystem
 
-    /// One registered object or closure.
-    final class RegistryEntry: Sendable {
-        /// What stands behind the name.
-        enum Target: Sendable {
-            case object(HostReference)
-            case closure(HeldValue<@Sendable () -> Any>)
-        }
+/// One registered object or closure.
+final class RegistryEntry: Sendable {
+    /// What stands behind the name.
+    enum Target: Sendable {
+        case object(HostReference)
+        case closure(HeldValue<@Sendable () -> Any>)
+    }
 
-        let identifier: UInt64
-        let name: String
-        let target: Target
-        let owner: Owner
-        /// Without modules, as users know it.
-        let typeName: String
-        /// With its module, for a debugger's cast.
-        let qualifiedTypeName: String
-        /// Whether dumps leave it out.
-        let isLeftOutOfDumps: Bool
+    let identifier: UInt64
+    let name: String
+    let target: Target
+    let owner: Owner
+    /// Without modules, as users know it.
+    let typeName: String
+    /// With its module, for a debugger's cast.
+    let qualifiedTypeName: String
+    /// Whether dumps leave it out.
+    let isLeftOutOfDumps: Bool
 
-        init(
-            identifier: UInt64, name: String, target: Target, owner: Owner, type: Any.Type,
-            isLeftOutOfDumps: Bool
-        ) {
-            self.identifier = identifier
-            self.name = name
-            self.target = target
-            self.owner = owner
-            self.typeName = String(describing: type)
-            self.qualifiedTypeName = _typeName(type, qualified: true)
-            self.isLeftOutOfDumps = isLeftOutOfDumps
-        }
+    init(
+        identifier: UInt64, name: String, target: Target, owner: Owner, type: Any.Type,
+        isLeftOutOfDumps: Bool
+    ) {
+        self.identifier = identifier
+        self.name = name
+        self.target = target
+        self.owner = owner
+        self.typeName = String(describing: type)
+        self.qualifiedTypeName = _typeName(type, qualified: true)
+        self.isLeftOutOfDumps = isLeftOutOfDumps
+    }
 
-        /// In a forked child: an entry of the parent's, with locks of its own.
-        init(inheriting entry: RegistryEntry) {
-            identifier = entry.identifier
-            name = entry.name
-            owner = entry.owner
-            typeName = entry.typeName
-            qualifiedTypeName = entry.qualifiedTypeName
-            isLeftOutOfDumps = entry.isLeftOutOfDumps
-            switch entry.target {
-            case .object(let reference): target = .object(HostReference(inheriting: reference))
-            case .closure(let make): target = .closure(make)
-            }
-        }
-
-        private struct Facts: Sendable {
-            var description: String?
-            var readingLane: Lane?
-        }
-        private let facts = Locked(Facts())
-
-        /// Its owner as answers name it.
-        var ownerDescription: String {
-            // A queue's label and kind never change, and to read them takes a dozen calls of the kernel.
-            guard case .queue = owner else { return owner.description }
-            if let known = facts.withLock({ $0.description }) { return known }
-            let made = owner.description
-            facts.withLock { $0.description = made }
-            return made
-        }
-
-        /// What a reading may hang with.
-        var readingLane: Lane {
-            guard case .queue = owner else { return Lane(owner, .read) ?? lane }
-            if let known = facts.withLock({ $0.readingLane }) { return known }
-            let made = Lane(owner, .read) ?? lane
-            facts.withLock { $0.readingLane = made }
-            return made
-        }
-
-        /// What else a call on it may hang with, where its owner doesn't say.
-        var lane: Lane { .registration(identifier) }
-
-        /// Whether it can be read now.
-        var isGone: Bool {
-            reference?.isGone ?? false
-        }
-
-        /// Leads to the object; nil for a closure.
-        var reference: HostReference? {
-            if case .object(let reference) = target { return reference }
-            return nil
+    /// In a forked child: an entry of the parent's, with locks of its own.
+    init(inheriting entry: RegistryEntry) {
+        identifier = entry.identifier
+        name = entry.name
+        owner = entry.owner
+        typeName = entry.typeName
+        qualifiedTypeName = entry.qualifiedTypeName
+        isLeftOutOfDumps = entry.isLeftOutOfDumps
+        switch entry.target {
+        case .object(let reference): target = .object(HostReference(inheriting: reference))
+        case .closure(let make): target = .closure(make)
         }
     }
 
-    /// Names in the order in which they were registered; a second one of a name replaces the first.
+    private struct Facts: Sendable {
+        var description: String?
+        var readingLane: Lane?
+    }
+    private let facts = Locked(Facts())
+
+    /// Its owner as answers name it.
+    var ownerDescription: String {
+        // A queue's label and kind never change, and to read them takes a dozen calls of the kernel.
+        guard case .queue = owner else { return owner.description }
+        if let known = facts.withLock({ $0.description }) { return known }
+        let made = owner.description
+        facts.withLock { $0.description = made }
+        return made
+    }
+
+    /// What a reading may hang with.
+    var readingLane: Lane {
+        guard case .queue = owner else { return Lane(owner, .read) ?? lane }
+        if let known = facts.withLock({ $0.readingLane }) { return known }
+        let made = Lane(owner, .read) ?? lane
+        facts.withLock { $0.readingLane = made }
+        return made
+    }
+
+    /// What else a call on it may hang with, where its owner doesn't say.
+    var lane: Lane { .registration(identifier) }
+
+    /// Whether it can be read now.
+    var isGone: Bool {
+        reference?.isGone ?? false
+    }
+
+    /// Leads to the object; nil for a closure.
+    var reference: HostReference? {
+        if case .object(let reference) = target { return reference }
+        return nil
+    }
+}
+
+/// Names in the order in which they were registered; a second one of a name replaces the first.
+///
+/// Nothing of the host's runs under its lock: entries go out of it before they are let go, since
+/// letting one go may free a closure of the host's, whose `deinit` may come back here.
+final class Registry<Entry: Sendable>: Sendable {
+    private struct State {
+        var names: [String] = []
+        var entries: [String: (identifier: UInt64, entry: Entry)] = [:]
+    }
+
+    private let state = Locked(State())
+
+    /// Adds `entry`.
     ///
-    /// Nothing of the host's runs under its lock: entries go out of it before they are let go, since
-    /// letting one go may free a closure of the host's, whose `deinit` may come back here.
-    final class Registry<Entry: Sendable>: Sendable {
-        private struct State {
-            var names: [String] = []
-            var entries: [String: (identifier: UInt64, entry: Entry)] = [:]
-        }
-
-        private let state = Locked(State())
-
-        /// Adds `entry`.
-        ///
-        /// - Returns: What was replaced.
-        func add(_ entry: Entry, identifier: UInt64, as name: String) -> Entry? {
-            state.withLock { state in
-                let replaced = state.entries.updateValue((identifier, entry), forKey: name)
-                if replaced == nil { state.names.append(name) }
-                return replaced?.entry
-            }
-        }
-
-        /// Takes out what was added under `identifier`, unless it has been replaced.
-        func remove(_ identifier: UInt64) -> Entry? {
-            state.withLock { state in
-                guard
-                    let name = state.entries.first(where: { $0.value.identifier == identifier })?
-                        .key
-                else { return nil }
-                state.names.removeAll { $0 == name }
-                return state.entries.removeValue(forKey: name)?.entry
-            }
-        }
-
-        /// The entry called `name`.
-        func entry(_ name: String) -> Entry? { state.withLock { $0.entries[name]?.entry } }
-
-        /// All entries, in the order of their registration.
-        var all: [Entry] {
-            state.withLock { state in state.names.compactMap { state.entries[$0]?.entry } }
-        }
-
-        /// Takes over what `other` holds, unless its lock is held: in a forked child a thread that no
-        /// longer exists may have held it.
-        ///
-        /// - Parameters:
-        ///   - other: The parent's.
-        ///   - inherit: Makes an entry of the child's from one of the parent's.
-        /// - Returns: Whether it could be had.
-        func adopt(_ other: Registry, _ inherit: (Entry) -> Entry = { $0 }) -> Bool {
-            let taken = other.state.withLockIfAvailable { ($0.names, $0.entries) }
-            guard let taken else { return false }
-            state.withLock { state in
-                state.names = taken.0
-                state.entries = taken.1.mapValues { ($0.identifier, inherit($0.entry)) }
-            }
-            return true
+    /// - Returns: What was replaced.
+    func add(_ entry: Entry, identifier: UInt64, as name: String) -> Entry? {
+        state.withLock { state in
+            let replaced = state.entries.updateValue((identifier, entry), forKey: name)
+            if replaced == nil { state.names.append(name) }
+            return replaced?.entry
         }
     }
+
+    /// Takes out what was added under `identifier`, unless it has been replaced.
+    func remove(_ identifier: UInt64) -> Entry? {
+        state.withLock { state in
+            guard
+                let name = state.entries.first(where: { $0.value.identifier == identifier })?
+                    .key
+            else { return nil }
+            state.names.removeAll { $0 == name }
+            return state.entries.removeValue(forKey: name)?.entry
+        }
+    }
+
+    /// The entry called `name`.
+    func entry(_ name: String) -> Entry? { state.withLock { $0.entries[name]?.entry } }
+
+    /// All entries, in the order of their registration.
+    var all: [Entry] {
+        state.withLock { state in state.names.compactMap { state.entries[$0]?.entry } }
+    }
+
+    /// Takes over what `other` holds, unless its lock is held: in a forked child a thread that no
+    /// longer exists may have held it.
+    ///
+    /// - Parameters:
+    ///   - other: The parent's.
+    ///   - inherit: Makes an entry of the child's from one of the parent's.
+    /// - Returns: Whether it could be had.
+    func adopt(_ other: Registry, _ inherit: (Entry) -> Entry = { $0 }) -> Bool {
+        let taken = other.state.withLockIfAvailable { ($0.names, $0.entries) }
+        guard let taken else { return false }
+        state.withLock { state in
+            state.names = taken.0
+            state.entries = taken.1.mapValues { ($0.identifier, inherit($0.entry)) }
+        }
+        return true
+    }
+}
 #endif

@@ -1,112 +1,112 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// One look at all operation queues and at the main run loop, all asked at once: one that hangs in
-    /// the host's code costs a worker until it comes back, and the others are answered.
-    struct OperationSurvey: Sendable {
-        /// How many operations of a queue are looked at, and dependencies of an operation.
-        static let limit = 200
+/// One look at all operation queues and at the main run loop, all asked at once: one that hangs in
+/// the host's code costs a worker until it comes back, and the others are answered.
+struct OperationSurvey: Sendable {
+    /// How many operations of a queue are looked at, and dependencies of an operation.
+    static let limit = 200
 
-        /// What came of it.
-        struct Result: Sendable {
-            let queues: [OperationQueueFacts]
-            /// Where each of the queues can be asked again.
-            var observed: [ObservedOperations] = []
-            var runLoop: RunLoopFacts?
-            /// What could not be had, and why.
-            var notes: [String] = []
-            /// The operations in those queues. Kept with them: each dependency of each operation is asked
-            /// for, which would be the square of their number.
-            private let known: Set<UInt>
-            private let areAllKnown: Bool
+    /// What came of it.
+    struct Result: Sendable {
+        let queues: [OperationQueueFacts]
+        /// Where each of the queues can be asked again.
+        var observed: [ObservedOperations] = []
+        var runLoop: RunLoopFacts?
+        /// What could not be had, and why.
+        var notes: [String] = []
+        /// The operations in those queues. Kept with them: each dependency of each operation is asked
+        /// for, which would be the square of their number.
+        private let known: Set<UInt>
+        private let areAllKnown: Bool
 
-            init(queues: [OperationQueueFacts] = []) {
-                self.queues = queues
-                known = Set(queues.lazy.flatMap(\.operations).map(\.address))
-                areAllKnown = queues.allSatisfy { $0.omitted == 0 }
-            }
-
-            /// Whether nothing that is observed will ever run what an operation waits for: it has not
-            /// begun, and it is in no queue that is observed.
-            func isOutside(_ dependency: OperationFacts.Dependency) -> Bool {
-                switch dependency.state {
-                case .executing, .finished: false
-                case .waiting, .ready: areAllKnown && !known.contains(dependency.address)
-                }
-            }
+        init(queues: [OperationQueueFacts] = []) {
+            self.queues = queues
+            known = Set(queues.lazy.flatMap(\.operations).map(\.address))
+            areAllKnown = queues.allSatisfy { $0.omitted == 0 }
         }
 
-        private let agent: Agent
-        private let asked: [(entry: ObservedOperations, call: HostCall<OperationQueueFacts?>)]
-        private let runLoop: HostCall<RunLoopFacts?>?
-
-        /// Asks all of them.
-        ///
-        /// - Parameters:
-        ///   - agent: Whose workers ask.
-        ///   - deadline: When the answers will have been waited for.
-        init(agent: Agent, until deadline: MonotonicTime) {
-            self.agent = agent
-            let workers = agent.workers
-            asked = agent.shared.operationQueues.all.map { entry in
-                let call = HostCall<OperationQueueFacts?>.start(
-                    on: .none, .read, lane: entry.lane, workers: workers, pumpUntil: deadline
-                ) { entry.source.read(limit: Self.limit) }
-                return (entry, call)
+        /// Whether nothing that is observed will ever run what an operation waits for: it has not
+        /// begun, and it is in no queue that is observed.
+        func isOutside(_ dependency: OperationFacts.Dependency) -> Bool {
+            switch dependency.state {
+            case .executing, .finished: false
+            case .waiting, .ready: areAllKnown && !known.contains(dependency.address)
             }
-            runLoop = OperationRegistry.runLoopSource.map { source in
-                HostCall<RunLoopFacts?>.start(
-                    on: .none, .read, lane: .runLoop, workers: workers, pumpUntil: deadline
-                ) { source() }
-            }
-        }
-
-        /// Whether there is anything to be asked.
-        var isEmpty: Bool { asked.isEmpty && runLoop == nil }
-
-        /// Waits for the answers.
-        ///
-        /// - Parameter deadline: When it is given up.
-        /// - Returns: What there is.
-        func finish(until deadline: MonotonicTime) -> Result {
-            var queues: [OperationQueueFacts] = []
-            var observed: [ObservedOperations] = []
-            var silent = 0
-            for (entry, call) in asked {
-                switch call.outcome(until: deadline, grace: .zero) {
-                case .finished(let facts?):
-                    queues.append(facts)
-                    observed.append(entry)
-                // It is gone, and so is what was registered.
-                case .finished(nil): agent.shared.end(entry.identifier)
-                case .cancelled, .abandoned, .withdrawn: silent += 1
-                }
-            }
-            var result = Result(queues: queues)
-            result.observed = observed
-            if silent > 0 {
-                result.notes.append(
-                    "\(silent) operation \(silent == 1 ? "queue" : "queues") did not answer in time: "
-                        + "an operation's own code, or a lock of Foundation's, holds them up")
-            }
-            switch runLoop?.outcome(until: deadline, grace: .zero) {
-            case .finished(let facts): result.runLoop = facts
-            case .cancelled, .abandoned, .withdrawn:
-                result.notes.append("the main thread's run loop could not be looked at in time")
-            case nil: break
-            }
-            return result
         }
     }
 
-    extension Agent {
-        /// Looks at all operation queues and at the main run loop.
-        ///
-        /// - Parameter deadline: When what has not answered is left out.
-        /// - Returns: What there is.
-        func surveyOperations(until deadline: MonotonicTime) -> OperationSurvey.Result {
-            OperationSurvey(agent: self, until: deadline).finish(until: deadline)
+    private let agent: Agent
+    private let asked: [(entry: ObservedOperations, call: HostCall<OperationQueueFacts?>)]
+    private let runLoop: HostCall<RunLoopFacts?>?
+
+    /// Asks all of them.
+    ///
+    /// - Parameters:
+    ///   - agent: Whose workers ask.
+    ///   - deadline: When the answers will have been waited for.
+    init(agent: Agent, until deadline: MonotonicTime) {
+        self.agent = agent
+        let workers = agent.workers
+        asked = agent.shared.operationQueues.all.map { entry in
+            let call = HostCall<OperationQueueFacts?>.start(
+                on: .none, .read, lane: entry.lane, workers: workers, pumpUntil: deadline
+            ) { entry.source.read(limit: Self.limit) }
+            return (entry, call)
+        }
+        runLoop = OperationRegistry.runLoopSource.map { source in
+            HostCall<RunLoopFacts?>.start(
+                on: .none, .read, lane: .runLoop, workers: workers, pumpUntil: deadline
+            ) { source() }
         }
     }
+
+    /// Whether there is anything to be asked.
+    var isEmpty: Bool { asked.isEmpty && runLoop == nil }
+
+    /// Waits for the answers.
+    ///
+    /// - Parameter deadline: When it is given up.
+    /// - Returns: What there is.
+    func finish(until deadline: MonotonicTime) -> Result {
+        var queues: [OperationQueueFacts] = []
+        var observed: [ObservedOperations] = []
+        var silent = 0
+        for (entry, call) in asked {
+            switch call.outcome(until: deadline, grace: .zero) {
+            case .finished(let facts?):
+                queues.append(facts)
+                observed.append(entry)
+            // It is gone, and so is what was registered.
+            case .finished(nil): agent.shared.end(entry.identifier)
+            case .cancelled, .abandoned, .withdrawn: silent += 1
+            }
+        }
+        var result = Result(queues: queues)
+        result.observed = observed
+        if silent > 0 {
+            result.notes.append(
+                "\(silent) operation \(silent == 1 ? "queue" : "queues") did not answer in time: "
+                    + "an operation's own code, or a lock of Foundation's, holds them up")
+        }
+        switch runLoop?.outcome(until: deadline, grace: .zero) {
+        case .finished(let facts): result.runLoop = facts
+        case .cancelled, .abandoned, .withdrawn:
+            result.notes.append("the main thread's run loop could not be looked at in time")
+        case nil: break
+        }
+        return result
+    }
+}
+
+extension Agent {
+    /// Looks at all operation queues and at the main run loop.
+    ///
+    /// - Parameter deadline: When what has not answered is left out.
+    /// - Returns: What there is.
+    func surveyOperations(until deadline: MonotonicTime) -> OperationSurvey.Result {
+        OperationSurvey(agent: self, until: deadline).finish(until: deadline)
+    }
+}
 #endif

@@ -1,59 +1,57 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// Strings that libdispatch keeps.
-    enum DispatchText {
-        /// The string at `address` as it is shown; nil where it can't be read or is no text.
-        ///
-        /// - Parameters:
-        ///   - address: Of its first byte; 0 is an empty one, a queue without a label.
-        ///   - limit: What is longer is cut, and ends in `…`.
-        ///   - repairing: Whether what is no text is shown as replaced characters.
-        /// - Returns: The text.
-        static func string(
-            at address: UInt, limit: Int = 256, repairing: Bool = false
-        ) -> String? {
-            guard address != 0 else { return "" }
-            return withUnsafeTemporaryAllocation(byteCount: limit + 1, alignment: 1) { buffer in
-                guard let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else {
-                    return nil
-                }
-                let count = ctelltale_dispatch_text(address, start, limit + 1)
-                guard count >= 0, count <= limit else { return nil }
-                let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(Int(count)))
-                // A label that was cut may end inside of a character.
-                if count == limit {
-                    let text = String(decoding: bytes, as: UTF8.self)
-                    return (SecretURL.masking(text, isWhole: false) ?? text) + "…"
-                }
-                if repairing { return HostLabel.shown(String(decoding: bytes, as: UTF8.self)) }
-                return String(validating: bytes, as: UTF8.self).map(HostLabel.shown)
+/// Strings that libdispatch keeps.
+enum DispatchText {
+    /// The string at `address` as it is shown; nil where it can't be read or is no text.
+    ///
+    /// - Parameters:
+    ///   - address: Of its first byte; 0 is an empty one, a queue without a label.
+    ///   - limit: What is longer is cut, and ends in `…`.
+    ///   - repairing: Whether what is no text is shown as replaced characters.
+    /// - Returns: The text.
+    static func string(at address: UInt, limit: Int = 256, repairing: Bool = false) -> String? {
+        guard address != 0 else { return "" }
+        return withUnsafeTemporaryAllocation(byteCount: limit + 1, alignment: 1) { buffer in
+            guard let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self) else {
+                return nil
             }
+            let count = ctelltale_dispatch_text(address, start, limit + 1)
+            guard count >= 0, count <= limit else { return nil }
+            let bytes = UnsafeRawBufferPointer(rebasing: buffer.prefix(Int(count)))
+            // A label that was cut may end inside of a character.
+            if count == limit {
+                let text = String(decoding: bytes, as: UTF8.self)
+                return (SecretURL.masking(text, isWhole: false) ?? text) + "…"
+            }
+            if repairing { return HostLabel.shown(String(decoding: bytes, as: UTF8.self)) }
+            return String(validating: bytes, as: UTF8.self).map(HostLabel.shown)
         }
     }
+}
 
-    /// What a group's state means (`dg_state`: the count goes down from 0 in steps of 4).
-    struct GroupState {
-        private let low: UInt32
+/// What a group's state means (`dg_state`: the count goes down from 0 in steps of 4).
+struct GroupState {
+    private let low: UInt32
 
-        init(_ words: CTelltaleDispatchCounter) {
-            low = UInt32(truncatingIfNeeded: words.value)
-        }
-
-        /// How many `enter`s have had no `leave` yet.
-        var outstanding: Int { Int((0 &- (low & ~3)) >> 2) }
-        var hasWaiters: Bool { low & 1 != 0 }
-        var hasNotify: Bool { low & 2 != 0 }
+    init(_ words: CTelltaleDispatchCounter) {
+        low = UInt32(truncatingIfNeeded: words.value)
     }
 
-    /// A short sleep while another thread is waited for.
-    enum Moment {
-        /// 50 µs.
-        static func short() {
-            let condition = TimedCondition(false)
-            _ = condition.wait(until: .now.advanced(by: .microseconds(50))) { $0 ? true : nil }
-        }
+    /// How many `enter`s have had no `leave` yet.
+    var outstanding: Int { Int((0 &- (low & ~3)) >> 2) }
+    var hasWaiters: Bool { low & 1 != 0 }
+    var hasNotify: Bool { low & 2 != 0 }
+}
+
+/// A short sleep while another thread is waited for.
+enum Moment {
+    /// 50 µs.
+    static func short() {
+        let condition = TimedCondition(false)
+        _ = condition.wait(until: .now.advanced(by: .microseconds(50))) { $0 ? true : nil }
     }
+}
 #endif

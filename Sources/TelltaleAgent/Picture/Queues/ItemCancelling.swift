@@ -1,101 +1,101 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
-    import Dispatch
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import Dispatch
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// `cancel item`: cancels a work item that waits.
+/// `cancel item`: cancels a work item that waits.
+///
+/// The agent holds no reference to it, so that the queue is suspended meanwhile: what waits on a
+/// suspended queue stays there. One item may still have been taken off by whoever drains the queue
+/// just then; the next to run is cancelled only where that thread is seen waiting, or there is none.
+struct ItemCancelling {
+    let context: CommandContext
+    private static let items = 10_000
+
+    /// Cancels it.
     ///
-    /// The agent holds no reference to it, so that the queue is suspended meanwhile: what waits on a
-    /// suspended queue stays there. One item may still have been taken off by whoever drains the queue
-    /// just then; the next to run is cancelled only where that thread is seen waiting, or there is none.
-    struct ItemCancelling {
-        let context: CommandContext
-        private static let items = 10_000
+    /// - Parameters:
+    ///   - id: Its address in hexadecimal.
+    ///   - name: Its queue.
+    /// - Returns: What it is now.
+    /// - Throws: ``CommandFailure`` where it is not there, or no work item.
+    func cancel(_ id: String, on name: String) throws(CommandFailure) -> ControlAnswer {
+        let agent = context.agent
+        let queue = try HeldQueue.find(name, in: context)
+        guard id.hasPrefix("0x"), let address = UInt(id.dropFirst(2), radix: 16) else {
+            throw CommandFailure(
+                .usage, "'\(Text.oneLine(id, limit: 40))' is no address of an item",
+                hint: "`queue \(Text.oneLine(queue.label, limit: 60))` shows them")
+        }
+        guard
+            agent.holds.suspend(queue, connection: context.connection, by: context.peer) != nil
+        else {
+            throw CommandFailure(
+                .bound, "this connection holds too many queues already",
+                hint: "`resume` one of them")
+        }
+        defer {
+            _ = agent.holds.resume(queue, connection: context.connection, agent: agent)
+        }
+        let block = try block(at: address, on: queue)
+        guard ctelltale_dispatch_cancel_item(block) else {
+            throw CommandFailure(.unsupported, "work items can't be cancelled here")
+        }
+        let record = agent.changes.addCall(
+            "cancel item \(id) on \(queue.label)", arguments: "()", result: "cancelled",
+            by: context.peer)
+        return ControlAnswer(
+            action: "cancel", target: "item \(id)", result: "cancelled",
+            note: "it stays in its queue, and is passed over when its turn comes",
+            change: record.number)
+    }
 
-        /// Cancels it.
-        ///
-        /// - Parameters:
-        ///   - id: Its address in hexadecimal.
-        ///   - name: Its queue.
-        /// - Returns: What it is now.
-        /// - Throws: ``CommandFailure`` where it is not there, or no work item.
-        func cancel(_ id: String, on name: String) throws(CommandFailure) -> ControlAnswer {
-            let agent = context.agent
-            let queue = try HeldQueue.find(name, in: context)
-            guard id.hasPrefix("0x"), let address = UInt(id.dropFirst(2), radix: 16) else {
-                throw CommandFailure(
-                    .usage, "'\(Text.oneLine(id, limit: 40))' is no address of an item",
-                    hint: "`queue \(Text.oneLine(queue.label, limit: 60))` shows them")
-            }
-            guard
-                agent.holds.suspend(queue, connection: context.connection, by: context.peer) != nil
+    private func block(
+        at address: UInt, on queue: DispatchQueue
+    ) throws(CommandFailure) -> UInt {
+        let layout = DispatchLayout.known(by: context.deadline)
+        let reader = DispatchReader(layout: layout, deadline: context.deadline)
+        let hint = "`queue \(Text.oneLine(queue.label, limit: 60))` shows what waits"
+        guard layout.has(.items), layout.has(.workItems), layout.has(.states) else {
+            throw CommandFailure(
+                .unsupported, layout.notes.first ?? "not available: work items")
+        }
+        guard let inner = QueueKind.inner(queue),
+            let facts = reader.queue(at: inner, items: Self.items), facts.suspendCount > 0,
+            let index = facts.items.firstIndex(where: { $0.address == address })
+        else { throw CommandFailure(.notFound, "no such item waits there", hint: hint) }
+        guard facts.items[index].kind == .workItem, let block = reader.block(of: address) else {
+            throw CommandFailure(
+                .unsupported, "that item is no DispatchWorkItem: only those can be cancelled",
+                hint: hint)
+        }
+        if index == 0, let owner = facts.owner {
+            let look = context.agent.shared.threads.look(
+                at: .only([owner]), withFrames: false, until: context.deadline)
+            // In a system call: one that waits for a page may be about to take the item.
+            guard case .waiting(let call)? = look.samples.first?.state,
+                !call.arguments.isEmpty
             else {
                 throw CommandFailure(
-                    .bound, "this connection holds too many queues already",
-                    hint: "`resume` one of them")
+                    .conflict, "it is the next to run, and thread \(owner) may just take it",
+                    hint: "try again")
             }
-            defer {
-                _ = agent.holds.resume(queue, connection: context.connection, agent: agent)
-            }
-            let block = try block(at: address, on: queue)
-            guard ctelltale_dispatch_cancel_item(block) else {
-                throw CommandFailure(.unsupported, "work items can't be cancelled here")
-            }
-            let record = agent.changes.addCall(
-                "cancel item \(id) on \(queue.label)", arguments: "()", result: "cancelled",
-                by: context.peer)
-            return ControlAnswer(
-                action: "cancel", target: "item \(id)", result: "cancelled",
-                note: "it stays in its queue, and is passed over when its turn comes",
-                change: record.number)
         }
-
-        private func block(
-            at address: UInt, on queue: DispatchQueue
-        ) throws(CommandFailure) -> UInt {
-            let layout = DispatchLayout.known(by: context.deadline)
-            let reader = DispatchReader(layout: layout, deadline: context.deadline)
-            let hint = "`queue \(Text.oneLine(queue.label, limit: 60))` shows what waits"
-            guard layout.has(.items), layout.has(.workItems), layout.has(.states) else {
-                throw CommandFailure(
-                    .unsupported, layout.notes.first ?? "not available: work items")
-            }
-            guard let inner = QueueKind.inner(queue),
-                let facts = reader.queue(at: inner, items: Self.items), facts.suspendCount > 0,
-                let index = facts.items.firstIndex(where: { $0.address == address })
-            else { throw CommandFailure(.notFound, "no such item waits there", hint: hint) }
-            guard facts.items[index].kind == .workItem, let block = reader.block(of: address) else {
-                throw CommandFailure(
-                    .unsupported, "that item is no DispatchWorkItem: only those can be cancelled",
-                    hint: hint)
-            }
-            if index == 0, let owner = facts.owner {
-                let look = context.agent.shared.threads.look(
-                    at: .only([owner]), withFrames: false, until: context.deadline)
-                // In a system call: one that waits for a page may be about to take the item.
-                guard case .waiting(let call)? = look.samples.first?.state,
-                    !call.arguments.isEmpty
-                else {
-                    throw CommandFailure(
-                        .conflict, "it is the next to run, and thread \(owner) may just take it",
-                        hint: "try again")
-                }
-            }
-            return block
-        }
+        return block
     }
+}
 
-    extension DispatchReader {
-        /// The block of the work item that waits at `address`.
-        func block(of address: UInt) -> UInt? {
-            guard let pages = ctelltale_dispatch_pages_make() else { return nil }
-            defer { ctelltale_dispatch_pages_end(pages) }
-            var item = CTelltaleDispatchItem()
-            guard ctelltale_dispatch_item(pages, address, &item), item.is_work_item else {
-                return nil
-            }
-            return item.context
+extension DispatchReader {
+    /// The block of the work item that waits at `address`.
+    func block(of address: UInt) -> UInt? {
+        guard let pages = ctelltale_dispatch_pages_make() else { return nil }
+        defer { ctelltale_dispatch_pages_end(pages) }
+        var item = CTelltaleDispatchItem()
+        guard ctelltale_dispatch_item(pages, address, &item), item.is_work_item else {
+            return nil
         }
+        return item.context
     }
+}
 #endif

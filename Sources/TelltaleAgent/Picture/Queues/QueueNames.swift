@@ -1,39 +1,39 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Dispatch
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleSystem
 
-    /// The names that `queue` and its like take, for a half-typed one.
-    struct QueueNames {
-        /// A search of a large heap takes longer than somebody who types waits.
-        private static let patience: Duration = .milliseconds(150)
+/// The names that `queue` and its like take, for a half-typed one.
+struct QueueNames {
+    /// A search of a large heap takes longer than somebody who types waits.
+    private static let patience: Duration = .milliseconds(150)
 
-        let labels: [String]
+    let labels: [String]
 
-        /// Of the queues of the process; those that are observed come without a search.
-        init(context: CommandContext) {
-            let table = QueueTable.look(
-                items: 0, deadline: min(context.deadline, .now.advanced(by: Self.patience)))
-            let observed = context.agent.shared.probes.all.map(\.queue.shownLabel)
-            labels = Array(Set(table.queues.map(\.label) + observed))
-        }
-
-        init(labels: [String]) { self.labels = labels }
-
-        /// The labels that begin with `typed`, `main`, and the ends of labels that mean one queue alone.
-        func beginning(with typed: String) -> [String] {
-            var names = Set((labels + ["main"]).filter { !$0.isEmpty && $0.hasPrefix(typed) })
-            // Nobody wants each queue twice.
-            guard !typed.isEmpty else { return names.sorted() }
-            var ends: [String: Int] = [:]
-            for label in labels {
-                var rest = Substring(label)
-                while let dot = rest.firstIndex(of: ".") {
-                    rest = rest[rest.index(after: dot)...]
-                    if !rest.isEmpty { ends[String(rest), default: 0] += 1 }
-                }
-            }
-            for (end, count) in ends where count == 1 && end.hasPrefix(typed) { names.insert(end) }
-            return names.sorted()
-        }
+    /// Of the queues of the process; those that are observed come without a search.
+    init(context: CommandContext) {
+        let table = QueueTable.look(
+            items: 0, deadline: min(context.deadline, .now.advanced(by: Self.patience)))
+        let observed = context.agent.shared.probes.all.map(\.queue.shownLabel)
+        labels = Array(Set(table.queues.map(\.label) + observed))
     }
+
+    init(labels: [String]) { self.labels = labels }
+
+    /// The labels that begin with `typed`, `main`, and the ends of labels that mean one queue alone.
+    func beginning(with typed: String) -> [String] {
+        var names = Set((labels + ["main"]).filter { !$0.isEmpty && $0.hasPrefix(typed) })
+        // Nobody wants each queue twice.
+        guard !typed.isEmpty else { return names.sorted() }
+        var ends: [String: Int] = [:]
+        for label in labels {
+            var rest = Substring(label)
+            while let dot = rest.firstIndex(of: ".") {
+                rest = rest[rest.index(after: dot)...]
+                if !rest.isEmpty { ends[String(rest), default: 0] += 1 }
+            }
+        }
+        for (end, count) in ends where count == 1 && end.hasPrefix(typed) { names.insert(end) }
+        return names.sorted()
+    }
+}
 #endif

@@ -1,91 +1,91 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// `cancel task N`: for tasks that the host observes.
-    struct TaskCancelling {
-        let context: CommandContext
+/// `cancel task N`: for tasks that the host observes.
+struct TaskCancelling {
+    let context: CommandContext
 
-        /// Cancels a task.
-        ///
-        /// Its cancellation handlers are the host's: they run on a worker, with the deadline of an owner.
-        ///
-        /// - Parameter text: The task's number.
-        /// - Returns: What came of it.
-        /// - Throws: Where it can't be cancelled, and why.
-        func cancel(_ text: String) throws(CommandFailure) -> ControlAnswer {
-            guard let id = UInt64(text) else {
-                throw CommandFailure(
-                    .usage, "'\(Text.oneLine(text, limit: 40))' is no number of a task")
-            }
-            let (task, entry) = try find(id)
-            let title =
-                task.name.map { "task #\(id) \(Text.oneLine($0, limit: 60))" } ?? "task #\(id)"
-            if task.isCancelled {
-                return ControlAnswer(
-                    action: "cancel", target: title, result: "cancelled",
-                    note: "it had been cancelled before")
-            }
-            let agent = context.agent
-            let outcome = HostCall<Bool>.on(
-                .closure, .write, lane: .registration(entry.identifier), workers: agent.workers,
-                until: context.ownerDeadline, unless: context.isClientGone
-            ) {
-                entry.cancel()
-                return true
-            }
-            let note: String
-            switch outcome {
-            case .finished: note = "it ends when its code looks; that can't be undone"
-            case .abandoned:
-                note =
-                    "a cancellation handler of the host's has not come back; that can't be undone"
-            case .withdrawn:
-                throw agent.changes.addWithdrawn(
-                    title, new: "not cancelled", by: context.peer, since: context.clientEnd)
-            case .cancelled:
-                throw CommandFailure(
-                    .timeout, "\(title) was not cancelled: no worker was free in time",
-                    hint: "`status` shows what the workers wait for")
-            }
-            let record = agent.changes.addCall(
-                title, arguments: "cancel", result: "cancelled", by: context.peer)
-            return ControlAnswer(
-                action: "cancel", target: title, result: "cancelled", note: note,
-                change: record.number)
-        }
-
-        private func find(
-            _ id: UInt64
-        ) throws(CommandFailure) -> (task: TaskFacts, entry: ObservedTasks.Entry) {
-            let layout = TaskLayout.shared(until: context.deadline)
-            guard layout.has(.ids), let runtime = TaskRuntime.known else {
-                throw CommandFailure(
-                    .unsupported, "tasks are \(layout.reason(.ids) ?? "not available")")
-            }
-            let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
-            let observed = context.agent.shared.observedTasks
-            // They are held, so that each address is that of the task.
-            for entry in observed.all {
-                if let task = reader.read(at: entry.address, withFrames: false).reading?.facts,
-                    task.id == id
-                {
-                    return (task, entry)
-                }
-            }
-            let isThere = TaskTable.look(withFrames: false, deadline: context.deadline).tasks
-                .contains { $0.id == id }
-            guard isThere else {
-                throw CommandFailure(
-                    .notFound, "there is no task #\(id); it may have ended",
-                    hint: "`tasks` lists them")
-            }
+    /// Cancels a task.
+    ///
+    /// Its cancellation handlers are the host's: they run on a worker, with the deadline of an owner.
+    ///
+    /// - Parameter text: The task's number.
+    /// - Returns: What came of it.
+    /// - Throws: Where it can't be cancelled, and why.
+    func cancel(_ text: String) throws(CommandFailure) -> ControlAnswer {
+        guard let id = UInt64(text) else {
             throw CommandFailure(
-                .unsupported,
-                "task #\(id) can't be cancelled from here: the service doesn't observe it, and it might "
-                    + "end and be freed at the moment of the call",
-                hint:
-                    "`Telltale.observe(task)` in the service makes it possible")
+                .usage, "'\(Text.oneLine(text, limit: 40))' is no number of a task")
         }
+        let (task, entry) = try find(id)
+        let title =
+            task.name.map { "task #\(id) \(Text.oneLine($0, limit: 60))" } ?? "task #\(id)"
+        if task.isCancelled {
+            return ControlAnswer(
+                action: "cancel", target: title, result: "cancelled",
+                note: "it had been cancelled before")
+        }
+        let agent = context.agent
+        let outcome = HostCall<Bool>.on(
+            .closure, .write, lane: .registration(entry.identifier), workers: agent.workers,
+            until: context.ownerDeadline, unless: context.isClientGone
+        ) {
+            entry.cancel()
+            return true
+        }
+        let note: String
+        switch outcome {
+        case .finished: note = "it ends when its code looks; that can't be undone"
+        case .abandoned:
+            note =
+                "a cancellation handler of the host's has not come back; that can't be undone"
+        case .withdrawn:
+            throw agent.changes.addWithdrawn(
+                title, new: "not cancelled", by: context.peer, since: context.clientEnd)
+        case .cancelled:
+            throw CommandFailure(
+                .timeout, "\(title) was not cancelled: no worker was free in time",
+                hint: "`status` shows what the workers wait for")
+        }
+        let record = agent.changes.addCall(
+            title, arguments: "cancel", result: "cancelled", by: context.peer)
+        return ControlAnswer(
+            action: "cancel", target: title, result: "cancelled", note: note,
+            change: record.number)
     }
+
+    private func find(
+        _ id: UInt64
+    ) throws(CommandFailure) -> (task: TaskFacts, entry: ObservedTasks.Entry) {
+        let layout = TaskLayout.shared(until: context.deadline)
+        guard layout.has(.ids), let runtime = TaskRuntime.known else {
+            throw CommandFailure(
+                .unsupported, "tasks are \(layout.reason(.ids) ?? "not available")")
+        }
+        let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
+        let observed = context.agent.shared.observedTasks
+        // They are held, so that each address is that of the task.
+        for entry in observed.all {
+            if let task = reader.read(at: entry.address, withFrames: false).reading?.facts,
+                task.id == id
+            {
+                return (task, entry)
+            }
+        }
+        let isThere = TaskTable.look(withFrames: false, deadline: context.deadline).tasks
+            .contains { $0.id == id }
+        guard isThere else {
+            throw CommandFailure(
+                .notFound, "there is no task #\(id); it may have ended",
+                hint: "`tasks` lists them")
+        }
+        throw CommandFailure(
+            .unsupported,
+            "task #\(id) can't be cancelled from here: the service doesn't observe it, and it might "
+                + "end and be freed at the moment of the call",
+            hint:
+                "`Telltale.observe(task)` in the service makes it possible")
+    }
+}
 #endif

@@ -1,148 +1,148 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
 
-    /// The actor types of the process, found in the data of its images.
-    ///
-    /// Nothing of the runtime is called: a metadata accessor may take locks that the host holds. Generic
-    /// actors have their metadata on the heap; of those only what a task waits for is seen.
-    final class ActorClasses: Sendable {
-        struct Class: Sendable {
-            var name: String
-            /// The runtime keeps its queue.
-            var isDefault: Bool
-        }
-
-        /// By the first word of their objects.
-        let classes: [UInt: Class]
-        /// Their descriptors, where the name could not be read.
-        private let nameless: [UInt: UInt]
-        private let images: LoadedImages
-
-        private static let known = Locked<ActorClasses?>(nil)
-        private static let mostOfAnImage = 1024
-
-        private init(images: LoadedImages, classes: [UInt: Class], nameless: [UInt: UInt]) {
-            self.images = images
-            self.classes = classes
-            self.nameless = nameless
-        }
-
-        /// What there is now; the images are only looked through again when one has come or gone.
-        ///
-        /// - Parameter deadline: When the rest of the images is left out, and looked through next time.
-        /// - Returns: The classes, and whether they are all that there are; nil where the images can't be
-        ///   listed.
-        static func current(
-            until deadline: MonotonicTime
-        ) -> (classes: ActorClasses, areAll: Bool)? {
-            let previous = known.withLock { $0 }
-            guard let images = LoadedImages.read(after: previous?.images) else { return nil }
-            if let previous, images === previous.images { return (previous.named(), true) }
-            var classes: [UInt: Class] = [:]
-            var nameless: [UInt: UInt] = [:]
-            let room = UnsafeMutableBufferPointer<CTelltaleActorClass>.allocate(
-                capacity: mostOfAnImage)
-            defer { room.deallocate() }
-            guard let start = room.baseAddress else { return nil }
-            for image in images.all where !image.isVDSO {
-                guard .now < deadline else {
-                    return (
-                        ActorClasses(images: images, classes: classes, nameless: nameless), false
-                    )
-                }
-                let count = ctelltale_actor_classes(image.low, image.bias, start, room.count)
-                for found in room.prefix(count) {
-                    let name = name(descriptor: found.descriptor)
-                    if name == nil { nameless[found.metadata] = found.descriptor }
-                    classes[found.metadata] = Class(
-                        name: name ?? title(found.descriptor), isDefault: found.is_default)
-                }
-            }
-            let made = ActorClasses(images: images, classes: classes, nameless: nameless)
-            known.withLock { $0 = made }
-            return (made, true)
-        }
-
-        // A name that couldn't be read before may be now; only those are tried again.
-        private func named() -> ActorClasses {
-            let names = nameless.compactMapValues { Self.name(descriptor: $0) }
-            guard !names.isEmpty else { return self }
-            var classes = classes
-            for (metadata, name) in names { classes[metadata]?.name = name }
-            let made = ActorClasses(
-                images: images, classes: classes, nameless: nameless.filter { names[$0.key] == nil }
-            )
-            Self.known.withLock { $0 = made }
-            return made
-        }
-
-        /// The actor class of an object, also one that isn't in the images.
-        func ofObject(at address: UInt) -> Class? {
-            guard let word = GuardedMemory.load(UInt.self, at: address) else { return nil }
-            if let known = classes[word] { return known }
-            var found = CTelltaleActorClass()
-            guard ctelltale_actor_class(word, &found) else { return nil }
-            return Class(
-                name: Self.name(descriptor: found.descriptor) ?? Self.title(found.descriptor),
-                isDefault: found.is_default)
-        }
-
-        /// The name of the class of any object of Swift's; nil where none stands there.
-        static func className(at address: UInt) -> String? {
-            guard let word = GuardedMemory.load(UInt.self, at: address), word & 7 == 0, word > 4096,
-                GuardedMemory.load(UInt.self, at: word) == 0,
-                let descriptor = GuardedMemory.load(UInt.self, at: word &+ 40),
-                descriptor & 3 == 0, descriptor > 4096,
-                let flags = GuardedMemory.load(UInt32.self, at: descriptor), flags & 0x1F == 16
-            else { return nil }
-            return name(descriptor: descriptor)
-        }
-
-        private static func title(_ descriptor: UInt) -> String {
-            "type 0x" + String(descriptor, radix: 16)
-        }
-
-        /// A type's name with those that it is nested in, without the module; nil where it can't be read.
-        private static func name(descriptor: UInt) -> String? {
-            var parts: [String] = []
-            var context = descriptor
-            for _ in 0..<8 {
-                guard let flags = GuardedMemory.load(UInt32.self, at: context) else { break }
-                switch flags & 0x1F {
-                case 16...18:
-                    guard let name = relative(at: context &+ 8).flatMap(text) else { return nil }
-                    let isGeneric = flags & 0x80 != 0
-                    parts.append(isGeneric ? name + "<…>" : name)
-                // An extension, or what is private or local.
-                case 1, 2: break
-                default: return parts.isEmpty ? nil : parts.reversed().joined(separator: ".")
-                }
-                guard let parent = parent(of: context) else { break }
-                context = parent
-            }
-            return parts.isEmpty ? nil : parts.reversed().joined(separator: ".")
-        }
-
-        // What a relative pointer points to.
-        private static func relative(at address: UInt) -> UInt? {
-            guard let distance = GuardedMemory.load(Int32.self, at: address), distance != 0 else {
-                return nil
-            }
-            return address &+ UInt(bitPattern: Int(distance))
-        }
-
-        // Bit 0 of the distance says that the pointer is behind another one.
-        private static func parent(of context: UInt) -> UInt? {
-            guard let target = relative(at: context &+ 4) else { return nil }
-            return target & 1 == 0 ? target : GuardedMemory.load(UInt.self, at: target & ~1)
-        }
-
-        private static func text(at address: UInt) -> String? {
-            guard address != 0, let text = DispatchText.string(at: address, repairing: true) else {
-                return nil
-            }
-            return text.isEmpty ? nil : text
-        }
+/// The actor types of the process, found in the data of its images.
+///
+/// Nothing of the runtime is called: a metadata accessor may take locks that the host holds. Generic
+/// actors have their metadata on the heap; of those only what a task waits for is seen.
+final class ActorClasses: Sendable {
+    struct Class: Sendable {
+        var name: String
+        /// The runtime keeps its queue.
+        var isDefault: Bool
     }
+
+    /// By the first word of their objects.
+    let classes: [UInt: Class]
+    /// Their descriptors, where the name could not be read.
+    private let nameless: [UInt: UInt]
+    private let images: LoadedImages
+
+    private static let known = Locked<ActorClasses?>(nil)
+    private static let mostOfAnImage = 1024
+
+    private init(images: LoadedImages, classes: [UInt: Class], nameless: [UInt: UInt]) {
+        self.images = images
+        self.classes = classes
+        self.nameless = nameless
+    }
+
+    /// What there is now; the images are only looked through again when one has come or gone.
+    ///
+    /// - Parameter deadline: When the rest of the images is left out, and looked through next time.
+    /// - Returns: The classes, and whether they are all that there are; nil where the images can't be
+    ///   listed.
+    static func current(
+        until deadline: MonotonicTime
+    ) -> (classes: ActorClasses, areAll: Bool)? {
+        let previous = known.withLock { $0 }
+        guard let images = LoadedImages.read(after: previous?.images) else { return nil }
+        if let previous, images === previous.images { return (previous.named(), true) }
+        var classes: [UInt: Class] = [:]
+        var nameless: [UInt: UInt] = [:]
+        let room = UnsafeMutableBufferPointer<CTelltaleActorClass>.allocate(
+            capacity: mostOfAnImage)
+        defer { room.deallocate() }
+        guard let start = room.baseAddress else { return nil }
+        for image in images.all where !image.isVDSO {
+            guard .now < deadline else {
+                return (
+                    ActorClasses(images: images, classes: classes, nameless: nameless), false
+                )
+            }
+            let count = ctelltale_actor_classes(image.low, image.bias, start, room.count)
+            for found in room.prefix(count) {
+                let name = name(descriptor: found.descriptor)
+                if name == nil { nameless[found.metadata] = found.descriptor }
+                classes[found.metadata] = Class(
+                    name: name ?? title(found.descriptor), isDefault: found.is_default)
+            }
+        }
+        let made = ActorClasses(images: images, classes: classes, nameless: nameless)
+        known.withLock { $0 = made }
+        return (made, true)
+    }
+
+    // A name that couldn't be read before may be now; only those are tried again.
+    private func named() -> ActorClasses {
+        let names = nameless.compactMapValues { Self.name(descriptor: $0) }
+        guard !names.isEmpty else { return self }
+        var classes = classes
+        for (metadata, name) in names { classes[metadata]?.name = name }
+        let made = ActorClasses(
+            images: images, classes: classes, nameless: nameless.filter { names[$0.key] == nil }
+        )
+        Self.known.withLock { $0 = made }
+        return made
+    }
+
+    /// The actor class of an object, also one that isn't in the images.
+    func ofObject(at address: UInt) -> Class? {
+        guard let word = GuardedMemory.load(UInt.self, at: address) else { return nil }
+        if let known = classes[word] { return known }
+        var found = CTelltaleActorClass()
+        guard ctelltale_actor_class(word, &found) else { return nil }
+        return Class(
+            name: Self.name(descriptor: found.descriptor) ?? Self.title(found.descriptor),
+            isDefault: found.is_default)
+    }
+
+    /// The name of the class of any object of Swift's; nil where none stands there.
+    static func className(at address: UInt) -> String? {
+        guard let word = GuardedMemory.load(UInt.self, at: address), word & 7 == 0, word > 4096,
+            GuardedMemory.load(UInt.self, at: word) == 0,
+            let descriptor = GuardedMemory.load(UInt.self, at: word &+ 40),
+            descriptor & 3 == 0, descriptor > 4096,
+            let flags = GuardedMemory.load(UInt32.self, at: descriptor), flags & 0x1F == 16
+        else { return nil }
+        return name(descriptor: descriptor)
+    }
+
+    private static func title(_ descriptor: UInt) -> String {
+        "type 0x" + String(descriptor, radix: 16)
+    }
+
+    /// A type's name with those that it is nested in, without the module; nil where it can't be read.
+    private static func name(descriptor: UInt) -> String? {
+        var parts: [String] = []
+        var context = descriptor
+        for _ in 0..<8 {
+            guard let flags = GuardedMemory.load(UInt32.self, at: context) else { break }
+            switch flags & 0x1F {
+            case 16...18:
+                guard let name = relative(at: context &+ 8).flatMap(text) else { return nil }
+                let isGeneric = flags & 0x80 != 0
+                parts.append(isGeneric ? name + "<…>" : name)
+            // An extension, or what is private or local.
+            case 1, 2: break
+            default: return parts.isEmpty ? nil : parts.reversed().joined(separator: ".")
+            }
+            guard let parent = parent(of: context) else { break }
+            context = parent
+        }
+        return parts.isEmpty ? nil : parts.reversed().joined(separator: ".")
+    }
+
+    // What a relative pointer points to.
+    private static func relative(at address: UInt) -> UInt? {
+        guard let distance = GuardedMemory.load(Int32.self, at: address), distance != 0 else {
+            return nil
+        }
+        return address &+ UInt(bitPattern: Int(distance))
+    }
+
+    // Bit 0 of the distance says that the pointer is behind another one.
+    private static func parent(of context: UInt) -> UInt? {
+        guard let target = relative(at: context &+ 4) else { return nil }
+        return target & 1 == 0 ? target : GuardedMemory.load(UInt.self, at: target & ~1)
+    }
+
+    private static func text(at address: UInt) -> String? {
+        guard address != 0, let text = DispatchText.string(at: address, repairing: true) else {
+            return nil
+        }
+        return text.isEmpty ? nil : text
+    }
+}
 #endif

@@ -1,60 +1,60 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
 
-    /// Reads single default actors by their addresses.
-    enum ActorReader {
-        /// What was read of one.
-        struct Reading {
-            var state: ActorFacts.State
-            /// The tasks, in the order in which they will run.
-            var jobs: [UInt]
-            var waiting: Int
-            var note: String?
-        }
+/// Reads single default actors by their addresses.
+enum ActorReader {
+    /// What was read of one.
+    struct Reading {
+        var state: ActorFacts.State
+        /// The tasks, in the order in which they will run.
+        var jobs: [UInt]
+        var waiting: Int
+        var note: String?
+    }
 
-        /// More than this are not walked.
-        private static let mostJobs = 4096
+    /// More than this are not walked.
+    private static let mostJobs = 4096
 
-        /// Reads the default actor at `address`; nil where there is none.
-        static func read(at address: UInt) -> Reading? {
-            var reading = once(address)
-            // A list that moves is read again; a stuck one doesn't.
-            for _ in 0..<3 where reading?.isMoving == true { reading = once(address) }
-            guard let reading else { return nil }
-            let note: String? =
-                if reading.isMoving {
-                    "moving"
-                } else if reading.isCut {
-                    "there are more"
-                } else {
-                    nil
-                }
-            return Reading(
-                state: reading.state, jobs: reading.jobs, waiting: reading.waiting, note: note)
-        }
-
-        private static func once(
-            _ address: UInt
-        ) -> (
-            state: ActorFacts.State, jobs: [UInt], waiting: Int, isMoving: Bool, isCut: Bool
-        )? {
-            withUnsafeTemporaryAllocation(of: CTelltaleActorJob.self, capacity: mostJobs) { jobs in
-                var actor = CTelltaleActor()
-                guard let start = jobs.baseAddress,
-                    ctelltale_actor_read(address, &actor, start, jobs.count)
-                else { return nil }
-                let state: ActorFacts.State
-                switch actor.state {
-                case 0: state = .idle
-                case 1: state = .scheduled
-                case 2: state = .running
-                default: return nil
-                }
-                let count = min(actor.job_count, jobs.count)
-                let tasks = jobs.prefix(count).filter(\.is_task).map { UInt($0.address) }
-                return (state, tasks, count, actor.is_moving, actor.is_cut)
+    /// Reads the default actor at `address`; nil where there is none.
+    static func read(at address: UInt) -> Reading? {
+        var reading = once(address)
+        // A list that moves is read again; a stuck one doesn't.
+        for _ in 0..<3 where reading?.isMoving == true { reading = once(address) }
+        guard let reading else { return nil }
+        let note: String? =
+            if reading.isMoving {
+                "moving"
+            } else if reading.isCut {
+                "there are more"
+            } else {
+                nil
             }
+        return Reading(
+            state: reading.state, jobs: reading.jobs, waiting: reading.waiting, note: note)
+    }
+
+    private static func once(
+        _ address: UInt
+    ) -> (
+        state: ActorFacts.State, jobs: [UInt], waiting: Int, isMoving: Bool, isCut: Bool
+    )? {
+        withUnsafeTemporaryAllocation(of: CTelltaleActorJob.self, capacity: mostJobs) { jobs in
+            var actor = CTelltaleActor()
+            guard let start = jobs.baseAddress,
+                ctelltale_actor_read(address, &actor, start, jobs.count)
+            else { return nil }
+            let state: ActorFacts.State
+            switch actor.state {
+            case 0: state = .idle
+            case 1: state = .scheduled
+            case 2: state = .running
+            default: return nil
+            }
+            let count = min(actor.job_count, jobs.count)
+            let tasks = jobs.prefix(count).filter(\.is_task).map { UInt($0.address) }
+            return (state, tasks, count, actor.is_moving, actor.is_cut)
         }
     }
+}
 #endif

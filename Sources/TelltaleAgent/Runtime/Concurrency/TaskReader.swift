@@ -1,100 +1,100 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
 
-    /// Reads single tasks and actors by their addresses.
-    final class TaskReader {
-        /// What was read of one task, with what only the table needs.
-        struct Reading {
-            var facts: TaskFacts
-            /// It may be the helper of the sleep of this task.
-            var sleeper: UInt?
+/// Reads single tasks and actors by their addresses.
+final class TaskReader {
+    /// What was read of one task, with what only the table needs.
+    struct Reading {
+        var facts: TaskFacts
+        /// It may be the helper of the sleep of this task.
+        var sleeper: UInt?
+    }
+
+    private let runtime: CTelltaleTaskRuntime
+    private let text: TextRanges
+    private let endings: Set<UInt>
+    private var task = CTelltaleTask()
+
+    init(runtime: CTelltaleTaskRuntime, text: TextRanges, endings: Set<UInt>) {
+        self.runtime = runtime
+        self.text = text
+        self.endings = endings
+    }
+
+    /// Reads one task.
+    ///
+    /// - Returns: What came of it, and the task where there is one that has not ended.
+    func read(
+        at address: UInt, withFrames: Bool = true
+    ) -> (result: CTelltaleTaskResult, reading: Reading?) {
+        var runtime = runtime
+        let result = ctelltale_task_read(&runtime, text.start, text.count, address, &task)
+        guard result == CTelltaleTaskRead || result == CTelltaleTaskMoving else {
+            return (result, nil)
         }
+        let facts = TaskFacts(
+            address: address, id: task.id, name: name, kind: kind, state: state,
+            priority: UInt8(truncatingIfNeeded: task.status),
+            isCancelled: task.status & 0x100 != 0, isChild: task.parent != 0,
+            isUnstarted: task.is_unstarted, waitsFor: wait,
+            preferredExecutor: task.preferred_executor == 0 ? nil : task.preferred_executor,
+            parent: task.parent == 0 ? nil : task.parent, children: [],
+            frames: withFrames ? frames : [], areFramesCut: task.are_frames_cut,
+            isMoving: result == CTelltaleTaskMoving)
+        let mayBeHelper =
+            task.is_unstarted && facts.state == .suspended && facts.waitsFor == nil
+        return (
+            result,
+            Reading(
+                facts: facts, sleeper: mayBeHelper && task.sleeper != 0 ? task.sleeper : nil)
+        )
+    }
 
-        private let runtime: CTelltaleTaskRuntime
-        private let text: TextRanges
-        private let endings: Set<UInt>
-        private var task = CTelltaleTask()
-
-        init(runtime: CTelltaleTaskRuntime, text: TextRanges, endings: Set<UInt>) {
-            self.runtime = runtime
-            self.text = text
-            self.endings = endings
-        }
-
-        /// Reads one task.
-        ///
-        /// - Returns: What came of it, and the task where there is one that has not ended.
-        func read(
-            at address: UInt, withFrames: Bool = true
-        ) -> (result: CTelltaleTaskResult, reading: Reading?) {
-            var runtime = runtime
-            let result = ctelltale_task_read(&runtime, text.start, text.count, address, &task)
-            guard result == CTelltaleTaskRead || result == CTelltaleTaskMoving else {
-                return (result, nil)
-            }
-            let facts = TaskFacts(
-                address: address, id: task.id, name: name, kind: kind, state: state,
-                priority: UInt8(truncatingIfNeeded: task.status),
-                isCancelled: task.status & 0x100 != 0, isChild: task.parent != 0,
-                isUnstarted: task.is_unstarted, waitsFor: wait,
-                preferredExecutor: task.preferred_executor == 0 ? nil : task.preferred_executor,
-                parent: task.parent == 0 ? nil : task.parent, children: [],
-                frames: withFrames ? frames : [], areFramesCut: task.are_frames_cut,
-                isMoving: result == CTelltaleTaskMoving)
-            let mayBeHelper =
-                task.is_unstarted && facts.state == .suspended && facts.waitsFor == nil
-            return (
-                result,
-                Reading(
-                    facts: facts, sleeper: mayBeHelper && task.sleeper != 0 ? task.sleeper : nil)
-            )
-        }
-
-        private var name: String? {
-            let length = Int(min(task.name_length, UInt32(CTELLTALE_TASK_NAME - 1)))
-            guard length > 0 else { return nil }
-            return withUnsafeBytes(of: &task.name) {
-                HostLabel.shown(String(decoding: $0.prefix(length), as: UTF8.self))
-            }
-        }
-
-        private var kind: TaskFacts.Kind {
-            // JobFlags: 26 a group's child, 28 an `async let`.
-            if task.job_flags & 1 << 26 != 0 { return .groupChild }
-            return task.job_flags & 1 << 28 != 0 ? .asyncLet : .plain
-        }
-
-        private var state: TaskFacts.State {
-            if task.status & 0x800 != 0 { return .running }
-            return task.status & 0x1000 != 0 ? .enqueued : .suspended
-        }
-
-        private var wait: TaskFacts.Wait? {
-            switch task.wait {
-            case CTelltaleTaskWaitTask: .task(task.wait_target)
-            case CTelltaleTaskWaitContinuation: .continuation
-            case CTelltaleTaskWaitGroup: .group
-            case CTelltaleTaskWaitExecutor: .executor(task.wait_target)
-            default: nil
-            }
-        }
-
-        private var frames: [RawFrame] {
-            let count = Int(min(task.frame_count, UInt32(CTELLTALE_TASK_FRAMES)))
-            guard count > 0 else { return [] }
-            return withUnsafeTemporaryAllocation(of: UInt.self, capacity: count) { words in
-                guard let start = words.baseAddress else { return [] }
-                ctelltale_task_frames(&task, start)
-                var frames: [RawFrame] = []
-                frames.reserveCapacity(count)
-                for index in 0..<count {
-                    let address = words[index]
-                    if index == count - 1, endings.contains(address) { break }
-                    frames.append(RawFrame(address: address, kind: .asyncResume))
-                }
-                return frames
-            }
+    private var name: String? {
+        let length = Int(min(task.name_length, UInt32(CTELLTALE_TASK_NAME - 1)))
+        guard length > 0 else { return nil }
+        return withUnsafeBytes(of: &task.name) {
+            HostLabel.shown(String(decoding: $0.prefix(length), as: UTF8.self))
         }
     }
+
+    private var kind: TaskFacts.Kind {
+        // JobFlags: 26 a group's child, 28 an `async let`.
+        if task.job_flags & 1 << 26 != 0 { return .groupChild }
+        return task.job_flags & 1 << 28 != 0 ? .asyncLet : .plain
+    }
+
+    private var state: TaskFacts.State {
+        if task.status & 0x800 != 0 { return .running }
+        return task.status & 0x1000 != 0 ? .enqueued : .suspended
+    }
+
+    private var wait: TaskFacts.Wait? {
+        switch task.wait {
+        case CTelltaleTaskWaitTask: .task(task.wait_target)
+        case CTelltaleTaskWaitContinuation: .continuation
+        case CTelltaleTaskWaitGroup: .group
+        case CTelltaleTaskWaitExecutor: .executor(task.wait_target)
+        default: nil
+        }
+    }
+
+    private var frames: [RawFrame] {
+        let count = Int(min(task.frame_count, UInt32(CTELLTALE_TASK_FRAMES)))
+        guard count > 0 else { return [] }
+        return withUnsafeTemporaryAllocation(of: UInt.self, capacity: count) { words in
+            guard let start = words.baseAddress else { return [] }
+            ctelltale_task_frames(&task, start)
+            var frames: [RawFrame] = []
+            frames.reserveCapacity(count)
+            for index in 0..<count {
+                let address = words[index]
+                if index == count - 1, endings.contains(address) { break }
+                frames.append(RawFrame(address: address, kind: .asyncResume))
+            }
+            return frames
+        }
+    }
+}
 #endif

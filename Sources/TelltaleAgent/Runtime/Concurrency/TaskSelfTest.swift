@@ -1,129 +1,129 @@
-#if (DEBUG || TELLTALE_AGENT_IN_RELEASE) && os(Linux)
-    import CTelltaleSystem
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT && os(Linux)
+import CTelltaleSystem
+import TelltaleSystem
 
-    /// Reads tasks of our own whose states are known, and says what doesn't read back.
-    ///
-    /// All of it runs on the calling thread: the tasks prefer executors that this thread drains, so that
-    /// neither the thread pool nor Dispatch is needed. When it is over every task has ended.
-    struct TaskSelfTest {
-        private let runtime: CTelltaleTaskRuntime
+/// Reads tasks of our own whose states are known, and says what doesn't read back.
+///
+/// All of it runs on the calling thread: the tasks prefer executors that this thread drains, so that
+/// neither the thread pool nor Dispatch is needed. When it is over every task has ended.
+struct TaskSelfTest {
+    private let runtime: CTelltaleTaskRuntime
 
-        init(runtime: CTelltaleTaskRuntime) { self.runtime = runtime }
+    init(runtime: CTelltaleTaskRuntime) { self.runtime = runtime }
 
-        func run() -> TaskLayout {
-            let stage = TaskStage()
-            let findings = Locked<Findings?>(nil)
-            // The last step runs on the actor, so that the actor and the task are seen running.
-            stage.play { [runtime] in
-                let judged = Findings(stage: stage, runtime: runtime)
-                findings.withLock { $0 = judged }
-            }
-            guard var found = findings.withLock({ $0 }) else {
-                return .off("the self-test's tasks did not come to rest")
-            }
-            found.judgeEnd(stage)
-            return TaskLayout(
-                missing: found.missing, endings: found.endings, hasChunks: found.hasChunks,
-                executorSlot: found.executorSlot)
+    func run() -> TaskLayout {
+        let stage = TaskStage()
+        let findings = Locked<Findings?>(nil)
+        // The last step runs on the actor, so that the actor and the task are seen running.
+        stage.play { [runtime] in
+            let judged = Findings(stage: stage, runtime: runtime)
+            findings.withLock { $0 = judged }
         }
+        guard var found = findings.withLock({ $0 }) else {
+            return .off("the self-test's tasks did not come to rest")
+        }
+        found.judgeEnd(stage)
+        return TaskLayout(
+            missing: found.missing, endings: found.endings, hasChunks: found.hasChunks,
+            executorSlot: found.executorSlot)
+    }
+}
+
+private struct Findings {
+    var missing: [TaskLayout.Part: String] = [:]
+    var endings: Set<UInt> = []
+    var hasChunks = false
+    var executorSlot = 0
+    private let runtime: CTelltaleTaskRuntime
+
+    init(stage: TaskStage, runtime: CTelltaleTaskRuntime) {
+        self.runtime = runtime
+        let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
+        func read(_ address: UInt) -> TaskFacts? { reader.read(at: address).reading?.facts }
+        guard let owner = read(stage.owner), let cancelled = read(stage.cancelled),
+            let waiter = read(stage.waiter), let first = read(stage.first),
+            let second = read(stage.second), let unstarted = read(stage.unstarted),
+            let running = read(stage.running), let child = read(stage.child),
+            let asyncLet = read(stage.asyncLet)
+        else {
+            missing[.tasks] = "a task of our own could not be read back"
+            return
+        }
+        let all = [
+            owner, cancelled, waiter, first, second, unstarted, running, child, asyncLet,
+        ]
+        expect(
+            .ids,
+            Set(all.map(\.id)).isSubset(of: stage.seenIDs)
+                && Set(all.map(\.id)).count == all.count)
+        expect(.names, owner.name == TaskStage.name && cancelled.name == nil)
+        expect(
+            .states,
+            running.state == .running && first.state == .enqueued
+                && unstarted.state == .enqueued && unstarted.isUnstarted
+                && [owner, cancelled, waiter, child].allSatisfy {
+                    $0.state == .suspended && !$0.isUnstarted
+                })
+        expect(
+            .priorities,
+            owner.priority == TaskPriority.utility.rawValue
+                && second.priority == TaskPriority.high.rawValue)
+        expect(
+            .cancellation,
+            cancelled.isCancelled && all.allSatisfy { !$0.isCancelled || $0.id == cancelled.id }
+        )
+        expect(
+            .waits,
+            owner.waitsFor == .group && cancelled.waitsFor == .continuation
+                && waiter.waitsFor == .task(stage.cancelled)
+                && first.waitsFor == .executor(stage.actor) && running.waitsFor == nil
+                && first.preferredExecutor == stage.executor)
+        expect(
+            .tree,
+            child.parent == stage.owner && child.kind == .groupChild && owner.parent == nil
+                && owner.kind == .plain && asyncLet.kind == .asyncLet && asyncLet.isChild)
+        judgeFrames([cancelled, waiter, child, owner, asyncLet])
+        judgeActor(stage)
     }
 
-    private struct Findings {
-        var missing: [TaskLayout.Part: String] = [:]
-        var endings: Set<UInt> = []
-        var hasChunks = false
-        var executorSlot = 0
-        private let runtime: CTelltaleTaskRuntime
-
-        init(stage: TaskStage, runtime: CTelltaleTaskRuntime) {
-            self.runtime = runtime
-            let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
-            func read(_ address: UInt) -> TaskFacts? { reader.read(at: address).reading?.facts }
-            guard let owner = read(stage.owner), let cancelled = read(stage.cancelled),
-                let waiter = read(stage.waiter), let first = read(stage.first),
-                let second = read(stage.second), let unstarted = read(stage.unstarted),
-                let running = read(stage.running), let child = read(stage.child),
-                let asyncLet = read(stage.asyncLet)
-            else {
-                missing[.tasks] = "a task of our own could not be read back"
-                return
-            }
-            let all = [
-                owner, cancelled, waiter, first, second, unstarted, running, child, asyncLet,
-            ]
-            expect(
-                .ids,
-                Set(all.map(\.id)).isSubset(of: stage.seenIDs)
-                    && Set(all.map(\.id)).count == all.count)
-            expect(.names, owner.name == TaskStage.name && cancelled.name == nil)
-            expect(
-                .states,
-                running.state == .running && first.state == .enqueued
-                    && unstarted.state == .enqueued && unstarted.isUnstarted
-                    && [owner, cancelled, waiter, child].allSatisfy {
-                        $0.state == .suspended && !$0.isUnstarted
-                    })
-            expect(
-                .priorities,
-                owner.priority == TaskPriority.utility.rawValue
-                    && second.priority == TaskPriority.high.rawValue)
-            expect(
-                .cancellation,
-                cancelled.isCancelled && all.allSatisfy { !$0.isCancelled || $0.id == cancelled.id }
-            )
-            expect(
-                .waits,
-                owner.waitsFor == .group && cancelled.waitsFor == .continuation
-                    && waiter.waitsFor == .task(stage.cancelled)
-                    && first.waitsFor == .executor(stage.actor) && running.waitsFor == nil
-                    && first.preferredExecutor == stage.executor)
-            expect(
-                .tree,
-                child.parent == stage.owner && child.kind == .groupChild && owner.parent == nil
-                    && owner.kind == .plain && asyncLet.kind == .asyncLet && asyncLet.isChild)
-            judgeFrames([cancelled, waiter, child, owner, asyncLet])
-            judgeActor(stage)
-        }
-
-        private mutating func expect(_ part: TaskLayout.Part, _ isKnown: Bool) {
-            if !isKnown { missing[part] = "the self-test read something else than it had staged" }
-        }
-
-        // Every one goes on in code of ours in the end, and all but that ends in the runtime.
-        private mutating func judgeFrames(_ tasks: [TaskFacts]) {
-            let text = TextRanges()
-            let ours = text.index(of: UInt(bitPattern: TaskStage.code))
-            expect(
-                .frames,
-                ours != nil
-                    && tasks.allSatisfy { task in
-                        task.frames.count > 1
-                            && task.frames.contains { text.index(of: $0.address) == ours }
-                    })
-            endings = Set(tasks.compactMap { $0.frames.last?.address })
-        }
-
-        private mutating func judgeActor(_ stage: TaskStage) {
-            let reading = ActorReader.read(at: stage.actor)
-            expect(
-                .actors,
-                reading?.state == .running && reading?.jobs == [stage.second, stage.first]
-                    && ctelltale_object_is_plausible(stage.actor, 112, false))
-            hasChunks = ctelltale_object_is_plausible(stage.actor, 112, true)
-            executorSlot = ctelltale_executor_slot(stage.actor)
-        }
-
-        /// To be called when the stage has been left.
-        mutating func judgeEnd(_ stage: TaskStage) {
-            guard missing[.tasks] == nil else { return }
-            guard stage.isOver else {
-                missing[.tasks] = "the self-test's tasks did not end"
-                return
-            }
-            let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
-            expect(.states, reader.read(at: stage.owner).result == CTelltaleTaskComplete)
-            expect(.actors, ActorReader.read(at: stage.actor)?.state == .idle)
-        }
+    private mutating func expect(_ part: TaskLayout.Part, _ isKnown: Bool) {
+        if !isKnown { missing[part] = "the self-test read something else than it had staged" }
     }
+
+    // Every one goes on in code of ours in the end, and all but that ends in the runtime.
+    private mutating func judgeFrames(_ tasks: [TaskFacts]) {
+        let text = TextRanges()
+        let ours = text.index(of: UInt(bitPattern: TaskStage.code))
+        expect(
+            .frames,
+            ours != nil
+                && tasks.allSatisfy { task in
+                    task.frames.count > 1
+                        && task.frames.contains { text.index(of: $0.address) == ours }
+                })
+        endings = Set(tasks.compactMap { $0.frames.last?.address })
+    }
+
+    private mutating func judgeActor(_ stage: TaskStage) {
+        let reading = ActorReader.read(at: stage.actor)
+        expect(
+            .actors,
+            reading?.state == .running && reading?.jobs == [stage.second, stage.first]
+                && ctelltale_object_is_plausible(stage.actor, 112, false))
+        hasChunks = ctelltale_object_is_plausible(stage.actor, 112, true)
+        executorSlot = ctelltale_executor_slot(stage.actor)
+    }
+
+    /// To be called when the stage has been left.
+    mutating func judgeEnd(_ stage: TaskStage) {
+        guard missing[.tasks] == nil else { return }
+        guard stage.isOver else {
+            missing[.tasks] = "the self-test's tasks did not end"
+            return
+        }
+        let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
+        expect(.states, reader.read(at: stage.owner).result == CTelltaleTaskComplete)
+        expect(.actors, ActorReader.read(at: stage.actor)?.state == .idle)
+    }
+}
 #endif

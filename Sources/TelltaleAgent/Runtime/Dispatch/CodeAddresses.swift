@@ -1,30 +1,30 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
 
-    /// Tells an address of code from any other word.
-    struct CodeAddresses {
-        private let images: LoadedImages?
+/// Tells an address of code from any other word.
+struct CodeAddresses {
+    private let images: LoadedImages?
 
-        init() {
-            let last = SharedState.current.dispatch.images
-            let previous = last.withLock { $0 }
-            let images = LoadedImages.read(after: previous)
-            self.images = images
-            // What was kept is let go outside of the lock.
-            let released = last.withLock { last in
-                defer { last = images ?? last }
-                return last
-            }
-            _ = released
+    init() {
+        let last = SharedState.current.dispatch.images
+        let previous = last.withLock { $0 }
+        let images = LoadedImages.read(after: previous)
+        self.images = images
+        // What was kept is let go outside of the lock.
+        let released = last.withLock { last in
+            defer { last = images ?? last }
+            return last
         }
-
-        /// Whether `address` lies in what can be run.
-        func contains(_ address: UInt) -> Bool {
-            guard let images, let image = ctelltale_images_holding(images.table, address) else {
-                return false
-            }
-            return ctelltale_image_has_text(image, address)
-        }
+        _ = released
     }
+
+    /// Whether `address` lies in what can be run.
+    func contains(_ address: UInt) -> Bool {
+        guard let images, let image = ctelltale_images_holding(images.table, address) else {
+            return false
+        }
+        return ctelltale_image_has_text(image, address)
+    }
+}
 #endif

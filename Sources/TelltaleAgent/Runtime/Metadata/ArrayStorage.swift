@@ -1,113 +1,113 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleSystem
 
-    /// The elements of an array, an array slice or an inline array.
+/// The elements of an array, an array slice or an inline array.
+///
+/// Layout checked against swift-6.3.1.
+struct ArrayStorage {
+    let element: Any.Type
+    let count: Int
+    private let first: UInt
+    private let stride: Int
+    private let isStable: Bool
+    private let source: MemorySource
+    /// The elements of an inline array are in the value itself.
+    private let inline: ValueView?
+
+    /// More than this is no array but something else's bytes.
+    private static let most = 1 << 40
+
+    /// An array, one word: an object whose count stands after its header.
+    init?(array view: ValueView, element: Any.Type) {
+        guard let object = view.word(), object > 0xFFFF, object & 7 == 0,
+            let header = MemoryBlock(reading: object, count: 32, in: view.source),
+            let count = header.load(Int.self, at: 16),
+            let capacity = header.load(UInt.self, at: 24)
+        else { return nil }
+        guard count >= 0, count < Self.most, count <= Int(capacity >> 1) else { return nil }
+        let metadata = TypeMetadata(element)
+        self.element = element
+        self.count = count
+        first = object &+ ((32 &+ metadata.alignmentMask) & ~metadata.alignmentMask)
+        stride = metadata.stride
+        isStable = view.isStable
+        source = view.source
+        inline = nil
+    }
+
+    /// A slice: its owner, where element 0 would stand, its start, twice its end and a flag.
+    init?(slice view: ValueView, element: Any.Type) {
+        guard let base = view.word(at: 8), let start = view.load(Int.self, at: 16),
+            let flags = view.word(at: 24)
+        else { return nil }
+        let end = Int(flags >> 1)
+        guard start >= 0, end >= start, end < Self.most else { return nil }
+        let metadata = TypeMetadata(element)
+        self.element = element
+        count = end - start
+        stride = metadata.stride
+        first = base &+ UInt(bitPattern: start &* stride)
+        isStable = view.isStable
+        source = view.source
+        inline = nil
+    }
+
+    /// An inline array of as many elements as its type says.
+    init?(inline view: ValueView, count: Int, element: Any.Type) {
+        guard count >= 0, count < Self.most else { return nil }
+        self.element = element
+        self.count = count
+        stride = TypeMetadata(element).stride
+        first = 0
+        isStable = view.isStable
+        source = view.source
+        inline = view
+    }
+
+    /// Reads some elements, many of them with one copy.
     ///
-    /// Layout checked against swift-6.3.1.
-    struct ArrayStorage {
-        let element: Any.Type
-        let count: Int
-        private let first: UInt
-        private let stride: Int
-        private let isStable: Bool
-        private let source: MemorySource
-        /// The elements of an inline array are in the value itself.
-        private let inline: ValueView?
-
-        /// More than this is no array but something else's bytes.
-        private static let most = 1 << 40
-
-        /// An array, one word: an object whose count stands after its header.
-        init?(array view: ValueView, element: Any.Type) {
-            guard let object = view.word(), object > 0xFFFF, object & 7 == 0,
-                let header = MemoryBlock(reading: object, count: 32, in: view.source),
-                let count = header.load(Int.self, at: 16),
-                let capacity = header.load(UInt.self, at: 24)
-            else { return nil }
-            guard count >= 0, count < Self.most, count <= Int(capacity >> 1) else { return nil }
-            let metadata = TypeMetadata(element)
-            self.element = element
-            self.count = count
-            first = object &+ ((32 &+ metadata.alignmentMask) & ~metadata.alignmentMask)
-            stride = metadata.stride
-            isStable = view.isStable
-            source = view.source
-            inline = nil
+    /// - Parameters:
+    ///   - range: Their positions, all below ``count``.
+    ///   - body: Gets the position and the element, nil if it can't be read; false ends it.
+    func forEach(in range: Range<Int>, _ body: (Int, ValueView?) -> Bool) {
+        let range = range.clamped(to: 0..<count)
+        if let inline {
+            for index in range
+            where !body(index, inline.part(at: index &* stride, type: element)) { return }
+            return
         }
-
-        /// A slice: its owner, where element 0 would stand, its start, twice its end and a flag.
-        init?(slice view: ValueView, element: Any.Type) {
-            guard let base = view.word(at: 8), let start = view.load(Int.self, at: 16),
-                let flags = view.word(at: 24)
-            else { return nil }
-            let end = Int(flags >> 1)
-            guard start >= 0, end >= start, end < Self.most else { return nil }
-            let metadata = TypeMetadata(element)
-            self.element = element
-            count = end - start
-            stride = metadata.stride
-            first = base &+ UInt(bitPattern: start &* stride)
-            isStable = view.isStable
-            source = view.source
-            inline = nil
-        }
-
-        /// An inline array of as many elements as its type says.
-        init?(inline view: ValueView, count: Int, element: Any.Type) {
-            guard count >= 0, count < Self.most else { return nil }
-            self.element = element
-            self.count = count
-            stride = TypeMetadata(element).stride
-            first = 0
-            isStable = view.isStable
-            source = view.source
-            inline = view
-        }
-
-        /// Reads some elements, many of them with one copy.
-        ///
-        /// - Parameters:
-        ///   - range: Their positions, all below ``count``.
-        ///   - body: Gets the position and the element, nil if it can't be read; false ends it.
-        func forEach(in range: Range<Int>, _ body: (Int, ValueView?) -> Bool) {
-            let range = range.clamped(to: 0..<count)
-            if let inline {
-                for index in range
-                where !body(index, inline.part(at: index &* stride, type: element)) { return }
-                return
-            }
-            let size = TypeMetadata(element).size
-            let chunk = max(1, 65_536 / stride)
-            var position = range.lowerBound
-            while position < range.upperBound {
-                let end = min(range.upperBound, position + chunk)
-                let block = MemoryBlock(
-                    reading: first &+ UInt(bitPattern: position &* stride),
-                    count: (end - position - 1) &* stride &+ size, in: source)
-                for index in position..<end {
-                    let view = block.map {
-                        ValueView(
-                            block: $0, offset: (index - position) &* stride, type: element,
-                            isStable: isStable)
-                    }
-                    guard body(index, view) else { return }
+        let size = TypeMetadata(element).size
+        let chunk = max(1, 65_536 / stride)
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let end = min(range.upperBound, position + chunk)
+            let block = MemoryBlock(
+                reading: first &+ UInt(bitPattern: position &* stride),
+                count: (end - position - 1) &* stride &+ size, in: source)
+            for index in position..<end {
+                let view = block.map {
+                    ValueView(
+                        block: $0, offset: (index - position) &* stride, type: element,
+                        isStable: isStable)
                 }
-                position = end
+                guard body(index, view) else { return }
             }
-        }
-
-        /// One element.
-        ///
-        /// - Parameter index: Its position.
-        /// - Returns: nil if there is none, or it can't be read.
-        func element(at index: Int) -> ValueView? {
-            guard index >= 0, index < count else { return nil }
-            var found: ValueView?
-            forEach(in: index..<index + 1) { _, view in
-                found = view
-                return false
-            }
-            return found
+            position = end
         }
     }
+
+    /// One element.
+    ///
+    /// - Parameter index: Its position.
+    /// - Returns: nil if there is none, or it can't be read.
+    func element(at index: Int) -> ValueView? {
+        guard index >= 0, index < count else { return nil }
+        var found: ValueView?
+        forEach(in: index..<index + 1) { _, view in
+            found = view
+            return false
+        }
+        return found
+    }
+}
 #endif

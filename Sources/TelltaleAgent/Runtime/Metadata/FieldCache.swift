@@ -1,160 +1,160 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// The stored properties of types, looked up once for each.
+/// The stored properties of types, looked up once for each.
+///
+/// Thread-safe; the lists of some thousands of types are kept.
+enum FieldCache {
+    private static let lists = Locked<[ObjectIdentifier: [StoredField]]>([:])
+    private static let capacity = 16_384
+
+    /// The stored properties of a type.
     ///
-    /// Thread-safe; the lists of some thousands of types are kept.
-    enum FieldCache {
-        private static let lists = Locked<[ObjectIdentifier: [StoredField]]>([:])
-        private static let capacity = 16_384
+    /// - Parameter type: A class, a struct or a tuple.
+    /// - Returns: The properties, those of a superclass first.
+    static func fields(of type: Any.Type) -> [StoredField] {
+        let key = ObjectIdentifier(type)
+        if let list = lists.withLock({ $0[key] }) { return list }
+        let list = TypeMetadata(type).kind == .tuple ? elements(of: type) : stored(in: type)
+        TypeImages.keeps(type)
+        lists.withLock { if $0.count < capacity { $0[key] = list } }
+        return list
+    }
 
-        /// The stored properties of a type.
-        ///
-        /// - Parameter type: A class, a struct or a tuple.
-        /// - Returns: The properties, those of a superclass first.
-        static func fields(of type: Any.Type) -> [StoredField] {
-            let key = ObjectIdentifier(type)
-            if let list = lists.withLock({ $0[key] }) { return list }
-            let list = TypeMetadata(type).kind == .tuple ? elements(of: type) : stored(in: type)
-            TypeImages.keeps(type)
-            lists.withLock { if $0.count < capacity { $0[key] = list } }
-            return list
-        }
+    /// Has every type's properties looked up anew.
+    static func forget() { lists.withLock { $0 = [:] } }
 
-        /// Has every type's properties looked up anew.
-        static func forget() { lists.withLock { $0 = [:] } }
+    /// Which of some properties is the name of others.
+    static func pair(in fields: [StoredField]) -> NameValuePair? {
+        // Nearly no type has one.
+        guard
+            fields.first?.isUnlabelled == true
+                || fields.contains(where: { $0.role?.isName == true })
+        else { return nil }
+        return NameValuePair(
+            roles: fields.map(\.role),
+            isUnlabelled: fields.allSatisfy { $0.isUnlabelled } && !areAlike(fields))
+    }
 
-        /// Which of some properties is the name of others.
-        static func pair(in fields: [StoredField]) -> NameValuePair? {
-            // Nearly no type has one.
-            guard
-                fields.first?.isUnlabelled == true
-                    || fields.contains(where: { $0.role?.isName == true })
-            else { return nil }
-            return NameValuePair(
-                roles: fields.map(\.role),
-                isUnlabelled: fields.allSatisfy { $0.isUnlabelled } && !areAlike(fields))
-        }
-
-        /// Whether two parts are of one type that is no text: the branches of a tree, the ends of a line. None
-        /// of them is the name of the other.
-        private static func areAlike(_ fields: [StoredField]) -> Bool {
-            guard fields.count == 2, fields[0].type == fields[1].type else { return false }
-            switch TypeShape.of(fields[0].type) {
-            case .string, .substring, .character, .staticString, .existential: return false
-            default: return true
-            }
-        }
-
-        /// Whether a type was compiled without the records of its properties.
-        static func lacksRecords(_ type: Any.Type) -> Bool {
-            TypeMetadata(type).descriptor?.lacksRecords ?? false
-        }
-
-        private static func stored(in type: Any.Type) -> [StoredField] {
-            let records = records(of: type)
-            let count = reflectedCount(type)
-            guard count > 0, count <= TypeDescriptor.mostRecords, !records.isEmpty else {
-                return []
-            }
-            let names = Set(records.map(\.name))
-            return (0..<count).compactMap { index in
-                var facts = ReflectedField()
-                let fieldType = reflectedField(type, index: index, fieldMetadata: &facts)
-                defer { facts.free?(facts.name) }
-                guard let cName = facts.name else { return nil }
-                let name = String(cString: cName)
-                guard !name.isEmpty, !StoredField.hidden.contains(name) else { return nil }
-                let record =
-                    index < records.count && records[index].name == name ? records[index] : nil
-                let isLazy = name.hasPrefix(StoredField.lazyPrefix)
-                return StoredField(
-                    name: name, shownName: shown(name, among: names), type: fieldType,
-                    offset: reflectedOffset(type, index: index), isVariable: facts.isVar || isLazy,
-                    ownership: facts.isStrong ? .strong : ownership(record), isLazy: isLazy,
-                    isNoncopyable: fieldType == Void.self && !isVoid(record))
-            }
-        }
-
-        /// The records of a class and of those above it, in the order of the runtime's indices.
-        private static func records(of type: Any.Type) -> [TypeDescriptor.Record] {
-            var chain: [[TypeDescriptor.Record]] = []
-            var next: Any.Type? = type
-            while let current = next, chain.count < 256 {
-                chain.append(TypeMetadata(current).descriptor?.records ?? [])
-                next = TypeMetadata(current).superclass
-            }
-            return chain.reversed().flatMap { $0 }
-        }
-
-        /// `_title` of a wrapper or a macro is `title`, unless there is another `title`.
-        private static func shown(_ name: String, among names: Set<String>) -> String {
-            if name.hasPrefix(StoredField.lazyPrefix) {
-                return String(name.dropFirst(StoredField.lazyPrefix.count))
-            }
-            guard name.hasPrefix("_"), name.count > 1 else { return name }
-            let bare = String(name.dropFirst())
-            guard !names.contains(bare), !bare.hasPrefix("_"), !bare.hasPrefix("$") else {
-                return name
-            }
-            return bare
-        }
-
-        private static func ownership(_ record: TypeDescriptor.Record?) -> StoredField.Ownership {
-            guard let mangled = record?.mangled, mangled.count >= 2 else { return .unmanaged }
-            switch mangled[mangled.count - 1] {
-            case UInt8(ascii: "w"): return .weak
-            case UInt8(ascii: "o"): return .unowned
-            default: return .unmanaged
-            }
-        }
-
-        // The runtime gives `()` for what it can't give a type of.
-        private static func isVoid(_ record: TypeDescriptor.Record?) -> Bool {
-            guard let mangled = record?.mangled else { return true }
-            return mangled.elementsEqual("yt".utf8)
-        }
-
-        // Metadata: word 1 is the count, word 2 the labels with a space after each, then pairs.
-        private static func elements(of type: Any.Type) -> [StoredField] {
-            let metadata = TypeMetadata(type)
-            let count = Int(clamping: metadata.word(1))
-            guard count <= 4096 else { return [] }
-            var labels: [String] = []
-            if let text = UnsafePointer<CChar>(bitPattern: metadata.word(2)) {
-                labels = String(cString: text)
-                    .split(separator: " ", omittingEmptySubsequences: false).map(String.init)
-            }
-            return (0..<count).compactMap { index in
-                let typeWord = metadata.word(3 + index * 2)
-                guard typeWord != 0 else { return nil }
-                let label = index < labels.count ? labels[index] : ""
-                return StoredField(
-                    name: ".\(index)", shownName: label.isEmpty ? ".\(index)" : label,
-                    type: unsafeBitCast(typeWord, to: Any.Type.self),
-                    offset: Int(metadata.word(4 + index * 2) & 0xFFFF_FFFF), isVariable: true,
-                    ownership: .strong, isLazy: false, isNoncopyable: false)
-            }
+    /// Whether two parts are of one type that is no text: the branches of a tree, the ends of a line. None
+    /// of them is the name of the other.
+    private static func areAlike(_ fields: [StoredField]) -> Bool {
+        guard fields.count == 2, fields[0].type == fields[1].type else { return false }
+        switch TypeShape.of(fields[0].type) {
+        case .string, .substring, .character, .staticString, .existential: return false
+        default: return true
         }
     }
 
-    /// What the runtime says of a field, laid out as it writes it.
-    private struct ReflectedField {
-        var name: UnsafePointer<CChar>?
-        var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
-        var isStrong = false
-        var isVar = false
+    /// Whether a type was compiled without the records of its properties.
+    static func lacksRecords(_ type: Any.Type) -> Bool {
+        TypeMetadata(type).descriptor?.lacksRecords ?? false
     }
 
-    @_silgen_name("swift_reflectionMirror_recursiveCount")
-    private func reflectedCount(_: Any.Type) -> Int
+    private static func stored(in type: Any.Type) -> [StoredField] {
+        let records = records(of: type)
+        let count = reflectedCount(type)
+        guard count > 0, count <= TypeDescriptor.mostRecords, !records.isEmpty else {
+            return []
+        }
+        let names = Set(records.map(\.name))
+        return (0..<count).compactMap { index in
+            var facts = ReflectedField()
+            let fieldType = reflectedField(type, index: index, fieldMetadata: &facts)
+            defer { facts.free?(facts.name) }
+            guard let cName = facts.name else { return nil }
+            let name = String(cString: cName)
+            guard !name.isEmpty, !StoredField.hidden.contains(name) else { return nil }
+            let record =
+                index < records.count && records[index].name == name ? records[index] : nil
+            let isLazy = name.hasPrefix(StoredField.lazyPrefix)
+            return StoredField(
+                name: name, shownName: shown(name, among: names), type: fieldType,
+                offset: reflectedOffset(type, index: index), isVariable: facts.isVar || isLazy,
+                ownership: facts.isStrong ? .strong : ownership(record), isLazy: isLazy,
+                isNoncopyable: fieldType == Void.self && !isVoid(record))
+        }
+    }
 
-    @_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
-    private func reflectedField(
-        _: Any.Type, index: Int, fieldMetadata: UnsafeMutablePointer<ReflectedField>
-    ) -> Any.Type
+    /// The records of a class and of those above it, in the order of the runtime's indices.
+    private static func records(of type: Any.Type) -> [TypeDescriptor.Record] {
+        var chain: [[TypeDescriptor.Record]] = []
+        var next: Any.Type? = type
+        while let current = next, chain.count < 256 {
+            chain.append(TypeMetadata(current).descriptor?.records ?? [])
+            next = TypeMetadata(current).superclass
+        }
+        return chain.reversed().flatMap { $0 }
+    }
 
-    @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
-    private func reflectedOffset(_: Any.Type, index: Int) -> Int
+    /// `_title` of a wrapper or a macro is `title`, unless there is another `title`.
+    private static func shown(_ name: String, among names: Set<String>) -> String {
+        if name.hasPrefix(StoredField.lazyPrefix) {
+            return String(name.dropFirst(StoredField.lazyPrefix.count))
+        }
+        guard name.hasPrefix("_"), name.count > 1 else { return name }
+        let bare = String(name.dropFirst())
+        guard !names.contains(bare), !bare.hasPrefix("_"), !bare.hasPrefix("$") else {
+            return name
+        }
+        return bare
+    }
+
+    private static func ownership(_ record: TypeDescriptor.Record?) -> StoredField.Ownership {
+        guard let mangled = record?.mangled, mangled.count >= 2 else { return .unmanaged }
+        switch mangled[mangled.count - 1] {
+        case UInt8(ascii: "w"): return .weak
+        case UInt8(ascii: "o"): return .unowned
+        default: return .unmanaged
+        }
+    }
+
+    // The runtime gives `()` for what it can't give a type of.
+    private static func isVoid(_ record: TypeDescriptor.Record?) -> Bool {
+        guard let mangled = record?.mangled else { return true }
+        return mangled.elementsEqual("yt".utf8)
+    }
+
+    // Metadata: word 1 is the count, word 2 the labels with a space after each, then pairs.
+    private static func elements(of type: Any.Type) -> [StoredField] {
+        let metadata = TypeMetadata(type)
+        let count = Int(clamping: metadata.word(1))
+        guard count <= 4096 else { return [] }
+        var labels: [String] = []
+        if let text = UnsafePointer<CChar>(bitPattern: metadata.word(2)) {
+            labels = String(cString: text)
+                .split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        }
+        return (0..<count).compactMap { index in
+            let typeWord = metadata.word(3 + index * 2)
+            guard typeWord != 0 else { return nil }
+            let label = index < labels.count ? labels[index] : ""
+            return StoredField(
+                name: ".\(index)", shownName: label.isEmpty ? ".\(index)" : label,
+                type: unsafeBitCast(typeWord, to: Any.Type.self),
+                offset: Int(metadata.word(4 + index * 2) & 0xFFFF_FFFF), isVariable: true,
+                ownership: .strong, isLazy: false, isNoncopyable: false)
+        }
+    }
+}
+
+/// What the runtime says of a field, laid out as it writes it.
+private struct ReflectedField {
+    var name: UnsafePointer<CChar>?
+    var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+    var isStrong = false
+    var isVar = false
+}
+
+@_silgen_name("swift_reflectionMirror_recursiveCount")
+private func reflectedCount(_: Any.Type) -> Int
+
+@_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
+private func reflectedField(
+    _: Any.Type, index: Int, fieldMetadata: UnsafeMutablePointer<ReflectedField>
+) -> Any.Type
+
+@_silgen_name("swift_reflectionMirror_recursiveChildOffset")
+private func reflectedOffset(_: Any.Type, index: Int) -> Int
 #endif

@@ -1,188 +1,188 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// Whether this process's Swift runtime stores values as the reader expects.
-    ///
-    /// The reader knows the layouts of one version. Before the first reading it reads values of its
-    /// own whose contents it knows; what it gets wrong is then unavailable instead of nonsense.
-    struct LayoutCalibration: Sendable {
-        /// Sizes, fields and cases of types; without it nothing can be read.
-        let types: Bool
-        /// Strings, substrings and characters.
-        let strings: Bool
-        /// Arrays, sets and dictionaries.
-        let collections: Bool
-        /// `Any`, protocols and errors.
-        let existentials: Bool
-        let weakReferences: Bool
-        let unownedReferences: Bool
+/// Whether this process's Swift runtime stores values as the reader expects.
+///
+/// The reader knows the layouts of one version. Before the first reading it reads values of its
+/// own whose contents it knows; what it gets wrong is then unavailable instead of nonsense.
+struct LayoutCalibration: Sendable {
+    /// Sizes, fields and cases of types; without it nothing can be read.
+    let types: Bool
+    /// Strings, substrings and characters.
+    let strings: Bool
+    /// Arrays, sets and dictionaries.
+    let collections: Bool
+    /// `Any`, protocols and errors.
+    let existentials: Bool
+    let weakReferences: Bool
+    let unownedReferences: Bool
 
-        /// This process's layouts.
-        static let shared = LayoutCalibration()
+    /// This process's layouts.
+    static let shared = LayoutCalibration()
 
-        private final class Sample {}
+    private final class Sample {}
 
-        private struct Failure: Error {
-            let number: Int
-            let text: String
-        }
+    private struct Failure: Error {
+        let number: Int
+        let text: String
+    }
 
-        private enum Choice {
-            case none
-            case named(String, Int)
-            case numbered(Int)
-        }
+    private enum Choice {
+        case none
+        case named(String, Int)
+        case numbered(Int)
+    }
 
-        // An existential alone would be opened on its way into a generic function.
-        private struct Held<Value> { let value: Value }
-        private struct Weak { weak var object: Sample? }
-        private struct Unowned { unowned var object: Sample }
+    // An existential alone would be opened on its way into a generic function.
+    private struct Held<Value> { let value: Value }
+    private struct Weak { weak var object: Sample? }
+    private struct Unowned { unowned var object: Sample }
 
-        private init() {
-            types = Self.typesAreKnown()
-            strings = Self.stringsAreKnown()
-            collections = Self.collectionsAreKnown()
-            existentials = Self.existentialsAreKnown()
-            weakReferences = Self.weakReferencesAreKnown()
-            unownedReferences = Self.unownedReferencesAreKnown()
-        }
+    private init() {
+        types = Self.typesAreKnown()
+        strings = Self.stringsAreKnown()
+        collections = Self.collectionsAreKnown()
+        existentials = Self.existentialsAreKnown()
+        weakReferences = Self.weakReferencesAreKnown()
+        unownedReferences = Self.unownedReferencesAreKnown()
+    }
 
-        private static func view<Value: ~Copyable, Result>(
-            of value: borrowing Value, as type: Any.Type, _ body: (ValueView) -> Result
-        ) -> Result? {
-            withUnsafePointer(to: value) { pointer in
-                ValueView(
-                    of: type, at: UInt(bitPattern: pointer), in: .process, isStable: true
-                ).map(body)
-            }
-        }
-
-        private static func typesAreKnown() -> Bool {
-            func fits<Value>(_ type: Value.Type) -> Bool {
-                let metadata = TypeMetadata(type)
-                return metadata.size == MemoryLayout<Value>.size
-                    && metadata.stride == MemoryLayout<Value>.stride
-                    && metadata.alignmentMask == UInt(MemoryLayout<Value>.alignment - 1)
-            }
-            let fields = FieldCache.fields(of: Failure.self)
-            guard fits(Int8.self), fits([Int].self), fits(Failure.self), fits(Int128.self),
-                TypeMetadata(Int.self).isTrivial, !TypeMetadata(String.self).isTrivial,
-                TypeMetadata(Int.self).isInline, !TypeMetadata((Int, Int, Int, Int).self).isInline,
-                fields.map(\.name) == ["number", "text"], fields.map(\.offset) == [0, 8],
-                !fields.contains(where: \.isVariable),
-                MetadataCheck.type(at: UInt(bitPattern: TypeMetadata(Sample.self).pointer))
-                    == Sample.self
-            else { return false }
-            let some: Int? = 5
-            let isSome = view(of: some, as: Int?.self) { NodeMaker.isSome($0) } ?? nil
-            let choice = Choice.named("x", 7)
-            let payload = view(of: choice, as: Choice.self) { view in
-                let layout = EnumLayout(of: Choice.self)
-                let current = layout.currentCase(of: view)
-                guard let current, current.name == "named",
-                    let payload = layout.payload(of: view, case: current)
-                else { return false }
-                return payload.type == (String, Int).self && payload.load(Int.self, at: 16) == 7
-            }
-            return isSome == true && payload == true
-        }
-
-        private static func stringsAreKnown() -> Bool {
-            let made = String(repeating: "größer ", count: 9) + String(Int(getpagesizeLike))
-            let samples = ["", "a", "größer", "a literal of more than fifteen bytes", made]
-            let areRead = samples.allSatisfy { sample in
-                view(of: sample, as: String.self) {
-                    StringStorage.read($0, limit: 1024)?.text == sample
-                } ?? false
-            }
-            let part = made.dropFirst(3).dropLast(2)
-            let partIsRead = view(of: part, as: Substring.self) {
-                StringStorage.readSubstring($0, limit: 1024)?.text == String(part)
-            }
-            return areRead && partIsRead ?? false
-        }
-
-        // Something that the compiler can't fold.
-        private static var getpagesizeLike: UInt64 { MonotonicTime.now.nanoseconds | 1 }
-
-        private static func collectionsAreKnown() -> Bool {
-            let array: [Int] = (0..<5).map { $0 * 7 }
-            let isArray = view(of: array, as: [Int].self) { view in
-                ArrayStorage(array: view, element: Int.self)?.element(at: 4)?.load(Int.self) == 28
-            }
-            let slice = array[1..<4]
-            let isSlice = view(of: slice, as: ArraySlice<Int>.self) { view in
-                ArrayStorage(slice: view, element: Int.self)?.element(at: 2)?.load(Int.self) == 21
-            }
-            let table: [Int: Int] = Dictionary(uniqueKeysWithValues: array.map { ($0, $0 + 1) })
-            let isTable = view(of: table, as: [Int: Int].self) { view in
-                var found: [Int: Int] = [:]
-                HashStorage(view, key: Int.self, value: Int.self)?.forEach(until: { false }) {
-                    if let key = $1.load(Int.self), let value = $2()?.load(Int.self) {
-                        found[key] = value
-                    }
-                    return true
-                }
-                return found == table
-            }
-            let set = Set(array)
-            let isSet = view(of: set, as: Set<Int>.self) { view in
-                var found: Set<Int> = []
-                HashStorage(view, key: Int.self, value: nil)?.forEach(until: { false }) {
-                    _, key, _ in
-                    if let key = key.load(Int.self) { found.insert(key) }
-                    return true
-                }
-                return found == set
-            }
-            return [isArray, isSlice, isTable, isSet].allSatisfy { $0 == true }
-        }
-
-        private static func existentialsAreKnown() -> Bool {
-            func number(in value: Any) -> Int? {
-                view(of: Held(value: value), as: Any.self) {
-                    ExistentialLayout.opaque.content(of: $0)?.load(Int.self)
-                } ?? nil
-            }
-            let error: any Error = Failure(number: 77, text: "seventy-seven")
-            let isError = view(of: Held(value: error), as: (any Error).self) { view in
-                let content = ExistentialLayout(of: view.type)?.content(of: view)
-                return content?.type == Failure.self && content?.load(Int.self) == 77
-            }
-            return number(in: 12) == 12 && number(in: (34, 1, 2, 3, 4, 5)) == 34 && isError == true
-        }
-
-        private static func weakReferencesAreKnown() -> Bool {
-            let object = Sample()
-            let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-            let weak = Weak(object: object)
-            let isKnown = view(of: weak, as: UInt.self) { view in
-                guard let word = view.word(),
-                    case .object(address)? = ReferenceStorage.weakTarget(word, in: .process)
-                else { return false }
-                return true
-            }
-            return withExtendedLifetime(object) { isKnown == true }
-        }
-
-        private static func unownedReferencesAreKnown() -> Bool {
-            let object = Sample()
-            let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-            let unowned = Unowned(object: object)
-            func isFollowed() -> Bool {
-                view(of: unowned, as: UInt.self) { view in
-                    guard let word = view.word(),
-                        case .object(address)? = ReferenceStorage.unownedTarget(word, in: .process)
-                    else { return false }
-                    return true
-                } ?? false
-            }
-            let isInline = isFollowed()
-            // The counts now move to a side table.
-            let weak = Weak(object: object)
-            let isMoved = isFollowed()
-            return withExtendedLifetime((object, weak)) { isInline && isMoved }
+    private static func view<Value: ~Copyable, Result>(
+        of value: borrowing Value, as type: Any.Type, _ body: (ValueView) -> Result
+    ) -> Result? {
+        withUnsafePointer(to: value) { pointer in
+            ValueView(
+                of: type, at: UInt(bitPattern: pointer), in: .process, isStable: true
+            ).map(body)
         }
     }
+
+    private static func typesAreKnown() -> Bool {
+        func fits<Value>(_ type: Value.Type) -> Bool {
+            let metadata = TypeMetadata(type)
+            return metadata.size == MemoryLayout<Value>.size
+                && metadata.stride == MemoryLayout<Value>.stride
+                && metadata.alignmentMask == UInt(MemoryLayout<Value>.alignment - 1)
+        }
+        let fields = FieldCache.fields(of: Failure.self)
+        guard fits(Int8.self), fits([Int].self), fits(Failure.self), fits(Int128.self),
+            TypeMetadata(Int.self).isTrivial, !TypeMetadata(String.self).isTrivial,
+            TypeMetadata(Int.self).isInline, !TypeMetadata((Int, Int, Int, Int).self).isInline,
+            fields.map(\.name) == ["number", "text"], fields.map(\.offset) == [0, 8],
+            !fields.contains(where: \.isVariable),
+            MetadataCheck.type(at: UInt(bitPattern: TypeMetadata(Sample.self).pointer))
+                == Sample.self
+        else { return false }
+        let some: Int? = 5
+        let isSome = view(of: some, as: Int?.self) { NodeMaker.isSome($0) } ?? nil
+        let choice = Choice.named("x", 7)
+        let payload = view(of: choice, as: Choice.self) { view in
+            let layout = EnumLayout(of: Choice.self)
+            let current = layout.currentCase(of: view)
+            guard let current, current.name == "named",
+                let payload = layout.payload(of: view, case: current)
+            else { return false }
+            return payload.type == (String, Int).self && payload.load(Int.self, at: 16) == 7
+        }
+        return isSome == true && payload == true
+    }
+
+    private static func stringsAreKnown() -> Bool {
+        let made = String(repeating: "größer ", count: 9) + String(Int(getpagesizeLike))
+        let samples = ["", "a", "größer", "a literal of more than fifteen bytes", made]
+        let areRead = samples.allSatisfy { sample in
+            view(of: sample, as: String.self) {
+                StringStorage.read($0, limit: 1024)?.text == sample
+            } ?? false
+        }
+        let part = made.dropFirst(3).dropLast(2)
+        let partIsRead = view(of: part, as: Substring.self) {
+            StringStorage.readSubstring($0, limit: 1024)?.text == String(part)
+        }
+        return areRead && partIsRead ?? false
+    }
+
+    // Something that the compiler can't fold.
+    private static var getpagesizeLike: UInt64 { MonotonicTime.now.nanoseconds | 1 }
+
+    private static func collectionsAreKnown() -> Bool {
+        let array: [Int] = (0..<5).map { $0 * 7 }
+        let isArray = view(of: array, as: [Int].self) { view in
+            ArrayStorage(array: view, element: Int.self)?.element(at: 4)?.load(Int.self) == 28
+        }
+        let slice = array[1..<4]
+        let isSlice = view(of: slice, as: ArraySlice<Int>.self) { view in
+            ArrayStorage(slice: view, element: Int.self)?.element(at: 2)?.load(Int.self) == 21
+        }
+        let table: [Int: Int] = Dictionary(uniqueKeysWithValues: array.map { ($0, $0 + 1) })
+        let isTable = view(of: table, as: [Int: Int].self) { view in
+            var found: [Int: Int] = [:]
+            HashStorage(view, key: Int.self, value: Int.self)?.forEach(until: { false }) {
+                if let key = $1.load(Int.self), let value = $2()?.load(Int.self) {
+                    found[key] = value
+                }
+                return true
+            }
+            return found == table
+        }
+        let set = Set(array)
+        let isSet = view(of: set, as: Set<Int>.self) { view in
+            var found: Set<Int> = []
+            HashStorage(view, key: Int.self, value: nil)?.forEach(until: { false }) {
+                _, key, _ in
+                if let key = key.load(Int.self) { found.insert(key) }
+                return true
+            }
+            return found == set
+        }
+        return [isArray, isSlice, isTable, isSet].allSatisfy { $0 == true }
+    }
+
+    private static func existentialsAreKnown() -> Bool {
+        func number(in value: Any) -> Int? {
+            view(of: Held(value: value), as: Any.self) {
+                ExistentialLayout.opaque.content(of: $0)?.load(Int.self)
+            } ?? nil
+        }
+        let error: any Error = Failure(number: 77, text: "seventy-seven")
+        let isError = view(of: Held(value: error), as: (any Error).self) { view in
+            let content = ExistentialLayout(of: view.type)?.content(of: view)
+            return content?.type == Failure.self && content?.load(Int.self) == 77
+        }
+        return number(in: 12) == 12 && number(in: (34, 1, 2, 3, 4, 5)) == 34 && isError == true
+    }
+
+    private static func weakReferencesAreKnown() -> Bool {
+        let object = Sample()
+        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        let weak = Weak(object: object)
+        let isKnown = view(of: weak, as: UInt.self) { view in
+            guard let word = view.word(),
+                case .object(address)? = ReferenceStorage.weakTarget(word, in: .process)
+            else { return false }
+            return true
+        }
+        return withExtendedLifetime(object) { isKnown == true }
+    }
+
+    private static func unownedReferencesAreKnown() -> Bool {
+        let object = Sample()
+        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        let unowned = Unowned(object: object)
+        func isFollowed() -> Bool {
+            view(of: unowned, as: UInt.self) { view in
+                guard let word = view.word(),
+                    case .object(address)? = ReferenceStorage.unownedTarget(word, in: .process)
+                else { return false }
+                return true
+            } ?? false
+        }
+        let isInline = isFollowed()
+        // The counts now move to a side table.
+        let weak = Weak(object: object)
+        let isMoved = isFollowed()
+        return withExtendedLifetime((object, weak)) { isInline && isMoved }
+    }
+}
 #endif

@@ -1,84 +1,84 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleSystem
 
-    /// Tells whether a word that was read from the host is a type's metadata, before it is used as
-    /// one.
+/// Tells whether a word that was read from the host is a type's metadata, before it is used as
+/// one.
+///
+/// A word of a freed or half-written object can be anything. Everything that is looked at here is
+/// read with a guard. What has passed once is remembered for as long as its image is loaded.
+enum MetadataCheck {
+    private static let known = Locked<Set<UInt>>([])
+    /// A process has some thousands of types; beyond this they are checked anew.
+    private static let capacity = 65_536
+
+    /// The class of an object.
     ///
-    /// A word of a freed or half-written object can be anything. Everything that is looked at here is
-    /// read with a guard. What has passed once is remembered for as long as its image is loaded.
-    enum MetadataCheck {
-        private static let known = Locked<Set<UInt>>([])
-        /// A process has some thousands of types; beyond this they are checked anew.
-        private static let capacity = 65_536
+    /// - Parameters:
+    ///   - address: Where an object may stand.
+    ///   - source: Where it is read. Types are those of the process, which a copy of it has too.
+    /// - Returns: nil if none of Swift's stands there.
+    static func classOfObject(at address: UInt, in source: MemorySource) -> Any.Type? {
+        guard address > 0xFFFF, address & 7 == 0,
+            let word = source.load(UInt.self, at: address), let type = type(at: word),
+            TypeMetadata(type).kind == .classType
+        else { return nil }
+        return type
+    }
 
-        /// The class of an object.
-        ///
-        /// - Parameters:
-        ///   - address: Where an object may stand.
-        ///   - source: Where it is read. Types are those of the process, which a copy of it has too.
-        /// - Returns: nil if none of Swift's stands there.
-        static func classOfObject(at address: UInt, in source: MemorySource) -> Any.Type? {
-            guard address > 0xFFFF, address & 7 == 0,
-                let word = source.load(UInt.self, at: address), let type = type(at: word),
-                TypeMetadata(type).kind == .classType
-            else { return nil }
-            return type
-        }
+    /// The type whose metadata stands at an address.
+    ///
+    /// - Parameter address: Where metadata may stand.
+    /// - Returns: nil if it is none.
+    static func type(at address: UInt) -> Any.Type? {
+        guard address > 0xFFFF, address & 7 == 0 else { return nil }
+        let isKnown = known.withLock { $0.contains(address) } || isMetadata(address)
+        guard isKnown else { return nil }
+        let type = unsafeBitCast(address, to: Any.Type.self)
+        let isNew = known.withLock { $0.count < capacity && $0.insert(address).inserted }
+        if isNew { TypeImages.keeps(type) }
+        return type
+    }
 
-        /// The type whose metadata stands at an address.
-        ///
-        /// - Parameter address: Where metadata may stand.
-        /// - Returns: nil if it is none.
-        static func type(at address: UInt) -> Any.Type? {
-            guard address > 0xFFFF, address & 7 == 0 else { return nil }
-            let isKnown = known.withLock { $0.contains(address) } || isMetadata(address)
-            guard isKnown else { return nil }
-            let type = unsafeBitCast(address, to: Any.Type.self)
-            let isNew = known.withLock { $0.count < capacity && $0.insert(address).inserted }
-            if isNew { TypeImages.keeps(type) }
-            return type
-        }
+    /// Has every type checked anew.
+    static func forget() { known.withLock { $0 = [] } }
 
-        /// Has every type checked anew.
-        static func forget() { known.withLock { $0 = [] } }
-
-        // Word -1 is the value witness table, word 0 the kind.
-        private static func isMetadata(_ address: UInt) -> Bool {
-            guard let block = MemoryBlock(reading: address &- 8, count: 64, in: .process),
-                let witnesses = block.load(UInt.self, at: 0), isWitnessTable(witnesses),
-                let kind = block.load(UInt.self, at: 8)
+    // Word -1 is the value witness table, word 0 the kind.
+    private static func isMetadata(_ address: UInt) -> Bool {
+        guard let block = MemoryBlock(reading: address &- 8, count: 64, in: .process),
+            let witnesses = block.load(UInt.self, at: 0), isWitnessTable(witnesses),
+            let kind = block.load(UInt.self, at: 8)
+        else { return false }
+        switch TypeMetadata.Kind(rawValue: kind) {
+        case .classType:
+            guard let size = block.load(UInt32.self, at: 32),
+                let classSize = block.load(UInt32.self, at: 40),
+                let front = block.load(UInt32.self, at: 44),
+                let descriptor = block.load(UInt.self, at: 48)
             else { return false }
-            switch TypeMetadata.Kind(rawValue: kind) {
-            case .classType:
-                guard let size = block.load(UInt32.self, at: 32),
-                    let classSize = block.load(UInt32.self, at: 40),
-                    let front = block.load(UInt32.self, at: 44),
-                    let descriptor = block.load(UInt.self, at: 48)
-                else { return false }
-                return size >= 16 && front < classSize && isDescriptor(descriptor, kind: 16)
-            case .structure: return isDescriptor(block.load(UInt.self, at: 16), kind: 17)
-            case .enumeration, .optional:
-                return isDescriptor(block.load(UInt.self, at: 16), kind: 18)
-            case nil: return false
-            default: return true
-            }
-        }
-
-        private static func isDescriptor(_ address: UInt?, kind: UInt32) -> Bool {
-            guard let address, address > 0xFFFF, address & 3 == 0,
-                let flags = GuardedMemory.load(UInt32.self, at: address)
-            else { return false }
-            return flags & 0x1F == kind
-        }
-
-        private static func isWitnessTable(_ address: UInt) -> Bool {
-            guard address > 0xFFFF, address & 7 == 0,
-                let block = MemoryBlock(reading: address, count: 88, in: .process),
-                let size = block.load(Int.self, at: 64), let stride = block.load(Int.self, at: 72),
-                let flags = block.load(UInt32.self, at: 80)
-            else { return false }
-            return size >= 0 && stride >= 1 && stride >= size && flags & 0xFF < 128
-                && stride <= 1 << 40
+            return size >= 16 && front < classSize && isDescriptor(descriptor, kind: 16)
+        case .structure: return isDescriptor(block.load(UInt.self, at: 16), kind: 17)
+        case .enumeration, .optional:
+            return isDescriptor(block.load(UInt.self, at: 16), kind: 18)
+        case nil: return false
+        default: return true
         }
     }
+
+    private static func isDescriptor(_ address: UInt?, kind: UInt32) -> Bool {
+        guard let address, address > 0xFFFF, address & 3 == 0,
+            let flags = GuardedMemory.load(UInt32.self, at: address)
+        else { return false }
+        return flags & 0x1F == kind
+    }
+
+    private static func isWitnessTable(_ address: UInt) -> Bool {
+        guard address > 0xFFFF, address & 7 == 0,
+            let block = MemoryBlock(reading: address, count: 88, in: .process),
+            let size = block.load(Int.self, at: 64), let stride = block.load(Int.self, at: 72),
+            let flags = block.load(UInt32.self, at: 80)
+        else { return false }
+        return size >= 0 && stride >= 1 && stride >= size && flags & 0xFF < 128
+            && stride <= 1 << 40
+    }
+}
 #endif

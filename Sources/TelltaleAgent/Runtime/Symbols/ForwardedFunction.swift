@@ -1,104 +1,104 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleSystem
 
-    extension Symbolicator {
-        /// The functions that begin at `functions`; where one of them only hands what a closure has
-        /// captured on to the closure itself, that one, which has a line.
-        func bodies(of functions: [UInt], deadline: MonotonicTime) -> [ResolvedFrame] {
-            var found = names(of: functions, deadline: deadline)
-            var places: [(index: Int, target: UInt)] = []
-            for (index, frame) in found.enumerated() {
-                guard frame.symbol.flatMap(Self.withoutForwarder) != nil,
-                    functions.indices.contains(index)
-                else { continue }
-                places += Self.targets(from: functions[index]).map { (index, $0) }
-            }
-            if !places.isEmpty {
-                let targets = names(of: places.map(\.target), deadline: deadline)
-                for ((index, _), body) in zip(places, targets)
-                where body.symbol != nil
-                    && body.symbol == found[index].symbol.flatMap(Self.withoutForwarder)
-                {
-                    found[index] = body
-                }
-            }
-            findInlined(in: &found, of: functions, deadline: deadline)
-            for index in found.indices where found[index].line == nil {
-                // The file of what has no line is the compiler's invention.
-                if found[index].file?.holds("<compiler-generated>") == true {
-                    found[index].file = nil
-                }
-            }
-            return found
+extension Symbolicator {
+    /// The functions that begin at `functions`; where one of them only hands what a closure has
+    /// captured on to the closure itself, that one, which has a line.
+    func bodies(of functions: [UInt], deadline: MonotonicTime) -> [ResolvedFrame] {
+        var found = names(of: functions, deadline: deadline)
+        var places: [(index: Int, target: UInt)] = []
+        for (index, frame) in found.enumerated() {
+            guard frame.symbol.flatMap(Self.withoutForwarder) != nil,
+                functions.indices.contains(index)
+            else { continue }
+            places += Self.targets(from: functions[index]).map { (index, $0) }
         }
-
-        /// So many closures are looked for in their forwarders.
-        private static let mostInlined = 64
-
-        // An optimised build has the closure in the forwarder itself, whose first instructions have no
-        // line: the first one that is the closure's own and has a line says where that is.
-        private func findInlined(
-            in found: inout [ResolvedFrame], of functions: [UInt], deadline: MonotonicTime
-        ) {
-            let wanted = zip(found.indices, functions).filter { index, _ in
-                found[index].line == nil
-                    && found[index].symbol.flatMap(Self.withoutForwarder) != nil
-            }.prefix(Self.mostInlined)
-            guard !wanted.isEmpty else { return }
-            let places = wanted.flatMap { index, function in
-                stride(from: UInt(8), to: UInt(Self.most), by: 8).map { (index, function &+ $0) }
-            }
-            let frames = resolve(
-                places.map { RawFrame(address: $0.1, kind: .programCounter) }, deadline: deadline)
-            for ((index, _), inner) in zip(places, frames) {
-                // Beyond the function's end it is another one.
-                guard let outer = found[index].symbol, inner.last?.symbol == outer,
-                    let closure = Self.withoutForwarder(outer),
-                    let body = inner.first(where: { $0.symbol == closure && $0.line != nil })
-                else { continue }
-                let address = found[index].address
+        if !places.isEmpty {
+            let targets = names(of: places.map(\.target), deadline: deadline)
+            for ((index, _), body) in zip(places, targets)
+            where body.symbol != nil
+                && body.symbol == found[index].symbol.flatMap(Self.withoutForwarder)
+            {
                 found[index] = body
-                found[index].address = address
-                found[index].offset = 0
-                found[index].isInlined = false
             }
         }
-
-        /// What a partial application's forwarder (`…TA`) forwards to.
-        private static func withoutForwarder(_ symbol: String) -> String? {
-            symbol.hasSuffix("TA") ? String(symbol.dropLast(2)) : nil
+        findInlined(in: &found, of: functions, deadline: deadline)
+        for index in found.indices where found[index].line == nil {
+            // The file of what has no line is the compiler's invention.
+            if found[index].file?.holds("<compiler-generated>") == true {
+                found[index].file = nil
+            }
         }
+        return found
+    }
 
-        /// A forwarder is some instructions long.
-        private static let most = 128
+    /// So many closures are looked for in their forwarders.
+    private static let mostInlined = 64
 
-        // Where its calls and jumps would lead, wherever such an instruction may begin: whoever asks
-        // compares the symbols.
-        private static func targets(from function: UInt) -> [UInt] {
-            var code = [UInt8](repeating: 0, count: most)
-            guard code.withUnsafeMutableBytes({ GuardedMemory.read(address: function, into: $0) })
-            else { return [] }
-            var targets: [UInt] = []
-            #if arch(x86_64)
-                for index in 0..<(most - 5) where code[index] == 0xE8 || code[index] == 0xE9 {
-                    var distance: UInt32 = 0
-                    for byte in (0..<4).reversed() {
-                        distance = distance << 8 | UInt32(code[index + 1 + byte])
-                    }
-                    let offset = UInt(bitPattern: Int(Int32(bitPattern: distance)))
-                    targets.append(function &+ UInt(index) &+ 5 &+ offset)
-                }
-            #elseif arch(arm64)
-                for index in stride(from: 0, to: most, by: 4) {
-                    var word: UInt32 = 0
-                    for byte in (0..<4).reversed() { word = word << 8 | UInt32(code[index + byte]) }
-                    // `b` and `bl`: 26 bits of words.
-                    guard word & 0x7C00_0000 == 0x1400_0000 else { continue }
-                    let distance = Int32(bitPattern: word << 6) >> 4
-                    targets.append(function &+ UInt(index) &+ UInt(bitPattern: Int(distance)))
-                }
-            #endif
-            return targets
+    // An optimised build has the closure in the forwarder itself, whose first instructions have no
+    // line: the first one that is the closure's own and has a line says where that is.
+    private func findInlined(
+        in found: inout [ResolvedFrame], of functions: [UInt], deadline: MonotonicTime
+    ) {
+        let wanted = zip(found.indices, functions).filter { index, _ in
+            found[index].line == nil
+                && found[index].symbol.flatMap(Self.withoutForwarder) != nil
+        }.prefix(Self.mostInlined)
+        guard !wanted.isEmpty else { return }
+        let places = wanted.flatMap { index, function in
+            stride(from: UInt(8), to: UInt(Self.most), by: 8).map { (index, function &+ $0) }
+        }
+        let frames = resolve(
+            places.map { RawFrame(address: $0.1, kind: .programCounter) }, deadline: deadline)
+        for ((index, _), inner) in zip(places, frames) {
+            // Beyond the function's end it is another one.
+            guard let outer = found[index].symbol, inner.last?.symbol == outer,
+                let closure = Self.withoutForwarder(outer),
+                let body = inner.first(where: { $0.symbol == closure && $0.line != nil })
+            else { continue }
+            let address = found[index].address
+            found[index] = body
+            found[index].address = address
+            found[index].offset = 0
+            found[index].isInlined = false
         }
     }
+
+    /// What a partial application's forwarder (`…TA`) forwards to.
+    private static func withoutForwarder(_ symbol: String) -> String? {
+        symbol.hasSuffix("TA") ? String(symbol.dropLast(2)) : nil
+    }
+
+    /// A forwarder is some instructions long.
+    private static let most = 128
+
+    // Where its calls and jumps would lead, wherever such an instruction may begin: whoever asks
+    // compares the symbols.
+    private static func targets(from function: UInt) -> [UInt] {
+        var code = [UInt8](repeating: 0, count: most)
+        guard code.withUnsafeMutableBytes({ GuardedMemory.read(address: function, into: $0) })
+        else { return [] }
+        var targets: [UInt] = []
+        #if arch(x86_64)
+        for index in 0..<(most - 5) where code[index] == 0xE8 || code[index] == 0xE9 {
+            var distance: UInt32 = 0
+            for byte in (0..<4).reversed() {
+                distance = distance << 8 | UInt32(code[index + 1 + byte])
+            }
+            let offset = UInt(bitPattern: Int(Int32(bitPattern: distance)))
+            targets.append(function &+ UInt(index) &+ 5 &+ offset)
+        }
+        #elseif arch(arm64)
+        for index in stride(from: 0, to: most, by: 4) {
+            var word: UInt32 = 0
+            for byte in (0..<4).reversed() { word = word << 8 | UInt32(code[index + byte]) }
+            // `b` and `bl`: 26 bits of words.
+            guard word & 0x7C00_0000 == 0x1400_0000 else { continue }
+            let distance = Int32(bitPattern: word << 6) >> 4
+            targets.append(function &+ UInt(index) &+ UInt(bitPattern: Int(distance)))
+        }
+        #endif
+        return targets
+    }
+}
 #endif

@@ -1,189 +1,189 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
 
-    #if canImport(Glibc)
-        import Glibc
-    #else
-        import Darwin
-    #endif
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
 
-    /// The object files of what is loaded, opened as they are asked for.
-    ///
-    /// Used by one thread at a time, which is what makes it Sendable: ``Symbolicator`` hands it to whoever
-    /// has its turn.
-    final class ObjectFiles: @unchecked Sendable {
-        /// Files that stay open: each takes a descriptor of the host, and one more where it has a debug
-        /// file of its own.
-        static let maximumOpen = 32
-        /// What all of them may keep. Beyond it the ones that were used longest ago are closed.
-        static let maximumBytes = 16 << 20
-        /// Of one, for lines and inlined calls.
-        private static let maximumDetails = 6 << 20
+/// The object files of what is loaded, opened as they are asked for.
+///
+/// Used by one thread at a time, which is what makes it Sendable: ``Symbolicator`` hands it to whoever
+/// has its turn.
+final class ObjectFiles: @unchecked Sendable {
+    /// Files that stay open: each takes a descriptor of the host, and one more where it has a debug
+    /// file of its own.
+    static let maximumOpen = 32
+    /// What all of them may keep. Beyond it the ones that were used longest ago are closed.
+    static let maximumBytes = 16 << 20
+    /// Of one, for lines and inlined calls.
+    private static let maximumDetails = 6 << 20
 
-        private struct Opened {
-            /// Nil where it could not be opened.
-            var object: OpaquePointer?
-            var problem: String?
-            /// It is tried again: there was no descriptor for it.
-            var isPassing = false
-            var lastUse: UInt64
-        }
+    private struct Opened {
+        /// Nil where it could not be opened.
+        var object: OpaquePointer?
+        var problem: String?
+        /// It is tried again: there was no descriptor for it.
+        var isPassing = false
+        var lastUse: UInt64
+    }
 
-        private var opened: [UInt64: Opened] = [:]
-        private var uses: UInt64 = 0
-        private let frames: UnsafeMutableBufferPointer<CTelltaleFoundFrame>
-        private let text: UnsafeMutableBufferPointer<CChar>
+    private var opened: [UInt64: Opened] = [:]
+    private var uses: UInt64 = 0
+    private let frames: UnsafeMutableBufferPointer<CTelltaleFoundFrame>
+    private let text: UnsafeMutableBufferPointer<CChar>
 
-        init() {
-            frames = .allocate(capacity: 64)
-            frames.initialize(repeating: CTelltaleFoundFrame())
-            text = .allocate(capacity: 65_536)
-            text.initialize(repeating: 0)
-        }
+    init() {
+        frames = .allocate(capacity: 64)
+        frames.initialize(repeating: CTelltaleFoundFrame())
+        text = .allocate(capacity: 65_536)
+        text.initialize(repeating: 0)
+    }
 
-        deinit {
-            for entry in opened.values { entry.object.map(ctelltale_object_close) }
-            frames.deallocate()
-            text.deallocate()
-        }
+    deinit {
+        for entry in opened.values { entry.object.map(ctelltale_object_close) }
+        frames.deallocate()
+        text.deallocate()
+    }
 
-        /// Bytes that are kept now.
-        var bytes: Int {
-            opened.values.reduce(0) { $0 &+ ($1.object.map { ctelltale_object_bytes($0) } ?? 0) }
-        }
+    /// Bytes that are kept now.
+    var bytes: Int {
+        opened.values.reduce(0) { $0 &+ ($1.object.map { ctelltale_object_bytes($0) } ?? 0) }
+    }
 
-        /// What is not to be had of which files, a sentence each.
-        var problems: [String] { opened.values.compactMap(\.problem).sorted() }
+    /// What is not to be had of which files, a sentence each.
+    var problems: [String] { opened.values.compactMap(\.problem).sorted() }
 
-        /// One function that was found; the last of an address is the one that has the code.
-        struct Found {
-            var name: String
-            /// As the source spells it, and not a symbol.
-            var isPlainName: Bool
-            var file: String?
-            var line: Int?
-            var isInlined: Bool
-            var offset: UInt
-        }
+    /// One function that was found; the last of an address is the one that has the code.
+    struct Found {
+        var name: String
+        /// As the source spells it, and not a symbol.
+        var isPlainName: Bool
+        var file: String?
+        var line: Int?
+        var isInlined: Bool
+        var offset: UInt
+    }
 
-        /// The functions at `address` (in memory) of `image`, innermost first; none where nothing is known.
-        func find(_ address: UInt, in image: LoadedImages.Image) -> [Found] {
-            guard let object = object(of: image), let base = text.baseAddress,
-                let found = frames.baseAddress
-            else { return [] }
-            let count = ctelltale_object_find(
-                object, UInt64(address &- image.bias), true, found, frames.count, base, text.count)
-            // What is open goes on growing, unit by unit.
-            if uses & 15 == 0 { makeRoom(keeping: image.serial) }
-            return frames.prefix(count).map { frame in
-                Found(
-                    name: string(frame.name, frame.name_length),
-                    isPlainName: frame.is_plain_name,
-                    file: frame.file_length > 0 ? string(frame.file, frame.file_length) : nil,
-                    line: frame.line > 0 ? Int(frame.line) : nil, isInlined: frame.is_inlined,
-                    offset: UInt(frame.symbol_offset))
-            }
-        }
-
-        private func string(_ start: UInt32, _ length: UInt32) -> String {
-            let end = Int(start) + Int(length)
-            guard end <= text.count else { return "" }
-            return text[Int(start)..<end].withContiguousStorageIfAvailable {
-                $0.withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
-            } ?? ""
-        }
-
-        private func object(of image: LoadedImages.Image) -> OpaquePointer? {
-            uses &+= 1
-            if let known = opened[image.serial], !known.isPassing {
-                if known.object.map({ ctelltale_object_is_open($0) }) ?? true {
-                    opened[image.serial]?.lastUse = uses
-                    return known.object
-                }
-                // The host has closed its descriptor; it is opened again.
-                known.object.map(ctelltale_object_close)
-                opened[image.serial] = nil
-            }
-            if opened.count >= 512 { opened = opened.filter { $0.value.object != nil } }
-            makeRoom()
-            var problem = CTelltaleObjectFine
-            var isWanting = false
-            // Object files stay open, so not all of the reserve is for them.
-            let object = DescriptorReserve.shared.makingRoom(for: 1, keeping: 4) {
-                let object = Self.open(image, &problem)
-                isWanting =
-                    object == nil && problem == CTelltaleObjectUnreadable
-                    && (errno == EMFILE || errno == ENFILE)
-                return object
-            }
-            let sentence =
-                isWanting
-                ? "names not available: there is no descriptor for \(image.path)"
-                : Self.sentence(on: image, object, problem)
-            opened[image.serial] = Opened(
-                object: object, problem: sentence, isPassing: isWanting, lastUse: uses)
-            return object
-        }
-
-        private static func open(
-            _ image: LoadedImages.Image, _ problem: inout CTelltaleObjectProblem
-        ) -> OpaquePointer? {
-            if image.isVDSO {
-                return ctelltale_object_copy(
-                    image.low, Int(image.high &- image.low), maximumDetails, &problem)
-            }
-            // The program's own file, whatever is at its path by now.
-            let path = image.isMain ? "/proc/thread-self/exe" : image.path
-            return image.buildID.withUnsafeBufferPointer {
-                ctelltale_object_open(
-                    path, $0.baseAddress, $0.count, image.low, maximumDetails, &problem)
-            }
-        }
-
-        private static func sentence(
-            on image: LoadedImages.Image, _ object: OpaquePointer?,
-            _ problem: CTelltaleObjectProblem
-        ) -> String? {
-            if let object {
-                let isCompressed = ctelltale_object_lines(object) == CTelltaleLinesCompressed
-                return isCompressed
-                    ? "lines not available: the debug data of \(image.path) is compressed" : nil
-            }
-            switch problem {
-            case CTelltaleObjectReplaced:
-                return "names not available: \(image.path) was replaced since it was loaded"
-            case CTelltaleObjectMalformed:
-                return "names not available: \(image.path) is not an object file of this machine"
-            case CTelltaleObjectNoMemory: return "names not available: no memory for \(image.path)"
-            case CTelltaleObjectUnsupported:
-                return "names not available: object files are read on Linux only"
-            default: return "names not available: \(image.path) can't be read"
-            }
-        }
-
-        /// Forgets what is no longer loaded.
-        func keep(only serials: Set<UInt64>) {
-            for (serial, entry) in opened where !serials.contains(serial) {
-                entry.object.map(ctelltale_object_close)
-                opened[serial] = nil
-            }
-        }
-
-        private func makeRoom(keeping kept: UInt64? = nil) {
-            var total = bytes
-            var open = opened.values.filter { $0.object != nil }.count
-            while total > Self.maximumBytes || open > Self.maximumOpen,
-                let oldest = opened.filter({ $0.value.object != nil && $0.key != kept })
-                    .min(by: { $0.value.lastUse < $1.value.lastUse })
-            {
-                if let object = oldest.value.object {
-                    total &-= ctelltale_object_bytes(object)
-                    ctelltale_object_close(object)
-                    open -= 1
-                }
-                opened[oldest.key] = nil
-            }
+    /// The functions at `address` (in memory) of `image`, innermost first; none where nothing is known.
+    func find(_ address: UInt, in image: LoadedImages.Image) -> [Found] {
+        guard let object = object(of: image), let base = text.baseAddress,
+            let found = frames.baseAddress
+        else { return [] }
+        let count = ctelltale_object_find(
+            object, UInt64(address &- image.bias), true, found, frames.count, base, text.count)
+        // What is open goes on growing, unit by unit.
+        if uses & 15 == 0 { makeRoom(keeping: image.serial) }
+        return frames.prefix(count).map { frame in
+            Found(
+                name: string(frame.name, frame.name_length),
+                isPlainName: frame.is_plain_name,
+                file: frame.file_length > 0 ? string(frame.file, frame.file_length) : nil,
+                line: frame.line > 0 ? Int(frame.line) : nil, isInlined: frame.is_inlined,
+                offset: UInt(frame.symbol_offset))
         }
     }
+
+    private func string(_ start: UInt32, _ length: UInt32) -> String {
+        let end = Int(start) + Int(length)
+        guard end <= text.count else { return "" }
+        return text[Int(start)..<end].withContiguousStorageIfAvailable {
+            $0.withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
+        } ?? ""
+    }
+
+    private func object(of image: LoadedImages.Image) -> OpaquePointer? {
+        uses &+= 1
+        if let known = opened[image.serial], !known.isPassing {
+            if known.object.map({ ctelltale_object_is_open($0) }) ?? true {
+                opened[image.serial]?.lastUse = uses
+                return known.object
+            }
+            // The host has closed its descriptor; it is opened again.
+            known.object.map(ctelltale_object_close)
+            opened[image.serial] = nil
+        }
+        if opened.count >= 512 { opened = opened.filter { $0.value.object != nil } }
+        makeRoom()
+        var problem = CTelltaleObjectFine
+        var isWanting = false
+        // Object files stay open, so not all of the reserve is for them.
+        let object = DescriptorReserve.shared.makingRoom(for: 1, keeping: 4) {
+            let object = Self.open(image, &problem)
+            isWanting =
+                object == nil && problem == CTelltaleObjectUnreadable
+                && (errno == EMFILE || errno == ENFILE)
+            return object
+        }
+        let sentence =
+            isWanting
+            ? "names not available: there is no descriptor for \(image.path)"
+            : Self.sentence(on: image, object, problem)
+        opened[image.serial] = Opened(
+            object: object, problem: sentence, isPassing: isWanting, lastUse: uses)
+        return object
+    }
+
+    private static func open(
+        _ image: LoadedImages.Image, _ problem: inout CTelltaleObjectProblem
+    ) -> OpaquePointer? {
+        if image.isVDSO {
+            return ctelltale_object_copy(
+                image.low, Int(image.high &- image.low), maximumDetails, &problem)
+        }
+        // The program's own file, whatever is at its path by now.
+        let path = image.isMain ? "/proc/thread-self/exe" : image.path
+        return image.buildID.withUnsafeBufferPointer {
+            ctelltale_object_open(
+                path, $0.baseAddress, $0.count, image.low, maximumDetails, &problem)
+        }
+    }
+
+    private static func sentence(
+        on image: LoadedImages.Image, _ object: OpaquePointer?,
+        _ problem: CTelltaleObjectProblem
+    ) -> String? {
+        if let object {
+            let isCompressed = ctelltale_object_lines(object) == CTelltaleLinesCompressed
+            return isCompressed
+                ? "lines not available: the debug data of \(image.path) is compressed" : nil
+        }
+        switch problem {
+        case CTelltaleObjectReplaced:
+            return "names not available: \(image.path) was replaced since it was loaded"
+        case CTelltaleObjectMalformed:
+            return "names not available: \(image.path) is not an object file of this machine"
+        case CTelltaleObjectNoMemory: return "names not available: no memory for \(image.path)"
+        case CTelltaleObjectUnsupported:
+            return "names not available: object files are read on Linux only"
+        default: return "names not available: \(image.path) can't be read"
+        }
+    }
+
+    /// Forgets what is no longer loaded.
+    func keep(only serials: Set<UInt64>) {
+        for (serial, entry) in opened where !serials.contains(serial) {
+            entry.object.map(ctelltale_object_close)
+            opened[serial] = nil
+        }
+    }
+
+    private func makeRoom(keeping kept: UInt64? = nil) {
+        var total = bytes
+        var open = opened.values.filter { $0.object != nil }.count
+        while total > Self.maximumBytes || open > Self.maximumOpen,
+            let oldest = opened.filter({ $0.value.object != nil && $0.key != kept })
+                .min(by: { $0.value.lastUse < $1.value.lastUse })
+        {
+            if let object = oldest.value.object {
+                total &-= ctelltale_object_bytes(object)
+                ctelltale_object_close(object)
+                open -= 1
+            }
+            opened[oldest.key] = nil
+        }
+    }
+}
 #endif

@@ -1,39 +1,39 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    /// One frame with its names. An address in inlined code gives several, innermost first.
-    struct ResolvedFrame: Sendable, Hashable {
-        /// Whose code it is, for screens that look for the first frame of the host's own.
-        enum Origin: Sendable, Hashable {
-            /// The host's own code, or a library that came with it.
-            case program
-            /// The Swift runtime, Dispatch, Foundation, the C library, the kernel's vdso.
-            case system
-            /// Made by the compiler between two functions: a reabstraction thunk, a partial application's
-            /// forwarder, a witness. Says nothing that its neighbours don't.
-            case thunk
-            /// Telltale itself.
-            case agent
-        }
-
-        var address: UInt
-        var kind: RawFrame.Kind
-        /// The file name of the shared object or executable.
-        var module: String?
-        /// Bytes from where the module was loaded: what is known where there is no name.
-        var moduleOffset: UInt = 0
-        /// The function as Swift or C spells it; nil where no symbol covers the address.
-        var function: String?
-        /// The same, as it fits a screen: without modules and argument types.
-        var shortFunction: String?
-        /// The symbol as the object file has it.
-        var symbol: String?
-        /// Bytes from the symbol's start.
-        var offset: UInt
-        /// As the debug information spells it, whole.
-        var file: String?
-        /// Nil where the compiler gave none: code of its own making has no line.
-        var line: Int?
-        /// The function was inlined into the next one.
-        var isInlined: Bool
-        var origin: Origin = .program
+#if TELLTALE_AGENT
+/// One frame with its names. An address in inlined code gives several, innermost first.
+struct ResolvedFrame: Sendable, Hashable {
+    /// Whose code it is, for screens that look for the first frame of the host's own.
+    enum Origin: Sendable, Hashable {
+        /// The host's own code, or a library that came with it.
+        case program
+        /// The Swift runtime, Dispatch, Foundation, the C library, the kernel's vdso.
+        case system
+        /// Made by the compiler between two functions: a reabstraction thunk, a partial application's
+        /// forwarder, a witness. Says nothing that its neighbours don't.
+        case thunk
+        /// Telltale itself.
+        case agent
     }
+
+    var address: UInt
+    var kind: RawFrame.Kind
+    /// The file name of the shared object or executable.
+    var module: String?
+    /// Bytes from where the module was loaded: what is known where there is no name.
+    var moduleOffset: UInt = 0
+    /// The function as Swift or C spells it; nil where no symbol covers the address.
+    var function: String?
+    /// The same, as it fits a screen: without modules and argument types.
+    var shortFunction: String?
+    /// The symbol as the object file has it.
+    var symbol: String?
+    /// Bytes from the symbol's start.
+    var offset: UInt
+    /// As the debug information spells it, whole.
+    var file: String?
+    /// Nil where the compiler gave none: code of its own making has no line.
+    var line: Int?
+    /// The function was inlined into the next one.
+    var isInlined: Bool
+    var origin: Origin = .program
+}
 #endif

@@ -1,14 +1,14 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
+#if TELLTALE_AGENT
+import TelltaleProtocol
 
-    extension StackFrame {
-        /// A frame as answers have it.
-        init(_ frame: ResolvedFrame) {
-            self.init(
-                function: frame.shortFunction ?? frame.function, module: frame.module,
-                file: frame.file, line: frame.line,
-                address: "0x" + String(frame.address, radix: 16), isInlined: frame.isInlined,
-                isAsync: frame.kind == .asyncResume)
-        }
+extension StackFrame {
+    /// A frame as answers have it.
+    init(_ frame: ResolvedFrame) {
+        self.init(
+            function: frame.shortFunction ?? frame.function, module: frame.module,
+            file: frame.file, line: frame.line,
+            address: "0x" + String(frame.address, radix: 16), isInlined: frame.isInlined,
+            isAsync: frame.kind == .asyncResume)
     }
+}
 #endif

@@ -1,79 +1,79 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
 
-    /// What is loaded into this process at one moment: the program, its shared objects, the kernel's vdso.
-    ///
-    /// Read from the kernel's list of mappings, so that no lock of the loader is taken. It never changes;
-    /// what it describes may be unloaded at any time, so that an image is read by guarded reads only.
-    final class LoadedImages: Sendable {
-        /// One executable or shared object.
-        struct Image: Sendable {
-            /// As the kernel shows it; `[vdso]` is one too.
-            var path: String
-            /// What is added to an address of the file to have it in memory.
-            var bias: UInt
-            /// All of its loaded segments.
-            var low: UInt
-            var high: UInt
-            var buildID: [UInt8]
-            /// Of the file that is mapped: another one may be at its path by now.
-            var device: UInt64
-            var inode: UInt64
-            /// The same for as long as it stays loaded, and never used again.
-            var serial: UInt64
-            var isMain: Bool
-            var isVDSO: Bool
-            /// The file has been removed or replaced since.
-            var isDeleted: Bool
-        }
-
-        // Immutable; the C table counts its owners, of which this is one.
-        nonisolated(unsafe) let table: OpaquePointer
-
-        private init(table: OpaquePointer) { self.table = table }
-
-        deinit { ctelltale_images_release(table) }
-
-        /// What is loaded now; `previous` itself where nothing has come or gone since.
-        ///
-        /// - Returns: nil where the kernel doesn't show it.
-        static func read(after previous: LoadedImages? = nil) -> LoadedImages? {
-            let read = DescriptorReserve.shared.makingRoom(for: 1) {
-                ctelltale_images_read(previous?.table)
-            }
-            guard let table = read else { return nil }
-            if let previous, table == previous.table {
-                ctelltale_images_release(table)
-                return previous
-            }
-            return LoadedImages(table: table)
-        }
-
-        /// Whether there are more than are kept.
-        var isCut: Bool { ctelltale_images_are_cut(table) }
-
-        var count: Int { ctelltale_images_count(table) }
-
-        /// All of them, ascending by address.
-        var all: [Image] {
-            (0..<count).compactMap { ctelltale_images_at(table, $0).map { Self.image($0.pointee) } }
-        }
-
-        /// The one whose segments hold `address`.
-        func image(holding address: UInt) -> Image? {
-            ctelltale_images_holding(table, address).map { Self.image($0.pointee) }
-        }
-
-        private static func image(_ image: CTelltaleImage) -> Image {
-            var image = image
-            let size = min(image.build_id_size, MemoryLayout.size(ofValue: image.build_id))
-            let buildID = withUnsafeBytes(of: &image.build_id) { Array($0.prefix(size)) }
-            return Image(
-                path: String(cString: image.path), bias: image.bias, low: image.low,
-                high: image.high, buildID: buildID, device: image.device, inode: image.inode,
-                serial: image.serial, isMain: image.is_main, isVDSO: image.is_vdso,
-                isDeleted: image.is_deleted)
-        }
+/// What is loaded into this process at one moment: the program, its shared objects, the kernel's vdso.
+///
+/// Read from the kernel's list of mappings, so that no lock of the loader is taken. It never changes;
+/// what it describes may be unloaded at any time, so that an image is read by guarded reads only.
+final class LoadedImages: Sendable {
+    /// One executable or shared object.
+    struct Image: Sendable {
+        /// As the kernel shows it; `[vdso]` is one too.
+        var path: String
+        /// What is added to an address of the file to have it in memory.
+        var bias: UInt
+        /// All of its loaded segments.
+        var low: UInt
+        var high: UInt
+        var buildID: [UInt8]
+        /// Of the file that is mapped: another one may be at its path by now.
+        var device: UInt64
+        var inode: UInt64
+        /// The same for as long as it stays loaded, and never used again.
+        var serial: UInt64
+        var isMain: Bool
+        var isVDSO: Bool
+        /// The file has been removed or replaced since.
+        var isDeleted: Bool
     }
+
+    // Immutable; the C table counts its owners, of which this is one.
+    nonisolated(unsafe) let table: OpaquePointer
+
+    private init(table: OpaquePointer) { self.table = table }
+
+    deinit { ctelltale_images_release(table) }
+
+    /// What is loaded now; `previous` itself where nothing has come or gone since.
+    ///
+    /// - Returns: nil where the kernel doesn't show it.
+    static func read(after previous: LoadedImages? = nil) -> LoadedImages? {
+        let read = DescriptorReserve.shared.makingRoom(for: 1) {
+            ctelltale_images_read(previous?.table)
+        }
+        guard let table = read else { return nil }
+        if let previous, table == previous.table {
+            ctelltale_images_release(table)
+            return previous
+        }
+        return LoadedImages(table: table)
+    }
+
+    /// Whether there are more than are kept.
+    var isCut: Bool { ctelltale_images_are_cut(table) }
+
+    var count: Int { ctelltale_images_count(table) }
+
+    /// All of them, ascending by address.
+    var all: [Image] {
+        (0..<count).compactMap { ctelltale_images_at(table, $0).map { Self.image($0.pointee) } }
+    }
+
+    /// The one whose segments hold `address`.
+    func image(holding address: UInt) -> Image? {
+        ctelltale_images_holding(table, address).map { Self.image($0.pointee) }
+    }
+
+    private static func image(_ image: CTelltaleImage) -> Image {
+        var image = image
+        let size = min(image.build_id_size, MemoryLayout.size(ofValue: image.build_id))
+        let buildID = withUnsafeBytes(of: &image.build_id) { Array($0.prefix(size)) }
+        return Image(
+            path: String(cString: image.path), bias: image.bias, low: image.low,
+            high: image.high, buildID: buildID, device: image.device, inode: image.inode,
+            serial: image.serial, isMain: image.is_main, isVDSO: image.is_vdso,
+            isDeleted: image.is_deleted)
+    }
+}
 #endif

@@ -1,219 +1,219 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import CTelltaleSystem
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
 
-    /// Turns the looks of one capture into samples. Used under the table's lock.
-    struct ThreadReader {
-        private let capture: OpaquePointer
-        private var frames: [CTelltaleFrame]
-        private let main = ProcessIdentity.pid
-        private let own = Int32(truncatingIfNeeded: NativeThread.currentID)
+/// Turns the looks of one capture into samples. Used under the table's lock.
+struct ThreadReader {
+    private let capture: OpaquePointer
+    private var frames: [CTelltaleFrame]
+    private let main = ProcessIdentity.pid
+    private let own = Int32(truncatingIfNeeded: NativeThread.currentID)
 
-        private let images: LoadedImages
-        private let layout: LocalStorageLayout?
-        /// The image of every queue's first word.
-        private let queueImage: UInt64?
-        private var running: [(index: Int, thread: CTelltaleThread)] = []
+    private let images: LoadedImages
+    private let layout: LocalStorageLayout?
+    /// The image of every queue's first word.
+    private let queueImage: UInt64?
+    private var running: [(index: Int, thread: CTelltaleThread)] = []
 
-        init(
-            capture: OpaquePointer, images: LoadedImages, layout: LocalStorageLayout?,
-            withFrames: Bool
-        ) {
-            self.capture = capture
-            self.images = images
-            self.layout = layout
-            queueImage = layout.flatMap { images.image(holding: $0.queueKind)?.serial }
-            ctelltale_capture_read_local(capture, 0, layout?.queueOffset ?? 0)
-            ctelltale_capture_read_local(capture, 1, layout?.taskOffset ?? 0)
-            ctelltale_capture_read_local(capture, 2, TaskLayout.now?.executorSlot ?? 0)
-            ctelltale_capture_follow_tasks(capture, layout?.jobRunner ?? 0)
-            // Dispatch reads and writes both as one pair (`dispatch_frame_key`, swift-6.3.1).
-            ctelltale_capture_read_local(capture, 3, layout?.queueOffset.map { $0 + 8 } ?? 0)
-            let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
-            frames = Array(repeating: none, count: withFrames ? ThreadTable.mostFrames : 0)
+    init(
+        capture: OpaquePointer, images: LoadedImages, layout: LocalStorageLayout?,
+        withFrames: Bool
+    ) {
+        self.capture = capture
+        self.images = images
+        self.layout = layout
+        queueImage = layout.flatMap { images.image(holding: $0.queueKind)?.serial }
+        ctelltale_capture_read_local(capture, 0, layout?.queueOffset ?? 0)
+        ctelltale_capture_read_local(capture, 1, layout?.taskOffset ?? 0)
+        ctelltale_capture_read_local(capture, 2, TaskLayout.now?.executorSlot ?? 0)
+        ctelltale_capture_follow_tasks(capture, layout?.jobRunner ?? 0)
+        // Dispatch reads and writes both as one pair (`dispatch_frame_key`, swift-6.3.1).
+        ctelltale_capture_read_local(capture, 3, layout?.queueOffset.map { $0 + 8 } ?? 0)
+        let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
+        frames = Array(repeating: none, count: withFrames ? ThreadTable.mostFrames : 0)
+    }
+
+    /// The ids to look at, the main thread's first.
+    func ids(_ selection: ThreadTable.Selection, _ look: inout ThreadTable.Look) -> [Int32] {
+        var total = 0
+        var ids = [Int32](unsafeUninitializedCapacity: ThreadTable.mostThreads) {
+            buffer, count in
+            guard let start = buffer.baseAddress else { return }
+            total = ctelltale_capture_threads(capture, start, buffer.count)
+            count = min(total, buffer.count)
         }
-
-        /// The ids to look at, the main thread's first.
-        func ids(_ selection: ThreadTable.Selection, _ look: inout ThreadTable.Look) -> [Int32] {
-            var total = 0
-            var ids = [Int32](unsafeUninitializedCapacity: ThreadTable.mostThreads) {
-                buffer, count in
-                guard let start = buffer.baseAddress else { return }
-                total = ctelltale_capture_threads(capture, start, buffer.count)
-                count = min(total, buffer.count)
+        look.total = total
+        switch selection {
+        case .main: return ids.filter { $0 == main }
+        case .only(let wanted):
+            let wanted = Set(wanted)
+            ids.removeAll { !wanted.contains($0) }
+        case .all:
+            if total > ids.count {
+                look.cuts.append(
+                    "there are \(total) threads: \(total - ids.count) are left out")
             }
-            look.total = total
-            switch selection {
-            case .main: return ids.filter { $0 == main }
-            case .only(let wanted):
-                let wanted = Set(wanted)
-                ids.removeAll { !wanted.contains($0) }
-            case .all:
-                if total > ids.count {
-                    look.cuts.append(
-                        "there are \(total) threads: \(total - ids.count) are left out")
+        }
+        if let index = ids.firstIndex(of: main) {
+            ids.remove(at: index)
+            ids.insert(main, at: 0)
+        }
+        return ids
+    }
+
+    /// One look at a thread; nil where it has ended.
+    ///
+    /// One that runs is kept for ``askRunning(_:until:)``.
+    mutating func sample(of id: Int32, at index: Int) -> ThreadSample? {
+        var thread = CTelltaleThread()
+        let isThere = frames.withUnsafeMutableBufferPointer {
+            ctelltale_capture_look(
+                capture, id, &thread, $0.isEmpty ? nil : $0.baseAddress, $0.count)
+        }
+        guard isThere else { return nil }
+        if id != own,
+            thread.end == CTelltaleStackRunning || thread.end == CTelltaleStackMoving
+        {
+            running.append((index, thread))
+        }
+        return sample(of: &thread, frames[...])
+    }
+
+    /// Asks those that were seen running, by a signal, some at a time.
+    mutating func askRunning(_ look: inout ThreadTable.Look, until deadline: MonotonicTime) {
+        let most = Int(CTELLTALE_ASKED)
+        let each = frames.count
+        let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
+        var room: [CTelltaleFrame] = []
+        while !running.isEmpty {
+            let part = running.prefix(most)
+            running.removeFirst(part.count)
+            guard MonotonicTime.now < deadline else {
+                look.cuts.append(
+                    "the time was up: \(part.count + running.count) running threads were not asked"
+                )
+                return
+            }
+            if room.isEmpty { room = Array(repeating: none, count: part.count * each) }
+            var threads = part.map(\.thread)
+            room.withUnsafeMutableBufferPointer { room in
+                guard let start = room.baseAddress else { return }
+                ctelltale_capture_ask(capture, &threads, threads.count, start, each)
+            }
+            for ((index, _), (place, thread)) in zip(part, threads.enumerated()) {
+                var thread = thread
+                guard look.samples.indices.contains(index) else { continue }
+                if thread.pause > 0 {
+                    look.asked += 1
+                    look.longestHold = max(look.longestHold, thread.pause)
                 }
-            }
-            if let index = ids.firstIndex(of: main) {
-                ids.remove(at: index)
-                ids.insert(main, at: 0)
-            }
-            return ids
-        }
-
-        /// One look at a thread; nil where it has ended.
-        ///
-        /// One that runs is kept for ``askRunning(_:until:)``.
-        mutating func sample(of id: Int32, at index: Int) -> ThreadSample? {
-            var thread = CTelltaleThread()
-            let isThere = frames.withUnsafeMutableBufferPointer {
-                ctelltale_capture_look(
-                    capture, id, &thread, $0.isEmpty ? nil : $0.baseAddress, $0.count)
-            }
-            guard isThere else { return nil }
-            if id != own,
-                thread.end == CTelltaleStackRunning || thread.end == CTelltaleStackMoving
-            {
-                running.append((index, thread))
-            }
-            return sample(of: &thread, frames[...])
-        }
-
-        /// Asks those that were seen running, by a signal, some at a time.
-        mutating func askRunning(_ look: inout ThreadTable.Look, until deadline: MonotonicTime) {
-            let most = Int(CTELLTALE_ASKED)
-            let each = frames.count
-            let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
-            var room: [CTelltaleFrame] = []
-            while !running.isEmpty {
-                let part = running.prefix(most)
-                running.removeFirst(part.count)
-                guard MonotonicTime.now < deadline else {
-                    look.cuts.append(
-                        "the time was up: \(part.count + running.count) running threads were not asked"
-                    )
-                    return
-                }
-                if room.isEmpty { room = Array(repeating: none, count: part.count * each) }
-                var threads = part.map(\.thread)
-                room.withUnsafeMutableBufferPointer { room in
-                    guard let start = room.baseAddress else { return }
-                    ctelltale_capture_ask(capture, &threads, threads.count, start, each)
-                }
-                for ((index, _), (place, thread)) in zip(part, threads.enumerated()) {
-                    var thread = thread
-                    guard look.samples.indices.contains(index) else { continue }
-                    if thread.pause > 0 {
-                        look.asked += 1
-                        look.longestHold = max(look.longestHold, thread.pause)
-                    }
-                    look.samples[index] = sample(of: &thread, room[(place * each)...])
-                }
-            }
-        }
-
-        private func sample(
-            of thread: inout CTelltaleThread, _ frames: ArraySlice<CTelltaleFrame>
-        ) -> ThreadSample {
-            ThreadSample(
-                id: thread.id, name: name(&thread), isMain: thread.id == main,
-                isAgent: ctelltale_own_thread(thread.id), state: state(thread),
-                processorTime: .nanoseconds(Int64(clamping: thread.processor_time)),
-                queue: queue(thread.words.0),
-                queueFrame: thread.words.3 == 0 ? nil : thread.words.3, task: task(thread.words.1),
-                executor: executor(thread.words.2),
-                frames: rawFrames(frames.prefix(thread.frame_count)),
-                gap: thread.id == own ? "it makes this list" : Self.gap(thread))
-        }
-
-        /// What the word as the runtime's note of its executor says.
-        private func executor(_ word: UInt) -> UInt? {
-            let executor = word == 0 ? 0 : ctelltale_executor_of(word)
-            return executor == 0 ? nil : executor
-        }
-
-        private func name(_ thread: inout CTelltaleThread) -> String {
-            withUnsafeBytes(of: &thread.name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-        }
-
-        /// The word as a queue, if what it leads to is one.
-        private func queue(_ word: UInt) -> UInt? {
-            guard word != 0, let queueImage, let kind = GuardedMemory.load(UInt.self, at: word),
-                images.image(holding: kind)?.serial == queueImage
-            else { return nil }
-            return word
-        }
-
-        /// The word as a task, if what it leads to is one.
-        private func task(_ word: UInt) -> UInt? {
-            guard word != 0, let layout, layout.taskKind != 0,
-                GuardedMemory.load(UInt.self, at: word) == layout.taskKind
-            else { return nil }
-            return word
-        }
-
-        private func state(_ thread: CTelltaleThread) -> ThreadSample.State {
-            switch thread.state {
-            case CChar(UInt8(ascii: "T")), CChar(UInt8(ascii: "t")): return .stopped
-            case CChar(UInt8(ascii: "R")): return .running
-            case CChar(UInt8(ascii: "Z")), CChar(UInt8(ascii: "X")): return .unknown("it is ending")
-            case 0: return .unknown("the kernel doesn't say")
-            default: break
-            }
-            let number = Int(clamping: thread.call)
-            let words = thread.arguments
-            return .waiting(
-                SystemCall(
-                    number: number,
-                    arguments: thread.is_in_call
-                        ? [words.0, words.1, words.2, words.3, words.4, words.5].map {
-                            UInt(truncatingIfNeeded: $0)
-                        } : [],
-                    name: SystemCallNames.name(of: number)))
-        }
-
-        private func rawFrames(_ frames: ArraySlice<CTelltaleFrame>) -> [RawFrame] {
-            frames.map { frame in
-                let kind: RawFrame.Kind =
-                    switch frame.kind {
-                    case CTelltaleFramePC: .programCounter
-                    case CTelltaleFrameAsync: .asyncResume
-                    default: .returnAddress
-                    }
-                return RawFrame(address: frame.address, kind: kind)
-            }
-        }
-
-        private static func gap(_ thread: CTelltaleThread) -> String? {
-            if let reason = gap(thread.end) { return reason }
-            return thread.has_lost_leaf
-                ? "the kernel doesn't show who called the innermost function: it is missing" : nil
-        }
-
-        /// Why a stack ends before the thread's entry; nil where it doesn't.
-        static func gap(_ end: CTelltaleStackEnd) -> String? {
-            switch end {
-            case CTelltaleStackWhole, CTelltaleStackNotWanted: nil
-            case CTelltaleStackFull:
-                "only the innermost \(ThreadTable.mostFrames) frames are shown"
-            case CTelltaleStackTooLarge: "the stack goes on beyond the 1 MiB that is read of it"
-            case CTelltaleStackLost: "the caller of the last frame can't be told"
-            case CTelltaleStackMoving: "it went on each time that it was looked at"
-            case CTelltaleStackRunning: "it is running"
-            case CTelltaleStackSignalBlocked: "it is running, and blocks SIGPROF"
-            case CTelltaleStackFiltered:
-                "it is running, and its own seccomp filter may forbid what the handler does"
-            case CTelltaleStackNoRoom:
-                "it is running, and was not asked: its stack is too small for a signal, or isn't known to "
-                    + "be large enough"
-            case CTelltaleStackNoAnswer: "it is running, and did not answer SIGPROF in time"
-            case CTelltaleStackHidden: "the kernel doesn't show where it is"
-            case CTelltaleStackGone: "it has ended"
-            case CTelltaleStackNoSignal: "it is running, and SIGPROF is not to be had"
-            default: "stacks can't be read on this processor"
+                look.samples[index] = sample(of: &thread, room[(place * each)...])
             }
         }
     }
+
+    private func sample(
+        of thread: inout CTelltaleThread, _ frames: ArraySlice<CTelltaleFrame>
+    ) -> ThreadSample {
+        ThreadSample(
+            id: thread.id, name: name(&thread), isMain: thread.id == main,
+            isAgent: ctelltale_own_thread(thread.id), state: state(thread),
+            processorTime: .nanoseconds(Int64(clamping: thread.processor_time)),
+            queue: queue(thread.words.0),
+            queueFrame: thread.words.3 == 0 ? nil : thread.words.3, task: task(thread.words.1),
+            executor: executor(thread.words.2),
+            frames: rawFrames(frames.prefix(thread.frame_count)),
+            gap: thread.id == own ? "it makes this list" : Self.gap(thread))
+    }
+
+    /// What the word as the runtime's note of its executor says.
+    private func executor(_ word: UInt) -> UInt? {
+        let executor = word == 0 ? 0 : ctelltale_executor_of(word)
+        return executor == 0 ? nil : executor
+    }
+
+    private func name(_ thread: inout CTelltaleThread) -> String {
+        withUnsafeBytes(of: &thread.name) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
+    /// The word as a queue, if what it leads to is one.
+    private func queue(_ word: UInt) -> UInt? {
+        guard word != 0, let queueImage, let kind = GuardedMemory.load(UInt.self, at: word),
+            images.image(holding: kind)?.serial == queueImage
+        else { return nil }
+        return word
+    }
+
+    /// The word as a task, if what it leads to is one.
+    private func task(_ word: UInt) -> UInt? {
+        guard word != 0, let layout, layout.taskKind != 0,
+            GuardedMemory.load(UInt.self, at: word) == layout.taskKind
+        else { return nil }
+        return word
+    }
+
+    private func state(_ thread: CTelltaleThread) -> ThreadSample.State {
+        switch thread.state {
+        case CChar(UInt8(ascii: "T")), CChar(UInt8(ascii: "t")): return .stopped
+        case CChar(UInt8(ascii: "R")): return .running
+        case CChar(UInt8(ascii: "Z")), CChar(UInt8(ascii: "X")): return .unknown("it is ending")
+        case 0: return .unknown("the kernel doesn't say")
+        default: break
+        }
+        let number = Int(clamping: thread.call)
+        let words = thread.arguments
+        return .waiting(
+            SystemCall(
+                number: number,
+                arguments: thread.is_in_call
+                    ? [words.0, words.1, words.2, words.3, words.4, words.5].map {
+                        UInt(truncatingIfNeeded: $0)
+                    } : [],
+                name: SystemCallNames.name(of: number)))
+    }
+
+    private func rawFrames(_ frames: ArraySlice<CTelltaleFrame>) -> [RawFrame] {
+        frames.map { frame in
+            let kind: RawFrame.Kind =
+                switch frame.kind {
+                case CTelltaleFramePC: .programCounter
+                case CTelltaleFrameAsync: .asyncResume
+                default: .returnAddress
+                }
+            return RawFrame(address: frame.address, kind: kind)
+        }
+    }
+
+    private static func gap(_ thread: CTelltaleThread) -> String? {
+        if let reason = gap(thread.end) { return reason }
+        return thread.has_lost_leaf
+            ? "the kernel doesn't show who called the innermost function: it is missing" : nil
+    }
+
+    /// Why a stack ends before the thread's entry; nil where it doesn't.
+    static func gap(_ end: CTelltaleStackEnd) -> String? {
+        switch end {
+        case CTelltaleStackWhole, CTelltaleStackNotWanted: nil
+        case CTelltaleStackFull:
+            "only the innermost \(ThreadTable.mostFrames) frames are shown"
+        case CTelltaleStackTooLarge: "the stack goes on beyond the 1 MiB that is read of it"
+        case CTelltaleStackLost: "the caller of the last frame can't be told"
+        case CTelltaleStackMoving: "it went on each time that it was looked at"
+        case CTelltaleStackRunning: "it is running"
+        case CTelltaleStackSignalBlocked: "it is running, and blocks SIGPROF"
+        case CTelltaleStackFiltered:
+            "it is running, and its own seccomp filter may forbid what the handler does"
+        case CTelltaleStackNoRoom:
+            "it is running, and was not asked: its stack is too small for a signal, or isn't known to "
+                + "be large enough"
+        case CTelltaleStackNoAnswer: "it is running, and did not answer SIGPROF in time"
+        case CTelltaleStackHidden: "the kernel doesn't show where it is"
+        case CTelltaleStackGone: "it has ended"
+        case CTelltaleStackNoSignal: "it is running, and SIGPROF is not to be had"
+        default: "stacks can't be read on this processor"
+        }
+    }
+}
 #endif

@@ -1,254 +1,254 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// One client, served on a thread of its own.
+/// One client, served on a thread of its own.
+///
+/// A first byte of `{` is a program, which speaks JSON-RPC 2.0 lines; anything else is a person,
+/// who types the same commands.
+final class Connection: Sendable {
+    private struct State {
+        var isOpen = true
+        /// Was told to end by the agent, and answers nothing more.
+        var isEnding = false
+        /// That was in favour of a newcomer.
+        var gaveWay = false
+        /// Has no thread of its own, and shares one with other connections.
+        var isShared = false
+        /// Waits for that thread.
+        var isQueued = false
+        var idleSince: MonotonicTime? = .now
+    }
+
+    private let credentials: PeerCredentials
+    private let known = Locked<Peer?>(nil)
+    let agent: Agent
+    /// By which what it holds of the host is known.
+    let identifier = SharedState.current.makeIdentifier()
+    /// How long one that shares its thread may think while others wait for it.
+    private static let sharedPatience = Duration.milliseconds(100)
+
+    private let descriptor: OwnDescriptor
+    private let state = Locked(State())
+
+    init(descriptor: OwnDescriptor, peer: PeerCredentials, agent: Agent) {
+        self.descriptor = descriptor
+        self.agent = agent
+        credentials = peer
+    }
+
+    /// Who is at the other end. The program's name is read when this is first asked for, which must
+    /// be while the client waits: afterwards the pid may be another's.
+    var peer: Peer {
+        known.withLock { known in
+            if let known { return known }
+            let peer = Peer(
+                uid: credentials.uid, pid: credentials.pid,
+                program: credentials.pid > 0 ? ProcessFiles(pid: credentials.pid).name : nil)
+            known = peer
+            return peer
+        }
+    }
+
+    /// Whether the client may still ask: the user as whom the process acts now, or root.
+    private var isAllowed: Bool {
+        credentials.uid == 0 || credentials.uid == ProcessIdentity.uid
+    }
+
+    /// Since when it waits for a request; nil while it answers one, and once it is to end.
+    var idleSince: MonotonicTime? {
+        state.withLock { $0.isEnding ? nil : $0.idleSince }
+    }
+
+    /// Whether no thread serves it yet, and for a while none may.
+    var isQueued: Bool { state.withLock { $0.isQueued } }
+
+    /// To be called before it is left to a thread that others use as well.
+    func queue() {
+        state.withLock { state in
+            state.isShared = true
+            state.isQueued = true
+        }
+    }
+
+    // MARK: Ends
+
+    /// Why nobody waits for an answer any more.
+    enum End: String {
+        case clientGone = "the client has gone"
+        case stopped = "the agent was stopped"
+    }
+
+    /// Whether it has ended, and why. A client that only sends nothing more still listens.
     ///
-    /// A first byte of `{` is a program, which speaks JSON-RPC 2.0 lines; anything else is a person,
-    /// who types the same commands.
-    final class Connection: Sendable {
-        private struct State {
-            var isOpen = true
-            /// Was told to end by the agent, and answers nothing more.
-            var isEnding = false
-            /// That was in favour of a newcomer.
-            var gaveWay = false
-            /// Has no thread of its own, and shares one with other connections.
-            var isShared = false
-            /// Waits for that thread.
-            var isQueued = false
-            var idleSince: MonotonicTime? = .now
+    /// One call of the kernel that waits for nothing: also for a thread of the host's.
+    var end: End? {
+        state.withLock { state in
+            if state.isEnding { return .stopped }
+            // Closed, by us or by the host, the number may be another's by now.
+            guard state.isOpen, descriptor.isOurs else { return .clientGone }
+            return SocketShutdown.isDone(descriptor.raw) ? .clientGone : nil
         }
+    }
 
-        private let credentials: PeerCredentials
-        private let known = Locked<Peer?>(nil)
-        let agent: Agent
-        /// By which what it holds of the host is known.
-        let identifier = SharedState.current.makeIdentifier()
-        /// How long one that shares its thread may think while others wait for it.
-        private static let sharedPatience = Duration.milliseconds(100)
-
-        private let descriptor: OwnDescriptor
-        private let state = Locked(State())
-
-        init(descriptor: OwnDescriptor, peer: PeerCredentials, agent: Agent) {
-            self.descriptor = descriptor
-            self.agent = agent
-            credentials = peer
+    /// Has the thread find the end of its input. Safe from any thread.
+    func hangUp() {
+        state.withLock { state in
+            state.isEnding = true
+            if state.isOpen, descriptor.isOurs { SocketShutdown.both(descriptor.raw) }
         }
+    }
 
-        /// Who is at the other end. The program's name is read when this is first asked for, which must
-        /// be while the client waits: afterwards the pid may be another's.
-        var peer: Peer {
-            known.withLock { known in
-                if let known { return known }
-                let peer = Peer(
-                    uid: credentials.uid, pid: credentials.pid,
-                    program: credentials.pid > 0 ? ProcessFiles(pid: credentials.pid).name : nil)
-                known = peer
-                return peer
-            }
+    /// Ends it in favour of a newcomer, unless it is busy or did so before.
+    ///
+    /// - Returns: Whether it ends now; its thread then has nothing left to wait for.
+    func giveWay() -> Bool {
+        state.withLock { state in
+            guard state.isOpen, !state.isEnding, state.idleSince != nil else { return false }
+            state.isEnding = true
+            state.gaveWay = true
+            if descriptor.isOurs { SocketShutdown.both(descriptor.raw) }
+            return true
         }
+    }
 
-        /// Whether the client may still ask: the user as whom the process acts now, or root.
-        private var isAllowed: Bool {
-            credentials.uid == 0 || credentials.uid == ProcessIdentity.uid
+    /// Turns a newcomer away: there is no place for it.
+    func refuse(limit: Int) {
+        let failure = CommandFailure(
+            .bound, "the agent has \(limit) connections, all of them busy",
+            hint: "try again in a moment, or end one of them")
+        _ = send(RPCResponse(id: .null, result: .failure(failure)).line + "\n")
+        _ = close()
+    }
+
+    /// Closes the descriptor, once.
+    ///
+    /// - Returns: Whether it had given way.
+    func close() -> Bool {
+        agent.holds.letGo(of: identifier, agent)
+        return state.withLock { state in
+            guard state.isOpen else { return state.gaveWay }
+            state.isOpen = false
+            ForkHook.close(descriptor)
+            return state.gaveWay
         }
+    }
 
-        /// Since when it waits for a request; nil while it answers one, and once it is to end.
-        var idleSince: MonotonicTime? {
-            state.withLock { $0.isEnding ? nil : $0.idleSince }
+    // MARK: Bytes
+
+    /// Sends text; false when the peer has gone or doesn't read.
+    func send(_ text: String) -> Bool {
+        var text = text
+        let deadline = MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
+        return text.withUTF8 {
+            UnixSocket.write(
+                UnsafeRawBufferPointer($0), to: descriptor.raw, until: deadline,
+                while: { [descriptor] in descriptor.isOurs })
         }
+    }
 
-        /// Whether no thread serves it yet, and for a while none may.
-        var isQueued: Bool { state.withLock { $0.isQueued } }
-
-        /// To be called before it is left to a thread that others use as well.
-        func queue() {
-            state.withLock { state in
-                state.isShared = true
-                state.isQueued = true
-            }
+    /// Answers requests until the peer goes.
+    func serve() {
+        let (isWanted, isShared) = state.withLock { state in
+            // One that gave way in the queue stays what it was.
+            if !state.isEnding { state.isQueued = false }
+            return (!state.isEnding, state.isShared)
         }
-
-        // MARK: Ends
-
-        /// Why nobody waits for an answer any more.
-        enum End: String {
-            case clientGone = "the client has gone"
-            case stopped = "the agent was stopped"
-        }
-
-        /// Whether it has ended, and why. A client that only sends nothing more still listens.
-        ///
-        /// One call of the kernel that waits for nothing: also for a thread of the host's.
-        var end: End? {
-            state.withLock { state in
-                if state.isEnding { return .stopped }
-                // Closed, by us or by the host, the number may be another's by now.
-                guard state.isOpen, descriptor.isOurs else { return .clientGone }
-                return SocketShutdown.isDone(descriptor.raw) ? .clientGone : nil
-            }
-        }
-
-        /// Has the thread find the end of its input. Safe from any thread.
-        func hangUp() {
-            state.withLock { state in
-                state.isEnding = true
-                if state.isOpen, descriptor.isOurs { SocketShutdown.both(descriptor.raw) }
-            }
-        }
-
-        /// Ends it in favour of a newcomer, unless it is busy or did so before.
-        ///
-        /// - Returns: Whether it ends now; its thread then has nothing left to wait for.
-        func giveWay() -> Bool {
-            state.withLock { state in
-                guard state.isOpen, !state.isEnding, state.idleSince != nil else { return false }
-                state.isEnding = true
-                state.gaveWay = true
-                if descriptor.isOurs { SocketShutdown.both(descriptor.raw) }
-                return true
-            }
-        }
-
-        /// Turns a newcomer away: there is no place for it.
-        func refuse(limit: Int) {
-            let failure = CommandFailure(
-                .bound, "the agent has \(limit) connections, all of them busy",
-                hint: "try again in a moment, or end one of them")
-            _ = send(RPCResponse(id: .null, result: .failure(failure)).line + "\n")
-            _ = close()
-        }
-
-        /// Closes the descriptor, once.
-        ///
-        /// - Returns: Whether it had given way.
-        func close() -> Bool {
-            agent.holds.letGo(of: identifier, agent)
-            return state.withLock { state in
-                guard state.isOpen else { return state.gaveWay }
-                state.isOpen = false
-                ForkHook.close(descriptor)
-                return state.gaveWay
-            }
-        }
-
-        // MARK: Bytes
-
-        /// Sends text; false when the peer has gone or doesn't read.
-        func send(_ text: String) -> Bool {
-            var text = text
-            let deadline = MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
-            return text.withUTF8 {
-                UnixSocket.write(
-                    UnsafeRawBufferPointer($0), to: descriptor.raw, until: deadline,
-                    while: { [descriptor] in descriptor.isOurs })
-            }
-        }
-
-        /// Answers requests until the peer goes.
-        func serve() {
-            let (isWanted, isShared) = state.withLock { state in
-                // One that gave way in the queue stays what it was.
-                if !state.isEnding { state.isQueued = false }
-                return (!state.isEnding, state.isShared)
-            }
-            guard isWanted else { return }
-            var splitter = LineSplitter(limit: agent.configuration.maximumRequestBytes)
-            var session: (any Session)?
-            let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
-            defer { buffer.deallocate() }
-            // A line that has begun must end in time, however its bytes trickle in; between lines a
-            // client may think.
-            var lineDeadline = MonotonicTime.distantFuture
-            while true {
-                do throws(CommandFailure) {
-                    while let line = try splitter.next() {
-                        let current = session ?? makeSession(first: line.first)
-                        session = current
-                        lineDeadline = .distantFuture
-                        // The process may act as another user than when the client came.
-                        guard isAllowed else {
-                            return current.refuse(
-                                CommandFailure(
-                                    .denied,
-                                    "the process acts as uid \(ProcessIdentity.uid) now, and you are "
-                                        + "uid \(credentials.uid)"))
-                        }
-                        guard beginRequest() else { return }
-                        let goesOn = current.answer(line)
-                        endRequest()
-                        guard goesOn else { return }
-                    }
-                } catch {
-                    session?.refuse(error)
-                    if session == nil {
-                        _ = send(RPCResponse(id: .null, result: .failure(error)).line + "\n")
-                    }
-                    return
-                }
-                if splitter.isEmpty {
+        guard isWanted else { return }
+        var splitter = LineSplitter(limit: agent.configuration.maximumRequestBytes)
+        var session: (any Session)?
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
+        defer { buffer.deallocate() }
+        // A line that has begun must end in time, however its bytes trickle in; between lines a
+        // client may think.
+        var lineDeadline = MonotonicTime.distantFuture
+        while true {
+            do throws(CommandFailure) {
+                while let line = try splitter.next() {
+                    let current = session ?? makeSession(first: line.first)
+                    session = current
                     lineDeadline = .distantFuture
-                } else if lineDeadline == .distantFuture {
-                    lineDeadline = .now.advanced(by: agent.configuration.commandDeadline)
-                }
-                let isIdle = splitter.isEmpty
-                let deadline =
-                    isIdle && isShared ? .now.advanced(by: Self.sharedPatience) : lineDeadline
-                let result = UnixSocket.read(
-                    from: descriptor.raw, into: buffer, until: deadline,
-                    while: { [descriptor] in descriptor.isOurs })
-                switch result {
-                case .bytes(let count):
-                    splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                case .end:
-                    // A person's last line may come without its end; but half a line is no command
-                    // when it was the agent that hung up.
-                    if !splitter.isEmpty, !(session is MachineSession), beginRequest() {
-                        [UInt8(ascii: "\n")].withUnsafeBytes { splitter.append($0) }
-                        if let line = try? splitter.next() {
-                            _ = (session ?? makeSession(first: line.first)).answer(line)
-                        }
+                    // The process may act as another user than when the client came.
+                    guard isAllowed else {
+                        return current.refuse(
+                            CommandFailure(
+                                .denied,
+                                "the process acts as uid \(ProcessIdentity.uid) now, and you are "
+                                    + "uid \(credentials.uid)"))
                     }
-                    return
-                case .timedOut where isIdle:
-                    // Nobody else is served as long as it has the thread.
-                    if agent.connections.hasQueued { return }
-                case .timedOut:
-                    session?.refuse(
-                        CommandFailure(
-                            .protocolError,
-                            "a request was begun and not ended in "
-                                + Text.seconds(agent.configuration.commandDeadline)))
-                    return
-                case .failed: return
+                    guard beginRequest() else { return }
+                    let goesOn = current.answer(line)
+                    endRequest()
+                    guard goesOn else { return }
                 }
+            } catch {
+                session?.refuse(error)
+                if session == nil {
+                    _ = send(RPCResponse(id: .null, result: .failure(error)).line + "\n")
+                }
+                return
+            }
+            if splitter.isEmpty {
+                lineDeadline = .distantFuture
+            } else if lineDeadline == .distantFuture {
+                lineDeadline = .now.advanced(by: agent.configuration.commandDeadline)
+            }
+            let isIdle = splitter.isEmpty
+            let deadline =
+                isIdle && isShared ? .now.advanced(by: Self.sharedPatience) : lineDeadline
+            let result = UnixSocket.read(
+                from: descriptor.raw, into: buffer, until: deadline,
+                while: { [descriptor] in descriptor.isOurs })
+            switch result {
+            case .bytes(let count):
+                splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case .end:
+                // A person's last line may come without its end; but half a line is no command
+                // when it was the agent that hung up.
+                if !splitter.isEmpty, !(session is MachineSession), beginRequest() {
+                    [UInt8(ascii: "\n")].withUnsafeBytes { splitter.append($0) }
+                    if let line = try? splitter.next() {
+                        _ = (session ?? makeSession(first: line.first)).answer(line)
+                    }
+                }
+                return
+            case .timedOut where isIdle:
+                // Nobody else is served as long as it has the thread.
+                if agent.connections.hasQueued { return }
+            case .timedOut:
+                session?.refuse(
+                    CommandFailure(
+                        .protocolError,
+                        "a request was begun and not ended in "
+                            + Text.seconds(agent.configuration.commandDeadline)))
+                return
+            case .failed: return
             }
         }
-
-        private func makeSession(first: UInt8?) -> any Session {
-            first == UInt8(ascii: "{")
-                ? MachineSession(connection: self) : PersonSession(connection: self)
-        }
-
-        /// False when the connection was told to end just before the request was read.
-        private func beginRequest() -> Bool {
-            state.withLock { state in
-                if state.isEnding { return false }
-                state.idleSince = nil
-                return true
-            }
-        }
-
-        private func endRequest() { state.withLock { $0.idleSince = .now } }
     }
 
-    /// How one kind of client is talked to.
-    protocol Session {
-        /// Answers one line; false ends the connection.
-        func answer(_ line: [UInt8]) -> Bool
-        /// Says why the connection ends.
-        func refuse(_ failure: CommandFailure)
+    private func makeSession(first: UInt8?) -> any Session {
+        first == UInt8(ascii: "{")
+            ? MachineSession(connection: self) : PersonSession(connection: self)
     }
+
+    /// False when the connection was told to end just before the request was read.
+    private func beginRequest() -> Bool {
+        state.withLock { state in
+            if state.isEnding { return false }
+            state.idleSince = nil
+            return true
+        }
+    }
+
+    private func endRequest() { state.withLock { $0.idleSince = .now } }
+}
+
+/// How one kind of client is talked to.
+protocol Session {
+    /// Answers one line; false ends the connection.
+    func answer(_ line: [UInt8]) -> Bool
+    /// Says why the connection ends.
+    func refuse(_ failure: CommandFailure)
+}
 #endif

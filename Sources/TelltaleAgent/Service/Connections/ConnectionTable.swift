@@ -1,139 +1,139 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleSystem
 
-    /// The connections there are, bounded: each has a thread. One place is always kept for a newcomer:
-    /// the connection that has been idle longest gives way to it, and while it does, newcomers wait at
-    /// the listening socket. So there are never more than the limit, however many come at once.
-    final class ConnectionTable: Sendable {
-        private struct State {
-            var connections: [Connection] = []
-            /// How many of them were told to give way and have not ended yet.
-            var leaving = 0
-            var turnedAway = 0
-            var isClosed = false
+/// The connections there are, bounded: each has a thread. One place is always kept for a newcomer:
+/// the connection that has been idle longest gives way to it, and while it does, newcomers wait at
+/// the listening socket. So there are never more than the limit, however many come at once.
+final class ConnectionTable: Sendable {
+    private struct State {
+        var connections: [Connection] = []
+        /// How many of them were told to give way and have not ended yet.
+        var leaving = 0
+        var turnedAway = 0
+        var isClosed = false
+    }
+
+    private let limit: Int
+    private let state = Locked(State())
+    private let threads = ConnectionThreads()
+
+    init(limit: Int) { self.limit = limit }
+
+    /// How many there are, and how many were turned away since the start.
+    var counts: (open: Int, turnedAway: Int) {
+        state.withLock { ($0.connections.count, $0.turnedAway) }
+    }
+
+    /// Whether the next newcomer has to wait for a place: all are taken, and one will be free as
+    /// soon as the thread of a connection that gave way has run. The agent's thread is woken then.
+    var isCrowded: Bool { state.withLock { isCrowded($0) } }
+
+    private func isCrowded(_ state: State) -> Bool {
+        state.leaving > 0 && state.connections.count >= limit
+    }
+
+    /// Whether a connection waits for a thread that another one has.
+    var hasQueued: Bool {
+        state.withLock { $0.connections.contains(where: \.isQueued) }
+    }
+
+    /// Takes in a client that the kernel says may come, and turns others away.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The connected socket, as `ForkHook.made` made it; closed in the end.
+    ///   - agent: Whose commands the client may give.
+    func admit(_ descriptor: OwnDescriptor, agent: Agent) {
+        let peer: PeerCredentials
+        do throws(SystemError) {
+            peer = try UnixSocket.peer(of: descriptor.raw)
+        } catch {
+            ForkHook.close(descriptor)
+            agent.shared.note("refused a client that the kernel doesn't vouch for: \(error)")
+            return
         }
-
-        private let limit: Int
-        private let state = Locked(State())
-        private let threads = ConnectionThreads()
-
-        init(limit: Int) { self.limit = limit }
-
-        /// How many there are, and how many were turned away since the start.
-        var counts: (open: Int, turnedAway: Int) {
-            state.withLock { ($0.connections.count, $0.turnedAway) }
+        // The same user or root; nobody else gets one byte.
+        guard peer.uid == ProcessIdentity.uid || peer.uid == 0 else {
+            agent.shared.note(
+                "refused a client of another user: "
+                    + ProcessFacts.spelled(pid: peer.pid, uid: peer.uid))
+            ForkHook.close(descriptor)
+            return
         }
-
-        /// Whether the next newcomer has to wait for a place: all are taken, and one will be free as
-        /// soon as the thread of a connection that gave way has run. The agent's thread is woken then.
-        var isCrowded: Bool { state.withLock { isCrowded($0) } }
-
-        private func isCrowded(_ state: State) -> Bool {
-            state.leaving > 0 && state.connections.count >= limit
-        }
-
-        /// Whether a connection waits for a thread that another one has.
-        var hasQueued: Bool {
-            state.withLock { $0.connections.contains(where: \.isQueued) }
-        }
-
-        /// Takes in a client that the kernel says may come, and turns others away.
-        ///
-        /// - Parameters:
-        ///   - descriptor: The connected socket, as `ForkHook.made` made it; closed in the end.
-        ///   - agent: Whose commands the client may give.
-        func admit(_ descriptor: OwnDescriptor, agent: Agent) {
-            let peer: PeerCredentials
-            do throws(SystemError) {
-                peer = try UnixSocket.peer(of: descriptor.raw)
-            } catch {
-                ForkHook.close(descriptor)
-                agent.shared.note("refused a client that the kernel doesn't vouch for: \(error)")
-                return
-            }
-            // The same user or root; nobody else gets one byte.
-            guard peer.uid == ProcessIdentity.uid || peer.uid == 0 else {
-                agent.shared.note(
-                    "refused a client of another user: "
-                        + ProcessFacts.spelled(pid: peer.pid, uid: peer.uid))
-                ForkHook.close(descriptor)
-                return
-            }
-            let connection = Connection(descriptor: descriptor, peer: peer, agent: agent)
-            let isIn = state.withLock { state -> Bool in
-                guard !state.isClosed else { return false }
-                if state.connections.count >= limit - 1 {
-                    // The newcomer takes the last free place, and another is made free for the next.
-                    if !Self.makeRoom(in: &state), state.connections.count >= limit {
-                        state.turnedAway += 1
-                        return false
-                    }
-                }
-                state.connections.append(connection)
-                return true
-            }
-            guard isIn else { return connection.refuse(limit: limit) }
-            do throws(SystemError) {
-                try threads.run { [self] in
-                    connection.serve()
-                    if remove(connection) { agent.wake.wake() }
-                }
-            } catch {
-                // The worker in reserve is there for a process that can have no further thread; the
-                // client waits for it.
-                connection.queue()
-                agent.workers.submit { [self] in
-                    connection.serve()
-                    if remove(connection) { agent.wake.wake() }
-                }
-            }
-        }
-
-        /// Ends all connections.
-        func closeAll() {
-            let all = state.withLock { state in
-                state.isClosed = true
-                return state.connections
-            }
-            for connection in all { connection.hangUp() }
-        }
-
-        /// Has the longest idle connection give way; false when all are busy or on their way out.
-        private static func makeRoom(in state: inout State) -> Bool {
-            let idle = state.connections.compactMap { one in
-                one.idleSince.map { (one, since: $0, isQueued: one.isQueued) }
-            }
-            // One that has a thread first: others may be waiting for that thread.
-            let order = idle.sorted {
-                ($0.isQueued ? 1 : 0, $0.since) < ($1.isQueued ? 1 : 0, $1.since)
-            }
-            // A request may have come since.
-            guard let (one, _, _) = order.first(where: { $0.0.giveWay() }) else { return false }
-            if one.isQueued {
-                // Nobody would see for a while that it has ended.
-                state.connections.removeAll { $0 === one }
-                _ = one.close()
-            } else {
-                state.leaving += 1
-            }
-            return true
-        }
-
-        /// Takes out a connection that has ended, and closes it.
-        ///
-        /// - Returns: Whether newcomers wait for its place.
-        private func remove(_ connection: Connection) -> Bool {
-            // Closed first: the next one may find no descriptor otherwise.
-            let isLeaving = connection.close()
-            return state.withLock { state in
-                let wasCrowded = isCrowded(state)
-                guard let index = state.connections.firstIndex(where: { $0 === connection }) else {
+        let connection = Connection(descriptor: descriptor, peer: peer, agent: agent)
+        let isIn = state.withLock { state -> Bool in
+            guard !state.isClosed else { return false }
+            if state.connections.count >= limit - 1 {
+                // The newcomer takes the last free place, and another is made free for the next.
+                if !Self.makeRoom(in: &state), state.connections.count >= limit {
+                    state.turnedAway += 1
                     return false
                 }
-                state.connections.remove(at: index)
-                if isLeaving { state.leaving -= 1 }
-                return wasCrowded
+            }
+            state.connections.append(connection)
+            return true
+        }
+        guard isIn else { return connection.refuse(limit: limit) }
+        do throws(SystemError) {
+            try threads.run { [self] in
+                connection.serve()
+                if remove(connection) { agent.wake.wake() }
+            }
+        } catch {
+            // The worker in reserve is there for a process that can have no further thread; the
+            // client waits for it.
+            connection.queue()
+            agent.workers.submit { [self] in
+                connection.serve()
+                if remove(connection) { agent.wake.wake() }
             }
         }
     }
+
+    /// Ends all connections.
+    func closeAll() {
+        let all = state.withLock { state in
+            state.isClosed = true
+            return state.connections
+        }
+        for connection in all { connection.hangUp() }
+    }
+
+    /// Has the longest idle connection give way; false when all are busy or on their way out.
+    private static func makeRoom(in state: inout State) -> Bool {
+        let idle = state.connections.compactMap { one in
+            one.idleSince.map { (one, since: $0, isQueued: one.isQueued) }
+        }
+        // One that has a thread first: others may be waiting for that thread.
+        let order = idle.sorted {
+            ($0.isQueued ? 1 : 0, $0.since) < ($1.isQueued ? 1 : 0, $1.since)
+        }
+        // A request may have come since.
+        guard let (one, _, _) = order.first(where: { $0.0.giveWay() }) else { return false }
+        if one.isQueued {
+            // Nobody would see for a while that it has ended.
+            state.connections.removeAll { $0 === one }
+            _ = one.close()
+        } else {
+            state.leaving += 1
+        }
+        return true
+    }
+
+    /// Takes out a connection that has ended, and closes it.
+    ///
+    /// - Returns: Whether newcomers wait for its place.
+    private func remove(_ connection: Connection) -> Bool {
+        // Closed first: the next one may find no descriptor otherwise.
+        let isLeaving = connection.close()
+        return state.withLock { state in
+            let wasCrowded = isCrowded(state)
+            guard let index = state.connections.firstIndex(where: { $0 === connection }) else {
+                return false
+            }
+            state.connections.remove(at: index)
+            if isLeaving { state.leaving -= 1 }
+            return wasCrowded
+        }
+    }
+}
 #endif

@@ -1,71 +1,71 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleSystem
 
-    /// The agent's socket in its directory, which comes back when somebody deletes it.
-    struct Listener: Sendable {
-        let directory: SocketDirectory
-        let name: SocketName
-        private let socket: OwnDescriptor
-        private let watch: OwnDescriptor?
-        /// As whom the process acted when it made them.
-        let user = ProcessIdentity.uid
-        /// Which file the socket is, so that another in its place is not taken for it.
-        private let identity: FileIdentity?
+/// The agent's socket in its directory, which comes back when somebody deletes it.
+struct Listener: Sendable {
+    let directory: SocketDirectory
+    let name: SocketName
+    private let socket: OwnDescriptor
+    private let watch: OwnDescriptor?
+    /// As whom the process acted when it made them.
+    let user = ProcessIdentity.uid
+    /// Which file the socket is, so that another in its place is not taken for it.
+    private let identity: FileIdentity?
 
-        /// Where the socket is.
-        var path: String { directory.path(of: name) }
+    /// Where the socket is.
+    var path: String { directory.path(of: name) }
 
-        /// What is polled for connections.
-        var descriptor: OwnDescriptor { socket }
+    /// What is polled for connections.
+    var descriptor: OwnDescriptor { socket }
 
-        /// What is polled for a name that was taken out of the directory; nil where the system has no
-        /// such thing to give.
-        var watchDescriptor: OwnDescriptor? { watch }
+    /// What is polled for a name that was taken out of the directory; nil where the system has no
+    /// such thing to give.
+    var watchDescriptor: OwnDescriptor? { watch }
 
-        /// Makes the directory and the socket.
-        ///
-        /// - Throws: `SocketDirectory.Problem`, or `SystemError`.
-        init(directory: SocketDirectory) throws {
-            try directory.make()
-            let own = ProcessFiles.own.stat?.startTicks ?? 0
-            let name = SocketName(pid: ProcessIdentity.pid, startTicks: own)
-            let path = directory.path(of: name)
-            // Whoever answers there is another process: pid namespaces that share a directory have the
-            // same pids, and two services that began in the same tick the same names.
-            guard !StaleSocket.isAnswered(path) else { throw StaleSocket.Answered(path: path) }
-            // Else only this process can have left it, before an exec or after a failure. A directory
-            // in its place is no socket and stays.
-            try StaleSocket.remove(path)
-            let socket = try ForkHook.made { () throws(SystemError) in
-                try UnixSocket.listen(at: path, backlog: 64).release()
-            }
-            guard let socket else { throw SystemError("listen(\(path))") }
-            self.directory = directory
-            self.name = name
-            self.socket = socket
-            identity = try? FileFacts.of(path).identity
-            watch = (try? DirectoryWatch.make(on: directory.path)) ?? nil
+    /// Makes the directory and the socket.
+    ///
+    /// - Throws: `SocketDirectory.Problem`, or `SystemError`.
+    init(directory: SocketDirectory) throws {
+        try directory.make()
+        let own = ProcessFiles.own.stat?.startTicks ?? 0
+        let name = SocketName(pid: ProcessIdentity.pid, startTicks: own)
+        let path = directory.path(of: name)
+        // Whoever answers there is another process: pid namespaces that share a directory have the
+        // same pids, and two services that began in the same tick the same names.
+        guard !StaleSocket.isAnswered(path) else { throw StaleSocket.Answered(path: path) }
+        // Else only this process can have left it, before an exec or after a failure. A directory
+        // in its place is no socket and stays.
+        try StaleSocket.remove(path)
+        let socket = try ForkHook.made { () throws(SystemError) in
+            try UnixSocket.listen(at: path, backlog: 64).release()
         }
-
-        /// Whether nobody has closed the descriptors.
-        var isWhole: Bool { socket.isOurs && !(watch?.isLost ?? false) }
-
-        /// Whether the name in the directory still leads to our socket.
-        var isReachable: Bool {
-            guard let found = try? FileFacts.of(path) else { return false }
-            return found.kind == .socket && found.identity == identity
-        }
-
-        /// Closes the socket and takes its name away.
-        func close() {
-            // What came into its place meanwhile is somebody else's.
-            if isReachable { try? FileFacts.remove(path) }
-            abandon()
-        }
-
-        /// Closes the descriptors and leaves the directory as it is.
-        func abandon() {
-            for descriptor in [socket, watch].compactMap({ $0 }) { ForkHook.close(descriptor) }
-        }
+        guard let socket else { throw SystemError("listen(\(path))") }
+        self.directory = directory
+        self.name = name
+        self.socket = socket
+        identity = try? FileFacts.of(path).identity
+        watch = (try? DirectoryWatch.make(on: directory.path)) ?? nil
     }
+
+    /// Whether nobody has closed the descriptors.
+    var isWhole: Bool { socket.isOurs && !(watch?.isLost ?? false) }
+
+    /// Whether the name in the directory still leads to our socket.
+    var isReachable: Bool {
+        guard let found = try? FileFacts.of(path) else { return false }
+        return found.kind == .socket && found.identity == identity
+    }
+
+    /// Closes the socket and takes its name away.
+    func close() {
+        // What came into its place meanwhile is somebody else's.
+        if isReachable { try? FileFacts.remove(path) }
+        abandon()
+    }
+
+    /// Closes the descriptors and leaves the directory as it is.
+    func abandon() {
+        for descriptor in [socket, watch].compactMap({ $0 }) { ForkHook.close(descriptor) }
+    }
+}
 #endif

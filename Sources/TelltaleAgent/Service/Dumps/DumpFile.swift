@@ -1,139 +1,138 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// Dumps as files named by a template: private, written beside and put in their place whole, the last
-    /// ones kept.
+/// Dumps as files named by a template: private, written beside and put in their place whole, the last
+/// ones kept.
+///
+/// A file is removed or replaced only if this service wrote it, which its content proves: it is one
+/// whole dump, whose first line names this service, and the process, number and time that make the
+/// file's own name of the template. So the last ones are kept across restarts without a list of them,
+/// and a dump that somebody has copied, renamed or written his notes into is his.
+struct DumpFile: Sendable {
+    let template: String
+    let pid: Int32
+    let name: String
+    let keptCount: Int
+    let keptBytes: Int
+
+    /// Writes `dump` and removes what is over the bounds.
     ///
-    /// A file is removed or replaced only if this service wrote it, which its content proves: it is one
-    /// whole dump, whose first line names this service, and the process, number and time that make the
-    /// file's own name of the template. So the last ones are kept across restarts without a list of them,
-    /// and a dump that somebody has copied, renamed or written his notes into is his.
-    struct DumpFile: Sendable {
-        let template: String
-        let pid: Int32
-        let name: String
-        let keptCount: Int
-        let keptBytes: Int
-
-        /// Writes `dump` and removes what is over the bounds.
-        ///
-        /// - Returns: The path of the file.
-        func write(_ dump: DumpAnswer) throws(SystemError) -> String {
-            let path = path(id: dump.id, time: dump.time)
-            let text = dump.lines.joined(separator: "\n") + "\n"
-            // The name as this service's dumps have it.
-            let spelled = dump.lines.first.flatMap { DumpHeading(line: $0) }?.name
-            try PrivateFile.replace(path, with: Array(text.utf8)) { path in
-                guard let (directory, file) = Self.parts(of: path),
-                    let old = OldFiles(in: directory)?.find(file)
-                else { return false }
-                return old.size == 0 || isOwn(old, in: directory, spelled: spelled)
-            }
-            prune(keeping: path, spelled: spelled)
-            return path
-        }
-
-        /// The template with its parts filled in.
-        func path(id: Int, time: String) -> String { path(pid: pid, id: id, time: time) }
-
-        private func path(pid: Int32, id: Int, time: String) -> String {
-            fill { part in
-                switch part {
-                case "pid": String(pid)
-                case "name": String(name.map { $0 == "/" || $0 == "\0" ? "_" : $0 })
-                case "id": String(id)
-                // Without the colons, which some file systems and tools don't take.
-                case "time": String(time.filter { $0 != ":" })
-                default: nil
-                }
-            }
-        }
-
-        private func isOwn(_ file: OldFiles.Found, in directory: String, spelled: String?) -> Bool {
-            guard let heading = DumpHeading(beginning: file.beginning, end: file.end),
-                heading.name == spelled
+    /// - Returns: The path of the file.
+    func write(_ dump: DumpAnswer) throws(SystemError) -> String {
+        let path = path(id: dump.id, time: dump.time)
+        let text = dump.lines.joined(separator: "\n") + "\n"
+        // The name as this service's dumps have it.
+        let spelled = dump.lines.first.flatMap { DumpHeading(line: $0) }?.name
+        try PrivateFile.replace(path, with: Array(text.utf8)) { path in
+            guard let (directory, file) = Self.parts(of: path),
+                let old = OldFiles(in: directory)?.find(file)
             else { return false }
-            return path(pid: heading.pid, id: heading.id, time: heading.time)
-                == "\(directory)/\(file.name)"
+            return old.size == 0 || isOwn(old, in: directory, spelled: spelled)
         }
+        prune(keeping: path, spelled: spelled)
+        return path
+    }
 
-        private static func parts(of path: String) -> (directory: String, file: String)? {
-            guard let slash = path.lastIndex(of: "/") else { return nil }
-            return (String(path[..<slash]), String(path[path.index(after: slash)...]))
-        }
+    /// The template with its parts filled in.
+    func path(id: Int, time: String) -> String { path(pid: pid, id: id, time: time) }
 
-        private func fill(_ value: (Substring) -> String?) -> String {
-            var result = ""
-            var rest = template[...]
-            while let open = rest.firstIndex(of: "{"),
-                let close = rest[open...].firstIndex(of: "}")
-            {
-                result += rest[..<open]
-                let part = rest[rest.index(after: open)..<close]
-                result += value(part) ?? "{\(part)}"
-                rest = rest[rest.index(after: close)...]
-            }
-            return result + rest
-        }
-
-        private func prune(keeping current: String, spelled: String?) {
-            guard let (directory, file) = Self.parts(of: template), !directory.contains("{"),
-                let files = OldFiles(in: directory)
-            else { return }
-            // Others are not even opened.
-            let pattern = FilePattern(template: file)
-            var found = DirectoryListing.names(in: directory).filter { pattern.matches($0) }
-                .compactMap { files.find($0) }
-                .filter { isOwn($0, in: directory, spelled: spelled) }
-            found.sort { $0.modified > $1.modified }
-            var count = 0
-            var bytes = 0
-            for old in found {
-                count += 1
-                bytes += old.size
-                let isOver = count > keptCount || bytes > keptBytes
-                if isOver, "\(directory)/\(old.name)" != current { files.remove(old) }
+    private func path(pid: Int32, id: Int, time: String) -> String {
+        fill { part in
+            switch part {
+            case "pid": String(pid)
+            case "name": String(name.map { $0 == "/" || $0 == "\0" ? "_" : $0 })
+            case "id": String(id)
+            // Without the colons, which some file systems and tools don't take.
+            case "time": String(time.filter { $0 != ":" })
+            default: nil
             }
         }
     }
 
-    /// A file's name as a template makes it, with anything in the place of its parts.
-    struct FilePattern: Sendable {
-        private let pieces: [Substring]
+    private func isOwn(_ file: OldFiles.Found, in directory: String, spelled: String?) -> Bool {
+        guard let heading = DumpHeading(beginning: file.beginning, end: file.end),
+            heading.name == spelled
+        else { return false }
+        return path(pid: heading.pid, id: heading.id, time: heading.time)
+            == "\(directory)/\(file.name)"
+    }
 
-        init(template: String) {
-            var pieces: [Substring] = []
-            var rest = template[...]
-            while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}")
-            {
-                pieces.append(rest[..<open])
-                rest = rest[rest.index(after: close)...]
-            }
-            pieces.append(rest)
-            self.pieces = pieces
+    private static func parts(of path: String) -> (directory: String, file: String)? {
+        guard let slash = path.lastIndex(of: "/") else { return nil }
+        return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+    }
+
+    private func fill(_ value: (Substring) -> String?) -> String {
+        var result = ""
+        var rest = template[...]
+        while let open = rest.firstIndex(of: "{"),
+            let close = rest[open...].firstIndex(of: "}")
+        {
+            result += rest[..<open]
+            let part = rest[rest.index(after: open)..<close]
+            result += value(part) ?? "{\(part)}"
+            rest = rest[rest.index(after: close)...]
         }
+        return result + rest
+    }
 
-        /// Whether a template without any part could only name one file.
-        private var isFixed: Bool { pieces.count == 1 }
-
-        func matches(_ name: String) -> Bool {
-            guard let first = pieces.first, let last = pieces.last, !isFixed else {
-                return pieces.first.map { $0 == name } ?? false
-            }
-            guard name.hasPrefix(first), name.hasSuffix(last),
-                name.utf8.count > first.utf8.count + last.utf8.count
-            else { return false }
-            var rest = name.dropFirst(first.count).dropLast(last.count)
-            for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
-                guard let found = Self.find(piece, in: rest) else { return false }
-                rest = rest[found...].dropFirst(piece.count)
-            }
-            return true
-        }
-
-        private static func find(_ piece: Substring, in text: Substring) -> Substring.Index? {
-            text.indices.first { text[$0...].hasPrefix(piece) }
+    private func prune(keeping current: String, spelled: String?) {
+        guard let (directory, file) = Self.parts(of: template), !directory.contains("{"),
+            let files = OldFiles(in: directory)
+        else { return }
+        // Others are not even opened.
+        let pattern = FilePattern(template: file)
+        var found = DirectoryListing.names(in: directory).filter { pattern.matches($0) }
+            .compactMap { files.find($0) }
+            .filter { isOwn($0, in: directory, spelled: spelled) }
+        found.sort { $0.modified > $1.modified }
+        var count = 0
+        var bytes = 0
+        for old in found {
+            count += 1
+            bytes += old.size
+            let isOver = count > keptCount || bytes > keptBytes
+            if isOver, "\(directory)/\(old.name)" != current { files.remove(old) }
         }
     }
+}
+
+/// A file's name as a template makes it, with anything in the place of its parts.
+struct FilePattern: Sendable {
+    private let pieces: [Substring]
+
+    init(template: String) {
+        var pieces: [Substring] = []
+        var rest = template[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            pieces.append(rest[..<open])
+            rest = rest[rest.index(after: close)...]
+        }
+        pieces.append(rest)
+        self.pieces = pieces
+    }
+
+    /// Whether a template without any part could only name one file.
+    private var isFixed: Bool { pieces.count == 1 }
+
+    func matches(_ name: String) -> Bool {
+        guard let first = pieces.first, let last = pieces.last, !isFixed else {
+            return pieces.first.map { $0 == name } ?? false
+        }
+        guard name.hasPrefix(first), name.hasSuffix(last),
+            name.utf8.count > first.utf8.count + last.utf8.count
+        else { return false }
+        var rest = name.dropFirst(first.count).dropLast(last.count)
+        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+            guard let found = Self.find(piece, in: rest) else { return false }
+            rest = rest[found...].dropFirst(piece.count)
+        }
+        return true
+    }
+
+    private static func find(_ piece: Substring, in text: Substring) -> Substring.Index? {
+        text.indices.first { text[$0...].hasPrefix(piece) }
+    }
+}
 #endif

@@ -1,94 +1,94 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    extension Agent {
-        /// Makes a dump for a signal and writes it where the configuration says.
-        func writeDump(for delivery: SignalTrap.Delivery, merged: Int) {
-            writeDump(cause: .signal(delivery, merged: merged), stuck: nil)
-        }
+extension Agent {
+    /// Makes a dump for a signal and writes it where the configuration says.
+    func writeDump(for delivery: SignalTrap.Delivery, merged: Int) {
+        writeDump(cause: .signal(delivery, merged: merged), stuck: nil)
+    }
 
-        /// Makes a dump and writes it where the configuration says.
-        ///
-        /// - Parameters:
-        ///   - cause: Why.
-        ///   - stuck: What doesn't move, where that was found out already.
-        func writeDump(cause: DumpMaker.Cause, stuck: StuckAnswer?) {
-            let dump = makeDump(cause: cause, stuck: stuck)
-            switch configuration.dumpOutput {
-            case .standardError: writeToStandardError(dump)
-            case .file(let template): write(dump, template: template)
-            case .lines:
-                // The host's own code: on a worker, and given up at the deadline.
-                let call = HostCall<Bool>()
-                let lines = dumpLines
-                workers.submit(
-                    WorkerPool.Job(
-                        lane: .dumpLines, isWanted: { call.isWanted },
-                        run: { leave in
-                            call.run {
-                                lines?.value?(dump.lines)
-                                return true
-                            }
-                            leave()
-                        }, enqueue: nil))
-                let deadline = MonotonicTime.now.advanced(by: configuration.dumpDeadline)
-                if case .finished = call.outcome(until: deadline) { return }
-                shared.note("dump d\(dump.id): the closure that takes its lines did not come back")
-            }
-        }
-
-        /// Makes a dump and keeps it.
-        func makeDump(cause: DumpMaker.Cause, stuck: StuckAnswer? = nil) -> DumpAnswer {
-            let maker = DumpMaker(agent: self, id: dumps.makeID())
-            let dump = maker.make(cause: cause, previous: dumps.previous, stuck: stuck)
-            ctelltaleBreakpoint()
-            return dump
-        }
-
-        private func writeToStandardError(_ dump: DumpAnswer) {
-            let shown = Self.cut(
-                dump.lines, to: configuration.standardErrorLines, pid: ProcessIdentity.pid,
-                id: dump.id)
-            let deadline = MonotonicTime.now.advanced(by: .seconds(2))
-            let written = StandardError.write(lines: shown, until: deadline)
-            if written < shown.count {
-                shared.note(
-                    "dump d\(dump.id): standard error took \(written) of \(shown.count) lines; "
-                        + "`telltale \(ProcessIdentity.pid) dump d\(dump.id)` shows all")
-            }
-        }
-
-        /// At most `limit` lines, the last of which says how many there were.
-        static func cut(_ lines: [String], to limit: Int, pid: Int32, id: Int) -> [String] {
-            let prefix = "telltale[\(pid)] d\(id) "
-            let command = "(`telltale \(pid) dump d\(id)` shows all)"
-            guard lines.count > limit, let last = lines.last else { return lines }
-            return lines.prefix(limit - 2)
-                + [
-                    prefix + "CUT \(lines.count - limit + 1) lines were left out here \(command)",
-                    last + " shown=\(limit)",
-                ]
-        }
-
-        private func write(_ dump: DumpAnswer, template: String) {
-            let file = DumpFile(
-                template: template, pid: ProcessIdentity.pid, name: name,
-                keptCount: configuration.keptFiles, keptBytes: configuration.keptFileBytes)
-            do throws(SystemError) {
-                let path = try file.write(dump)
-                print(["d\(dump.id) written to \(path), \(dump.lines.count) lines"])
-            } catch {
-                shared.note(
-                    "dump d\(dump.id) could not be written: \(error); it goes to standard error")
-                writeToStandardError(dump)
-            }
+    /// Makes a dump and writes it where the configuration says.
+    ///
+    /// - Parameters:
+    ///   - cause: Why.
+    ///   - stuck: What doesn't move, where that was found out already.
+    func writeDump(cause: DumpMaker.Cause, stuck: StuckAnswer?) {
+        let dump = makeDump(cause: cause, stuck: stuck)
+        switch configuration.dumpOutput {
+        case .standardError: writeToStandardError(dump)
+        case .file(let template): write(dump, template: template)
+        case .lines:
+            // The host's own code: on a worker, and given up at the deadline.
+            let call = HostCall<Bool>()
+            let lines = dumpLines
+            workers.submit(
+                WorkerPool.Job(
+                    lane: .dumpLines, isWanted: { call.isWanted },
+                    run: { leave in
+                        call.run {
+                            lines?.value?(dump.lines)
+                            return true
+                        }
+                        leave()
+                    }, enqueue: nil))
+            let deadline = MonotonicTime.now.advanced(by: configuration.dumpDeadline)
+            if case .finished = call.outcome(until: deadline) { return }
+            shared.note("dump d\(dump.id): the closure that takes its lines did not come back")
         }
     }
 
-    /// Called with each dump and never inlined, so that a debugger stopped here has the agent's work
-    /// done and every registered object listed.
-    @inline(never)
-    @_cdecl("telltale_breakpoint")
-    func ctelltaleBreakpoint() {}
+    /// Makes a dump and keeps it.
+    func makeDump(cause: DumpMaker.Cause, stuck: StuckAnswer? = nil) -> DumpAnswer {
+        let maker = DumpMaker(agent: self, id: dumps.makeID())
+        let dump = maker.make(cause: cause, previous: dumps.previous, stuck: stuck)
+        ctelltaleBreakpoint()
+        return dump
+    }
+
+    private func writeToStandardError(_ dump: DumpAnswer) {
+        let shown = Self.cut(
+            dump.lines, to: configuration.standardErrorLines, pid: ProcessIdentity.pid,
+            id: dump.id)
+        let deadline = MonotonicTime.now.advanced(by: .seconds(2))
+        let written = StandardError.write(lines: shown, until: deadline)
+        if written < shown.count {
+            shared.note(
+                "dump d\(dump.id): standard error took \(written) of \(shown.count) lines; "
+                    + "`telltale \(ProcessIdentity.pid) dump d\(dump.id)` shows all")
+        }
+    }
+
+    /// At most `limit` lines, the last of which says how many there were.
+    static func cut(_ lines: [String], to limit: Int, pid: Int32, id: Int) -> [String] {
+        let prefix = "telltale[\(pid)] d\(id) "
+        let command = "(`telltale \(pid) dump d\(id)` shows all)"
+        guard lines.count > limit, let last = lines.last else { return lines }
+        return lines.prefix(limit - 2)
+            + [
+                prefix + "CUT \(lines.count - limit + 1) lines were left out here \(command)",
+                last + " shown=\(limit)",
+            ]
+    }
+
+    private func write(_ dump: DumpAnswer, template: String) {
+        let file = DumpFile(
+            template: template, pid: ProcessIdentity.pid, name: name,
+            keptCount: configuration.keptFiles, keptBytes: configuration.keptFileBytes)
+        do throws(SystemError) {
+            let path = try file.write(dump)
+            print(["d\(dump.id) written to \(path), \(dump.lines.count) lines"])
+        } catch {
+            shared.note(
+                "dump d\(dump.id) could not be written: \(error); it goes to standard error")
+            writeToStandardError(dump)
+        }
+    }
+}
+
+/// Called with each dump and never inlined, so that a debugger stopped here has the agent's work
+/// done and every registered object listed.
+@inline(never)
+@_cdecl("telltale_breakpoint")
+func ctelltaleBreakpoint() {}
 #endif

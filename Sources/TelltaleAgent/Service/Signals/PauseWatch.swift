@@ -1,183 +1,182 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentProtocol
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
 
-    /// Sorts what the handler recorded, and tells pauses from the thread's waits and SIGCONT together.
-    struct PauseWatch {
-        private let agent: Agent
-        private let heartbeat: Duration?
-        private var detector: PauseDetector
-        private let clock: RunDelayClock?
-        private var tracer: SignalReport.Tracer?
-        private var tracerRead = MonotonicTime.now
-        /// A SIGCONT whose gap may still be seen with the next tick.
-        private var continued: SignalTrap.Delivery?
-        private var budget = ReportBudget(now: .now)
-        /// Since when the cgroup's frozen time is looked at.
-        private var frozen = FrozenTime.microseconds
+/// Sorts what the handler recorded, and tells pauses from the thread's waits and SIGCONT together.
+struct PauseWatch {
+    private let agent: Agent
+    private let heartbeat: Duration?
+    private var detector: PauseDetector
+    private let clock: RunDelayClock?
+    private var tracer: SignalReport.Tracer?
+    private var tracerRead = MonotonicTime.now
+    /// A SIGCONT whose gap may still be seen with the next tick.
+    private var continued: SignalTrap.Delivery?
+    private var budget = ReportBudget(now: .now)
+    /// Since when the cgroup's frozen time is looked at.
+    private var frozen = FrozenTime.microseconds
 
-        init(agent: Agent, heartbeat: Duration?, began: PauseDetector.Sample) {
-            self.agent = agent
-            self.heartbeat = heartbeat
-            // Only a heartbeat looks at it; it belongs to the thread that makes this.
-            clock = heartbeat == nil ? nil : RunDelayClock()
-            detector = PauseDetector(tick: heartbeat ?? .seconds(3600), now: began)
-            tracer = ProcessFacts.tracer
-        }
-
-        /// Whether something waits for the next look.
-        var isWaiting: Bool { detector.isUndecided || continued != nil }
-
-        /// Looks at what came and at the clocks.
-        ///
-        /// - Parameters:
-        ///   - deliveries: What the handler recorded.
-        ///   - rest: How the thread has slept since the last look.
-        mutating func look(_ deliveries: [SignalTrap.Delivery], rest: PauseDetector.Rest) {
-            var latest: SignalTrap.Delivery?
-            for delivery in deliveries {
-                if delivery.signal == SignalName.continue.rawValue {
-                    latest = delivery
-                } else {
-                    agent.handle(delivery)
-                }
-            }
-            guard heartbeat != nil else {
-                if let latest { report(nil, latest) }
-                return
-            }
-            let finding = detector.look(
-                .now(clock), rest: rest, continued: latest?.time)
-            if let late = finding.late { agent.count(late: late) }
-            if let pause = finding.pause {
-                report(pause, latest ?? continued)
-                continued = nil
-            } else if let waiting = continued, !detector.isUndecided {
-                // SIGCONT came and the process had not been stopped: the host's handlers still hear it.
-                agent.tellHost(
-                    SignalReport(
-                        signal: .continue, count: 1, senderPID: waiting.senderPID,
-                        senderUID: waiting.senderUID, tracer: tracer))
-                continued = latest
-            } else if let latest {
-                continued = latest
-            }
-            readTracer()
-            reportMerged()
-        }
-
-        // An attachment shorter than a second shows as a gap only.
-        private mutating func readTracer() {
-            guard tracerRead.advanced(by: .seconds(1)) < .now else { return }
-            tracerRead = .now
-            let now = ProcessFacts.tracer
-            if let now, tracer == nil {
-                agent.reports.submit {
-                    [agent] in agent.print(["debugger \(ProcessFacts.spelled(now)) has attached"])
-                }
-            }
-            tracer = now
-        }
-
-        private mutating func report(_ pause: PauseDetector.Pause?, _ cont: SignalTrap.Delivery?) {
-            let frozenBefore = frozen
-            frozen = FrozenTime.microseconds
-            let frozenFor = frozen.flatMap { now in frozenBefore.map { now > $0 ? now - $0 : 0 } }
-            // Where the kernel says how long it was, that is believed and not the clock.
-            if let pause, cont == nil, let frozenFor, (1..<1_000_000).contains(frozenFor) {
-                return agent.count(late: pause.atMost)
-            }
-            let before = tracer
-            tracer = ProcessFacts.tracer
-            tracerRead = .now
-            var resumed = Resumed(pause: pause, by: cont, tracer: tracer, tracerBefore: before)
-            resumed.wasFrozen = frozenFor.map { $0 > 0 } ?? false
-            if let pause { agent.count(pause) }
-            for signal in [SignalName.stop, .continue] {
-                var report = SignalReport(
-                    signal: signal, count: 1, senderPID: cont?.senderPID ?? 0,
-                    senderUID: cont?.senderUID ?? 0, tracer: tracer)
-                report.pause = pause.map {
-                    SignalReport.Pause(
-                        atLeast: $0.atLeast, atMost: $0.atMost, cause: resumed.cause)
-                }
-                agent.tellHost(report)
-            }
-            guard agent.configuration.reportsPauses, budget.takes(pause, now: .now) else { return }
-            agent.reports.submit { [agent, resumed] in agent.print(resumed.lines(agent)) }
-        }
-
-        private mutating func reportMerged() {
-            guard let merged = budget.takesMerged(now: .now) else { return }
-            let line =
-                "RESUMED \(merged.count) times more, after "
-                + "\(Text.fixed(merged.atLeast.seconds, 3)) to "
-                + "\(Text.fixed(merged.atMost.seconds, 3)) s altogether; one report in "
-                + "\(Text.seconds(ReportBudget.interval)) is written where there are many"
-            agent.reports.submit { [agent] in agent.print([line]) }
-        }
+    init(agent: Agent, heartbeat: Duration?, began: PauseDetector.Sample) {
+        self.agent = agent
+        self.heartbeat = heartbeat
+        // Only a heartbeat looks at it; it belongs to the thread that makes this.
+        clock = heartbeat == nil ? nil : RunDelayClock()
+        detector = PauseDetector(tick: heartbeat ?? .seconds(3600), now: began)
+        tracer = ProcessFacts.tracer
     }
 
-    /// The "resumed" report.
-    struct Resumed: Sendable {
-        let pause: PauseDetector.Pause?
-        let by: SignalTrap.Delivery?
-        let tracer: SignalReport.Tracer?
-        let tracerBefore: SignalReport.Tracer?
-        /// Whether the kernel says that the cgroup was frozen meanwhile.
-        var wasFrozen = false
+    /// Whether something waits for the next look.
+    var isWaiting: Bool { detector.isUndecided || continued != nil }
 
-        /// What stopped the process, as far as that can be known.
-        var cause: String {
-            if pause?.machineSlept == true { return "the machine slept" }
-            if by != nil { return "stopped by SIGSTOP or SIGTSTP" }
-            if let tracer = tracer ?? tracerBefore {
-                return "stopped by debugger \(ProcessFacts.spelled(tracer))"
-            }
-            if wasFrozen { return "its cgroup was frozen" }
-            return "no SIGCONT came: a debugger's stop or a frozen cgroup"
-        }
-
-        func lines(_ agent: Agent) -> [String] {
-            var head = "RESUMED "
-            if let pause {
-                head +=
-                    "after \(Text.fixed(pause.atLeast.seconds, 3)) to "
-                    + "\(Text.fixed(pause.atMost.seconds, 3)) s"
+    /// Looks at what came and at the clocks.
+    ///
+    /// - Parameters:
+    ///   - deliveries: What the handler recorded.
+    ///   - rest: How the thread has slept since the last look.
+    mutating func look(_ deliveries: [SignalTrap.Delivery], rest: PauseDetector.Rest) {
+        var latest: SignalTrap.Delivery?
+        for delivery in deliveries {
+            if delivery.signal == SignalName.continue.rawValue {
+                latest = delivery
             } else {
-                head += "after a time that is not known, since the heartbeat is off"
+                agent.handle(delivery)
             }
-            head += "; \(cause)"
-            if let by {
-                head +=
-                    ", continued by "
-                    + ProcessFacts.spelled(pid: by.senderPID, uid: by.senderUID)
+        }
+        guard heartbeat != nil else {
+            if let latest { report(nil, latest) }
+            return
+        }
+        let finding = detector.look(
+            .now(clock), rest: rest, continued: latest?.time)
+        if let late = finding.late { agent.count(late: late) }
+        if let pause = finding.pause {
+            report(pause, latest ?? continued)
+            continued = nil
+        } else if let waiting = continued, !detector.isUndecided {
+            // SIGCONT came and the process had not been stopped: the host's handlers still hear it.
+            agent.tellHost(
+                SignalReport(
+                    signal: .continue, count: 1, senderPID: waiting.senderPID,
+                    senderUID: waiting.senderUID, tracer: tracer))
+            continued = latest
+        } else if let latest {
+            continued = latest
+        }
+        readTracer()
+        reportMerged()
+    }
+
+    // An attachment shorter than a second shows as a gap only.
+    private mutating func readTracer() {
+        guard tracerRead.advanced(by: .seconds(1)) < .now else { return }
+        tracerRead = .now
+        let now = ProcessFacts.tracer
+        if let now, tracer == nil {
+            agent.reports.submit {
+                [agent] in agent.print(["debugger \(ProcessFacts.spelled(now)) has attached"])
             }
-            head += "; debugger=\(ProcessFacts.spelled(tracer))"
-            return [head] + agent.greetings()
+        }
+        tracer = now
+    }
+
+    private mutating func report(_ pause: PauseDetector.Pause?, _ cont: SignalTrap.Delivery?) {
+        let frozenBefore = frozen
+        frozen = FrozenTime.microseconds
+        let frozenFor = frozen.flatMap { now in frozenBefore.map { now > $0 ? now - $0 : 0 } }
+        // Where the kernel says how long it was, that is believed and not the clock.
+        if let pause, cont == nil, let frozenFor, (1..<1_000_000).contains(frozenFor) {
+            return agent.count(late: pause.atMost)
+        }
+        let before = tracer
+        tracer = ProcessFacts.tracer
+        tracerRead = .now
+        var resumed = Resumed(pause: pause, by: cont, tracer: tracer, tracerBefore: before)
+        resumed.wasFrozen = frozenFor.map { $0 > 0 } ?? false
+        if let pause { agent.count(pause) }
+        for signal in [SignalName.stop, .continue] {
+            var report = SignalReport(
+                signal: signal, count: 1, senderPID: cont?.senderPID ?? 0,
+                senderUID: cont?.senderUID ?? 0, tracer: tracer)
+            report.pause = pause.map {
+                SignalReport.Pause(atLeast: $0.atLeast, atMost: $0.atMost, cause: resumed.cause)
+            }
+            agent.tellHost(report)
+        }
+        guard agent.configuration.reportsPauses, budget.takes(pause, now: .now) else { return }
+        agent.reports.submit { [agent, resumed] in agent.print(resumed.lines(agent)) }
+    }
+
+    private mutating func reportMerged() {
+        guard let merged = budget.takesMerged(now: .now) else { return }
+        let line =
+            "RESUMED \(merged.count) times more, after "
+            + "\(Text.fixed(merged.atLeast.seconds, 3)) to "
+            + "\(Text.fixed(merged.atMost.seconds, 3)) s altogether; one report in "
+            + "\(Text.seconds(ReportBudget.interval)) is written where there are many"
+        agent.reports.submit { [agent] in agent.print([line]) }
+    }
+}
+
+/// The "resumed" report.
+struct Resumed: Sendable {
+    let pause: PauseDetector.Pause?
+    let by: SignalTrap.Delivery?
+    let tracer: SignalReport.Tracer?
+    let tracerBefore: SignalReport.Tracer?
+    /// Whether the kernel says that the cgroup was frozen meanwhile.
+    var wasFrozen = false
+
+    /// What stopped the process, as far as that can be known.
+    var cause: String {
+        if pause?.machineSlept == true { return "the machine slept" }
+        if by != nil { return "stopped by SIGSTOP or SIGTSTP" }
+        if let tracer = tracer ?? tracerBefore {
+            return "stopped by debugger \(ProcessFacts.spelled(tracer))"
+        }
+        if wasFrozen { return "its cgroup was frozen" }
+        return "no SIGCONT came: a debugger's stop or a frozen cgroup"
+    }
+
+    func lines(_ agent: Agent) -> [String] {
+        var head = "RESUMED "
+        if let pause {
+            head +=
+                "after \(Text.fixed(pause.atLeast.seconds, 3)) to "
+                + "\(Text.fixed(pause.atMost.seconds, 3)) s"
+        } else {
+            head += "after a time that is not known, since the heartbeat is off"
+        }
+        head += "; \(cause)"
+        if let by {
+            head +=
+                ", continued by "
+                + ProcessFacts.spelled(pid: by.senderPID, uid: by.senderUID)
+        }
+        head += "; debugger=\(ProcessFacts.spelled(tracer))"
+        return [head] + agent.greetings()
+    }
+}
+
+extension Agent {
+    /// `Hi, I am …` for every registered object that lives.
+    func greetings() -> [String] {
+        shared.objects.all.compactMap { entry in
+            guard let reference = entry.reference else { return nil }
+            guard let place = reference.address else {
+                return " Hi, I was \(entry.name) and am gone"
+            }
+            let address = "0x" + String(place, radix: 16)
+            return
+                " Hi, I am \(Text.oneLine(entry.name)): \(entry.typeName) at \(address), in a "
+                + "debugger: unsafeBitCast(\(address), to: \(entry.qualifiedTypeName).self)"
         }
     }
 
-    extension Agent {
-        /// `Hi, I am …` for every registered object that lives.
-        func greetings() -> [String] {
-            shared.objects.all.compactMap { entry in
-                guard let reference = entry.reference else { return nil }
-                guard let place = reference.address else {
-                    return " Hi, I was \(entry.name) and am gone"
-                }
-                let address = "0x" + String(place, radix: 16)
-                return
-                    " Hi, I am \(Text.oneLine(entry.name)): \(entry.typeName) at \(address), in a "
-                    + "debugger: unsafeBitCast(\(address), to: \(entry.qualifiedTypeName).self)"
-            }
-        }
-
-        /// Prints lines with the process in front, as the dump's are.
-        func print(_ lines: [String]) {
-            let prefix = "telltale[\(ProcessIdentity.pid)] "
-            let deadline = MonotonicTime.now.advanced(by: .seconds(1))
-            _ = StandardError.write(lines: lines.map { prefix + $0.terminalSafe }, until: deadline)
-        }
+    /// Prints lines with the process in front, as the dump's are.
+    func print(_ lines: [String]) {
+        let prefix = "telltale[\(ProcessIdentity.pid)] "
+        let deadline = MonotonicTime.now.advanced(by: .seconds(1))
+        _ = StandardError.write(lines: lines.map { prefix + $0.terminalSafe }, until: deadline)
     }
+}
 #endif

@@ -1,119 +1,119 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import TelltaleSystem
 
-    /// Does what signals ask for, one after another, on a thread of the agent's that exists only while
-    /// there is something to do.
-    final class ReportThread: Sendable {
-        private struct State {
-            var schedule: DumpSchedule
-            var jobs: [@Sendable () -> Void] = []
-            var isRunning = false
-            var makeDump: (@Sendable (SignalTrap.Delivery, Int) -> Void)?
+/// Does what signals ask for, one after another, on a thread of the agent's that exists only while
+/// there is something to do.
+final class ReportThread: Sendable {
+    private struct State {
+        var schedule: DumpSchedule
+        var jobs: [@Sendable () -> Void] = []
+        var isRunning = false
+        var makeDump: (@Sendable (SignalTrap.Delivery, Int) -> Void)?
+    }
+
+    /// What waits at most; more of it than this is a flood, of which the last parts are dropped.
+    private static let limit = 64
+    private let state: TimedCondition<State>
+
+    init(interval: Duration) {
+        state = TimedCondition(State(schedule: DumpSchedule(interval: interval)))
+    }
+
+    /// Has `job` done.
+    func submit(_ job: @escaping @Sendable () -> Void) {
+        let needsThread = state.update { state in
+            if state.jobs.count < Self.limit { state.jobs.append(job) }
+            defer { state.isRunning = true }
+            return !state.isRunning
         }
+        if needsThread { launch() }
+    }
 
-        /// What waits at most; more of it than this is a flood, of which the last parts are dropped.
-        private static let limit = 64
-        private let state: TimedCondition<State>
-
-        init(interval: Duration) {
-            state = TimedCondition(State(schedule: DumpSchedule(interval: interval)))
+    /// Has a dump made for a signal, when its time has come.
+    func dump(
+        for delivery: SignalTrap.Delivery,
+        make: @escaping @Sendable (SignalTrap.Delivery, Int) -> Void
+    ) {
+        let needsThread = state.update { state in
+            state.schedule.add(delivery)
+            state.makeDump = make
+            defer { state.isRunning = true }
+            return !state.isRunning
         }
+        if needsThread { launch() }
+    }
 
-        /// Has `job` done.
-        func submit(_ job: @escaping @Sendable () -> Void) {
-            let needsThread = state.update { state in
-                if state.jobs.count < Self.limit { state.jobs.append(job) }
-                defer { state.isRunning = true }
-                return !state.isRunning
-            }
-            if needsThread { launch() }
+    private func launch() {
+        do throws(SystemError) {
+            try NativeThread.start(name: "telltale-report") { [self] in run() }
+        } catch {
+            // No further thread can be had: the agent's own does it, and clients wait meanwhile.
+            run()
         }
+    }
 
-        /// Has a dump made for a signal, when its time has come.
-        func dump(
-            for delivery: SignalTrap.Delivery,
-            make: @escaping @Sendable (SignalTrap.Delivery, Int) -> Void
-        ) {
-            let needsThread = state.update { state in
-                state.schedule.add(delivery)
-                state.makeDump = make
-                defer { state.isRunning = true }
-                return !state.isRunning
-            }
-            if needsThread { launch() }
-        }
+    private enum Step {
+        case job(@Sendable () -> Void)
+        case dump(SignalTrap.Delivery, Int, @Sendable (SignalTrap.Delivery, Int) -> Void)
+        case wait(MonotonicTime)
+        case end
+    }
 
-        private func launch() {
-            do throws(SystemError) {
-                try NativeThread.start(name: "telltale-report") { [self] in run() }
-            } catch {
-                // No further thread can be had: the agent's own does it, and clients wait meanwhile.
-                run()
-            }
-        }
-
-        private enum Step {
-            case job(@Sendable () -> Void)
-            case dump(SignalTrap.Delivery, Int, @Sendable (SignalTrap.Delivery, Int) -> Void)
-            case wait(MonotonicTime)
-            case end
-        }
-
-        private func run() {
-            while true {
-                switch next() {
-                case .job(let job): job()
-                case .dump(let delivery, let merged, let make):
-                    make(delivery, merged)
-                    state.update { $0.schedule.made(now: .now) }
-                case .wait(let moment):
-                    // Only a job is worth waking for: signals are merged until the moment comes.
-                    _ = state.wait(until: moment) { $0.jobs.isEmpty ? nil : true }
-                case .end: return
-                }
-            }
-        }
-
-        private func next() -> Step {
-            state.update { state in
-                // A dump that is due goes first: status lines that nobody reads take seconds each, and
-                // a flood of them would keep it for good. Its interval leaves them their turn.
-                switch state.schedule.next(now: .now) {
-                case .make(let delivery, let merged):
-                    guard let make = state.makeDump else { return .end }
-                    return .dump(delivery, merged, make)
-                case .wait(let moment):
-                    return state.jobs.isEmpty ? .wait(moment) : .job(state.jobs.removeFirst())
-                case .nothing:
-                    guard state.jobs.isEmpty else { return .job(state.jobs.removeFirst()) }
-                    state.isRunning = false
-                    return .end
-                }
+    private func run() {
+        while true {
+            switch next() {
+            case .job(let job): job()
+            case .dump(let delivery, let merged, let make):
+                make(delivery, merged)
+                state.update { $0.schedule.made(now: .now) }
+            case .wait(let moment):
+                // Only a job is worth waking for: signals are merged until the moment comes.
+                _ = state.wait(until: moment) { $0.jobs.isEmpty ? nil : true }
+            case .end: return
             }
         }
     }
 
-    extension Agent {
-        /// Fires the faces that the host has for a signal.
-        func tellHost(_ report: SignalReport) {
-            guard !shared.signalFaces.fire(report, through: workers.submitter) else { return }
-            shared.note(
-                "handlers of \(SignalNumber.name(report.signal.rawValue)) were not told: the process can "
-                    + "have no further thread")
-        }
-
-        /// Does what one signal asks for.
-        func handle(_ delivery: SignalTrap.Delivery) {
-            let signal = SignalName(rawValue: delivery.signal)
-            tellHost(
-                SignalReport(
-                    signal: signal, count: delivery.count, senderPID: delivery.senderPID,
-                    senderUID: delivery.senderUID, tracer: ProcessFacts.tracer))
-            if signal == configuration.dumpSignal {
-                reports.dump(for: delivery) { [self] in writeDump(for: $0, merged: $1) }
-            } else if signal == configuration.statusSignal {
-                reports.submit { [self] in print([statusLine()]) }
+    private func next() -> Step {
+        state.update { state in
+            // A dump that is due goes first: status lines that nobody reads take seconds each, and
+            // a flood of them would keep it for good. Its interval leaves them their turn.
+            switch state.schedule.next(now: .now) {
+            case .make(let delivery, let merged):
+                guard let make = state.makeDump else { return .end }
+                return .dump(delivery, merged, make)
+            case .wait(let moment):
+                return state.jobs.isEmpty ? .wait(moment) : .job(state.jobs.removeFirst())
+            case .nothing:
+                guard state.jobs.isEmpty else { return .job(state.jobs.removeFirst()) }
+                state.isRunning = false
+                return .end
             }
         }
     }
+}
+
+extension Agent {
+    /// Fires the faces that the host has for a signal.
+    func tellHost(_ report: SignalReport) {
+        guard !shared.signalFaces.fire(report, through: workers.submitter) else { return }
+        shared.note(
+            "handlers of \(SignalNumber.name(report.signal.rawValue)) were not told: the process can "
+                + "have no further thread")
+    }
+
+    /// Does what one signal asks for.
+    func handle(_ delivery: SignalTrap.Delivery) {
+        let signal = SignalName(rawValue: delivery.signal)
+        tellHost(
+            SignalReport(
+                signal: signal, count: delivery.count, senderPID: delivery.senderPID,
+                senderUID: delivery.senderUID, tracer: ProcessFacts.tracer))
+        if signal == configuration.dumpSignal {
+            reports.dump(for: delivery) { [self] in writeDump(for: $0, merged: $1) }
+        } else if signal == configuration.statusSignal {
+            reports.submit { [self] in print([statusLine()]) }
+        }
+    }
+}
 #endif

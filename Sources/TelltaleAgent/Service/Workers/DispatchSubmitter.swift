@@ -1,103 +1,103 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Dispatch
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleSystem
 
-    /// Submits items to Dispatch on a thread that exists only while there are some.
-    ///
-    /// Where Dispatch needs a thread for an item and can have none, it sleeps and tries again on the
-    /// thread that submits, without a bound (`_dispatch_temporary_resource_shortage`, seen at the
-    /// limit of memory). None of the agent's other threads may wait so: here it costs one.
-    ///
-    /// And where Dispatch makes its first thread it makes an event loop too, and traps if it can have no
-    /// descriptors for that (seen with `ulimit -n` reached). So it is made to do that at the agent's
-    /// start, and asked for nothing before it has.
-    final class DispatchSubmitter: Sendable {
-        private enum Priming { case none, asked, done }
+/// Submits items to Dispatch on a thread that exists only while there are some.
+///
+/// Where Dispatch needs a thread for an item and can have none, it sleeps and tries again on the
+/// thread that submits, without a bound (`_dispatch_temporary_resource_shortage`, seen at the
+/// limit of memory). None of the agent's other threads may wait so: here it costs one.
+///
+/// And where Dispatch makes its first thread it makes an event loop too, and traps if it can have no
+/// descriptors for that (seen with `ulimit -n` reached). So it is made to do that at the agent's
+/// start, and asked for nothing before it has.
+final class DispatchSubmitter: Sendable {
+    private enum Priming { case none, asked, done }
 
-        private struct State {
-            var items: [@Sendable () -> Void] = []
-            var isRunning = false
-            var priming = Priming.none
-            /// When the item that is being submitted was begun.
-            var began: MonotonicTime?
+    private struct State {
+        var items: [@Sendable () -> Void] = []
+        var isRunning = false
+        var priming = Priming.none
+        /// When the item that is being submitted was begun.
+        var began: MonotonicTime?
+    }
+
+    /// Submitting takes microseconds; one that takes longer than a busy machine may keep its thread
+    /// waiting is held.
+    private static let patience = Duration.milliseconds(250)
+    /// What waits at most.
+    private static let limit = 1024
+    private let state = TimedCondition(State())
+
+    /// What an event loop of Dispatch takes, and some more for whoever is faster.
+    private static let descriptorsOfADispatch = 8
+
+    /// Has Dispatch make its event loop, unless it has been made to already, and waits for it: 0.1 ms
+    /// as a rule, a second at most.
+    ///
+    /// - Returns: Whether it has one.
+    @discardableResult
+    func prime() -> Bool {
+        let isFirst = state.update { state in
+            guard state.priming == .none,
+                DescriptorReserve.hasRoom(for: Self.descriptorsOfADispatch)
+            else { return false }
+            state.priming = .asked
+            return true
         }
-
-        /// Submitting takes microseconds; one that takes longer than a busy machine may keep its thread
-        /// waiting is held.
-        private static let patience = Duration.milliseconds(250)
-        /// What waits at most.
-        private static let limit = 1024
-        private let state = TimedCondition(State())
-
-        /// What an event loop of Dispatch takes, and some more for whoever is faster.
-        private static let descriptorsOfADispatch = 8
-
-        /// Has Dispatch make its event loop, unless it has been made to already, and waits for it: 0.1 ms
-        /// as a rule, a second at most.
-        ///
-        /// - Returns: Whether it has one.
-        @discardableResult
-        func prime() -> Bool {
-            let isFirst = state.update { state in
-                guard state.priming == .none,
-                    DescriptorReserve.hasRoom(for: Self.descriptorsOfADispatch)
-                else { return false }
-                state.priming = .asked
-                return true
+        // The loop is made before the first item runs.
+        let isAsked =
+            !isFirst
+            || enqueue { [self] in
+                DispatchQueue.global().async { [self] in state.update { $0.priming = .done } }
             }
-            // The loop is made before the first item runs.
-            let isAsked =
-                !isFirst
-                || enqueue { [self] in
-                    DispatchQueue.global().async { [self] in state.update { $0.priming = .done } }
-                }
-            if !isAsked { state.update { $0.priming = .none } }
-            let deadline = MonotonicTime.now.advanced(by: isFirst ? .seconds(1) : .zero)
-            return state.wait(until: deadline) { $0.priming == .done ? true : nil } ?? false
-        }
+        if !isAsked { state.update { $0.priming = .none } }
+        let deadline = MonotonicTime.now.advanced(by: isFirst ? .seconds(1) : .zero)
+        return state.wait(until: deadline) { $0.priming == .done ? true : nil } ?? false
+    }
 
-        /// Has `item` submit something.
-        ///
-        /// - Returns: False where it can't: there is no thread for it, or Dispatch holds that thread.
-        func submit(_ item: @escaping @Sendable () -> Void) -> Bool {
-            prime() && enqueue(item)
-        }
+    /// Has `item` submit something.
+    ///
+    /// - Returns: False where it can't: there is no thread for it, or Dispatch holds that thread.
+    func submit(_ item: @escaping @Sendable () -> Void) -> Bool {
+        prime() && enqueue(item)
+    }
 
-        private func enqueue(_ item: @escaping @Sendable () -> Void) -> Bool {
-            // The thread is made under the lock: nobody else's item may be taken in the belief that it
-            // will be there.
-            state.update { state in
-                let isHeld = state.began.map { MonotonicTime.now.since($0) > Self.patience }
-                guard isHeld != true, state.items.count < Self.limit else { return false }
-                if !state.isRunning {
-                    do throws(SystemError) {
-                        try NativeThread.start(name: "telltale-ask", stackBytes: 256 << 10) {
-                            [self] in run()
-                        }
-                    } catch {
-                        return false
+    private func enqueue(_ item: @escaping @Sendable () -> Void) -> Bool {
+        // The thread is made under the lock: nobody else's item may be taken in the belief that it
+        // will be there.
+        state.update { state in
+            let isHeld = state.began.map { MonotonicTime.now.since($0) > Self.patience }
+            guard isHeld != true, state.items.count < Self.limit else { return false }
+            if !state.isRunning {
+                do throws(SystemError) {
+                    try NativeThread.start(name: "telltale-ask", stackBytes: 256 << 10) {
+                        [self] in run()
                     }
-                    state.isRunning = true
+                } catch {
+                    return false
                 }
-                state.items.append(item)
-                return true
+                state.isRunning = true
             }
-        }
-
-        private func run() {
-            while let item = next() { item() }
-        }
-
-        private func next() -> (@Sendable () -> Void)? {
-            state.update { state in
-                guard !state.items.isEmpty else {
-                    state.isRunning = false
-                    state.began = nil
-                    return nil
-                }
-                state.began = .now
-                return state.items.removeFirst()
-            }
+            state.items.append(item)
+            return true
         }
     }
+
+    private func run() {
+        while let item = next() { item() }
+    }
+
+    private func next() -> (@Sendable () -> Void)? {
+        state.update { state in
+            guard !state.items.isEmpty else {
+                state.isRunning = false
+                state.began = nil
+                return nil
+            }
+            state.began = .now
+            return state.items.removeFirst()
+        }
+    }
+}
 #endif

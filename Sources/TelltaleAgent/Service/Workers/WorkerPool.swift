@@ -1,192 +1,192 @@
-#if DEBUG || TELLTALE_AGENT_IN_RELEASE
-    import Dispatch
-    import TelltaleAgentSystem
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleSystem
 
-    /// Threads that run the host's code for the agent: descriptions, actions, closures, and whatever
-    /// waits for an owner of the host.
-    ///
-    /// Such a call may never come back. It then costs one thread of this pool and a place in its
-    /// ``Lane``; the caller has gone on at its deadline. One idle thread is held in reserve, for a
-    /// host that can have no further one.
-    final class WorkerPool: Sendable {
-        /// Something to be run.
-        struct Job: Sendable {
-            /// What it may hang with; nil for what can't.
-            let lane: Lane?
-            /// Asked before it is begun: false once its caller has gone. Must not wait.
-            let isWanted: @Sendable () -> Bool
-            /// Runs it on a thread of the pool; `leave` is to be called when its owner has let go.
-            let run: @Sendable (_ leave: @escaping @Sendable () -> Void) -> Void
-            /// Hands it to Dispatch, where no thread of the pool is to be had; nil where it can't.
-            let enqueue: (@Sendable (_ leave: @escaping @Sendable () -> Void) -> Void)?
-        }
+/// Threads that run the host's code for the agent: descriptions, actions, closures, and whatever
+/// waits for an owner of the host.
+///
+/// Such a call may never come back. It then costs one thread of this pool and a place in its
+/// ``Lane``; the caller has gone on at its deadline. One idle thread is held in reserve, for a
+/// host that can have no further one.
+final class WorkerPool: Sendable {
+    /// Something to be run.
+    struct Job: Sendable {
+        /// What it may hang with; nil for what can't.
+        let lane: Lane?
+        /// Asked before it is begun: false once its caller has gone. Must not wait.
+        let isWanted: @Sendable () -> Bool
+        /// Runs it on a thread of the pool; `leave` is to be called when its owner has let go.
+        let run: @Sendable (_ leave: @escaping @Sendable () -> Void) -> Void
+        /// Hands it to Dispatch, where no thread of the pool is to be had; nil where it can't.
+        let enqueue: (@Sendable (_ leave: @escaping @Sendable () -> Void) -> Void)?
+    }
 
-        private struct Traffic {
-            var running = 0
-            var waiting: [Job] = []
-        }
+    private struct Traffic {
+        var running = 0
+        var waiting: [Job] = []
+    }
 
-        private struct State {
-            var jobs: [Job] = []
-            var lanes: [Lane: Traffic] = [:]
-            var idle = 0
-            var threads = 0
-            var isClosed = false
-        }
+    private struct State {
+        var jobs: [Job] = []
+        var lanes: [Lane: Traffic] = [:]
+        var idle = 0
+        var threads = 0
+        var isClosed = false
+    }
 
-        /// What is to be done with a job that may begin.
-        private enum Start {
-            case onThread(isNew: Bool)
-            case enqueued(Job)
-            case later
-        }
+    /// What is to be done with a job that may begin.
+    private enum Start {
+        case onThread(isNew: Bool)
+        case enqueued(Job)
+        case later
+    }
 
-        /// The most threads at once; a job beyond goes to its owner's queue, or waits for a thread
-        /// until its caller's deadline.
-        let limit: Int
-        /// Where what goes to Dispatch is submitted.
-        let submitter = DispatchSubmitter()
-        private let state = TimedCondition(State())
+    /// The most threads at once; a job beyond goes to its owner's queue, or waits for a thread
+    /// until its caller's deadline.
+    let limit: Int
+    /// Where what goes to Dispatch is submitted.
+    let submitter = DispatchSubmitter()
+    private let state = TimedCondition(State())
 
-        init(limit: Int) {
-            self.limit = limit
-            // The reserve is made while threads can still be had.
-            try? spawn()
-        }
+    init(limit: Int) {
+        self.limit = limit
+        // The reserve is made while threads can still be had.
+        try? spawn()
+    }
 
-        /// How many threads there are, and how many of them wait for work.
-        var counts: (threads: Int, idle: Int) {
-            state.look { ($0.threads, $0.idle) }
-        }
+    /// How many threads there are, and how many of them wait for work.
+    var counts: (threads: Int, idle: Int) {
+        state.look { ($0.threads, $0.idle) }
+    }
 
-        /// Has `job` run on a thread of the pool, at once where there is room.
-        func submit(_ job: @escaping @Sendable () -> Void) {
-            submit(Job(lane: nil, isWanted: { true }, run: { _ in job() }, enqueue: nil))
-        }
+    /// Has `job` run on a thread of the pool, at once where there is room.
+    func submit(_ job: @escaping @Sendable () -> Void) {
+        submit(Job(lane: nil, isWanted: { true }, run: { _ in job() }, enqueue: nil))
+    }
 
-        /// Has `job` begun as soon as its lane has room and while it is wanted.
-        func submit(_ job: Job) {
-            let (start, dropped) = state.look { state -> (Start, [Job]) in
-                guard let lane = job.lane else { return (Self.begin(job, in: &state, limit), []) }
-                var traffic = state.lanes[lane] ?? Traffic()
-                guard traffic.running < lane.width else {
-                    // Those whose callers have gone make room; they are let go outside the lock,
-                    // since the host's closures in them may free what calls back.
-                    // Each is asked once, so that none is let go in here.
-                    var dropped: [Job] = []
-                    var kept: [Job] = []
-                    for waiting in traffic.waiting {
-                        if waiting.isWanted() {
-                            kept.append(waiting)
-                        } else {
-                            dropped.append(waiting)
-                        }
-                    }
-                    traffic.waiting = kept + [job]
-                    state.lanes[lane] = traffic
-                    return (.later, dropped)
-                }
-                traffic.running += 1
-                state.lanes[lane] = traffic
-                return (Self.begin(job, in: &state, limit), [])
-            }
-            withExtendedLifetime(dropped) {}
-            carryOut(start)
-        }
-
-        /// Ends the idle threads; the others end when they come back.
-        func close() { state.update { $0.isClosed = true } }
-
-        private static func begin(_ job: Job, in state: inout State, _ limit: Int) -> Start {
-            let hasRoom = state.idle > state.jobs.count || state.threads < limit
-            if job.enqueue != nil, !hasRoom { return .enqueued(job) }
-            state.jobs.append(job)
-            return .onThread(isNew: state.idle < state.jobs.count && state.threads < limit)
-        }
-
-        private func carryOut(_ start: Start) {
-            switch start {
-            case .later: break
-            case .onThread(isNew: false): state.wake()
-            // A failure leaves the job to the threads that there are.
-            case .onThread(isNew: true):
-                do throws(SystemError) { try spawn() } catch { state.wake() }
-            case .enqueued(let job):
-                let leave = departure(from: job.lane)
-                if submitter.submit({ job.enqueue?(leave) }) { return }
-                // Dispatch is of no use: it waits for a thread of the pool.
-                state.update { $0.jobs.append(job) }
-            }
-        }
-
-        // To be called once for each job that was begun.
-        private func departure(from lane: Lane?) -> @Sendable () -> Void {
-            { [self] in
-                guard let lane else { return }
-                leave(lane)
-            }
-        }
-
-        private func leave(_ lane: Lane) {
-            let (start, dropped) = state.look { state -> (Start, [Job]) in
-                guard var traffic = state.lanes[lane] else { return (.later, []) }
+    /// Has `job` begun as soon as its lane has room and while it is wanted.
+    func submit(_ job: Job) {
+        let (start, dropped) = state.look { state -> (Start, [Job]) in
+            guard let lane = job.lane else { return (Self.begin(job, in: &state, limit), []) }
+            var traffic = state.lanes[lane] ?? Traffic()
+            guard traffic.running < lane.width else {
+                // Those whose callers have gone make room; they are let go outside the lock,
+                // since the host's closures in them may free what calls back.
+                // Each is asked once, so that none is let go in here.
                 var dropped: [Job] = []
-                while !traffic.waiting.isEmpty {
-                    let next = traffic.waiting.removeFirst()
-                    if next.isWanted() {
-                        state.lanes[lane] = traffic
-                        return (Self.begin(next, in: &state, limit), dropped)
+                var kept: [Job] = []
+                for waiting in traffic.waiting {
+                    if waiting.isWanted() {
+                        kept.append(waiting)
+                    } else {
+                        dropped.append(waiting)
                     }
-                    dropped.append(next)
                 }
-                traffic.running -= 1
-                state.lanes[lane] = traffic.running > 0 ? traffic : nil
+                traffic.waiting = kept + [job]
+                state.lanes[lane] = traffic
                 return (.later, dropped)
             }
-            withExtendedLifetime(dropped) {}
-            carryOut(start)
+            traffic.running += 1
+            state.lanes[lane] = traffic
+            return (Self.begin(job, in: &state, limit), [])
         }
+        withExtendedLifetime(dropped) {}
+        carryOut(start)
+    }
 
-        private func spawn() throws(SystemError) {
-            state.update { $0.threads += 1 }
-            do throws(SystemError) {
-                try NativeThread.start(name: "telltale-work", isLasting: true) { [self] in run() }
-            } catch {
-                state.update { $0.threads -= 1 }
-                throw error
-            }
-        }
+    /// Ends the idle threads; the others end when they come back.
+    func close() { state.update { $0.isClosed = true } }
 
-        private func run() {
-            while let job = next() {
-                let leave = departure(from: job.lane)
-                if job.isWanted() { job.run(leave) } else { leave() }
-            }
-        }
+    private static func begin(_ job: Job, in state: inout State, _ limit: Int) -> Start {
+        let hasRoom = state.idle > state.jobs.count || state.threads < limit
+        if job.enqueue != nil, !hasRoom { return .enqueued(job) }
+        state.jobs.append(job)
+        return .onThread(isNew: state.idle < state.jobs.count && state.threads < limit)
+    }
 
-        private func next() -> Job? {
-            // Whoever finds another thread idle already ends: one in reserve is enough.
-            let mayWait = state.look { state in
-                if state.jobs.isEmpty, state.idle >= 1 || state.isClosed {
-                    state.threads -= 1
-                    return false
-                }
-                state.idle += 1
-                return true
-            }
-            guard mayWait else { return nil }
-            return state.wait(until: .distantFuture) { state -> Job?? in
-                if !state.jobs.isEmpty {
-                    state.idle -= 1
-                    return .some(state.jobs.removeFirst())
-                }
-                if state.isClosed {
-                    state.idle -= 1
-                    state.threads -= 1
-                    return .some(nil)
-                }
-                return nil
-            } ?? nil
+    private func carryOut(_ start: Start) {
+        switch start {
+        case .later: break
+        case .onThread(isNew: false): state.wake()
+        // A failure leaves the job to the threads that there are.
+        case .onThread(isNew: true):
+            do throws(SystemError) { try spawn() } catch { state.wake() }
+        case .enqueued(let job):
+            let leave = departure(from: job.lane)
+            if submitter.submit({ job.enqueue?(leave) }) { return }
+            // Dispatch is of no use: it waits for a thread of the pool.
+            state.update { $0.jobs.append(job) }
         }
     }
+
+    // To be called once for each job that was begun.
+    private func departure(from lane: Lane?) -> @Sendable () -> Void {
+        { [self] in
+            guard let lane else { return }
+            leave(lane)
+        }
+    }
+
+    private func leave(_ lane: Lane) {
+        let (start, dropped) = state.look { state -> (Start, [Job]) in
+            guard var traffic = state.lanes[lane] else { return (.later, []) }
+            var dropped: [Job] = []
+            while !traffic.waiting.isEmpty {
+                let next = traffic.waiting.removeFirst()
+                if next.isWanted() {
+                    state.lanes[lane] = traffic
+                    return (Self.begin(next, in: &state, limit), dropped)
+                }
+                dropped.append(next)
+            }
+            traffic.running -= 1
+            state.lanes[lane] = traffic.running > 0 ? traffic : nil
+            return (.later, dropped)
+        }
+        withExtendedLifetime(dropped) {}
+        carryOut(start)
+    }
+
+    private func spawn() throws(SystemError) {
+        state.update { $0.threads += 1 }
+        do throws(SystemError) {
+            try NativeThread.start(name: "telltale-work", isLasting: true) { [self] in run() }
+        } catch {
+            state.update { $0.threads -= 1 }
+            throw error
+        }
+    }
+
+    private func run() {
+        while let job = next() {
+            let leave = departure(from: job.lane)
+            if job.isWanted() { job.run(leave) } else { leave() }
+        }
+    }
+
+    private func next() -> Job? {
+        // Whoever finds another thread idle already ends: one in reserve is enough.
+        let mayWait = state.look { state in
+            if state.jobs.isEmpty, state.idle >= 1 || state.isClosed {
+                state.threads -= 1
+                return false
+            }
+            state.idle += 1
+            return true
+        }
+        guard mayWait else { return nil }
+        return state.wait(until: .distantFuture) { state -> Job?? in
+            if !state.jobs.isEmpty {
+                state.idle -= 1
+                return .some(state.jobs.removeFirst())
+            }
+            if state.isClosed {
+                state.idle -= 1
+                state.threads -= 1
+                return .some(nil)
+            }
+            return nil
+        } ?? nil
+    }
+}
 #endif

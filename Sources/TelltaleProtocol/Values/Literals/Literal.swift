@@ -1,100 +1,100 @@
 #if TELLTALE_COMPILED
-    /// A value as it is typed, in Swift's or in JSON's spelling.
-    ///
-    /// It has no type: whether `1` is an `Int` or a `Double` is decided by what it is for.
-    public indirect enum Literal: Sendable, Equatable {
-        /// One argument of a call, one payload of a case, one element of a tuple.
-        public struct Argument: Sendable, Equatable {
-            /// What stands before the colon.
-            public var label: String?
-            /// The value.
-            public var value: Literal
+/// A value as it is typed, in Swift's or in JSON's spelling.
+///
+/// It has no type: whether `1` is an `Int` or a `Double` is decided by what it is for.
+public indirect enum Literal: Sendable, Equatable {
+    /// One argument of a call, one payload of a case, one element of a tuple.
+    public struct Argument: Sendable, Equatable {
+        /// What stands before the colon.
+        public var label: String?
+        /// The value.
+        public var value: Literal
 
-            /// Makes an argument.
-            ///
-            /// - Parameters:
-            ///   - label: What stands before the colon.
-            ///   - value: The value.
-            public init(label: String? = nil, value: Literal) {
-                self.label = label
-                self.value = value
-            }
-        }
-
-        /// One entry of a dictionary.
-        public struct Entry: Sendable, Equatable {
-            /// The key.
-            public var key: Literal
-            /// The value.
-            public var value: Literal
-
-            /// Makes an entry.
-            ///
-            /// - Parameters:
-            ///   - key: The key.
-            ///   - value: The value.
-            public init(key: Literal, value: Literal) {
-                self.key = key
-                self.value = value
-            }
-        }
-
-        /// `nil` or `null`.
-        case null
-        /// `true` or `false`.
-        case bool(Bool)
-        /// An integer: decimal digits, with a minus where it has one.
-        case integer(String)
-        /// A number with a fraction or an exponent, `inf`, `-inf` or `nan`, as `Double` reads it.
-        case float(String)
-        /// A string, without quotes and escapes.
-        case string(String)
-        /// `.name` or `.name(payload, label: payload)`.
-        case enumCase(String, [Argument])
-        /// `[a, b]`.
-        case array([Literal])
-        /// `[k: v]` or `{"k": v}`.
-        case dictionary([Entry])
-        /// `(a, label: b)`; one value without a label in parentheses is that value.
-        case tuple([Argument])
-
-        /// How deep a value may be nested.
-        public static let maximumDepth = 64
-        /// How many bytes a value may have as it is typed; as much as a whole request.
-        public static let maximumBytes = 1 << 20
-
-        /// Reads a value that takes the whole text.
+        /// Makes an argument.
         ///
-        /// - Parameter text: The value as typed.
-        /// - Throws: A failure of usage that names the column.
-        public init(parsing text: String) throws(CommandFailure) {
-            var parser = LiteralParser(try TextScanner(text, maximumBytes: Self.maximumBytes))
-            self = try parser.whole()
-        }
-
-        /// Reads what stands between the parentheses of a call: `1, named: "x"`.
-        ///
-        /// - Parameter text: The arguments as typed; nothing or spaces for none.
-        /// - Returns: The arguments in their order.
-        /// - Throws: A failure of usage that names the column.
-        public static func arguments(parsing text: String) throws(CommandFailure) -> [Argument] {
-            var parser = LiteralParser(try TextScanner(text, maximumBytes: maximumBytes))
-            return try parser.wholeArguments()
-        }
-
-        /// What it is, for a sentence: `an Int`, `a String`, `the case .done`.
-        public var typeDescription: String {
-            switch self {
-            case .null: "nil"
-            case .bool: "a Bool"
-            case .integer: "an Int"
-            case .float: "a Double"
-            case .string: "a String"
-            case .enumCase(let name, _): "the case .\(NameSpelling.spelled(name))"
-            case .array: "an array"
-            case .dictionary: "a dictionary"
-            case .tuple: "a tuple"
-            }
+        /// - Parameters:
+        ///   - label: What stands before the colon.
+        ///   - value: The value.
+        public init(label: String? = nil, value: Literal) {
+            self.label = label
+            self.value = value
         }
     }
+
+    /// One entry of a dictionary.
+    public struct Entry: Sendable, Equatable {
+        /// The key.
+        public var key: Literal
+        /// The value.
+        public var value: Literal
+
+        /// Makes an entry.
+        ///
+        /// - Parameters:
+        ///   - key: The key.
+        ///   - value: The value.
+        public init(key: Literal, value: Literal) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// `nil` or `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// An integer: decimal digits, with a minus where it has one.
+    case integer(String)
+    /// A number with a fraction or an exponent, `inf`, `-inf` or `nan`, as `Double` reads it.
+    case float(String)
+    /// A string, without quotes and escapes.
+    case string(String)
+    /// `.name` or `.name(payload, label: payload)`.
+    case enumCase(String, [Argument])
+    /// `[a, b]`.
+    case array([Literal])
+    /// `[k: v]` or `{"k": v}`.
+    case dictionary([Entry])
+    /// `(a, label: b)`; one value without a label in parentheses is that value.
+    case tuple([Argument])
+
+    /// How deep a value may be nested.
+    public static let maximumDepth = 64
+    /// How many bytes a value may have as it is typed; as much as a whole request.
+    public static let maximumBytes = 1 << 20
+
+    /// Reads a value that takes the whole text.
+    ///
+    /// - Parameter text: The value as typed.
+    /// - Throws: A failure of usage that names the column.
+    public init(parsing text: String) throws(CommandFailure) {
+        var parser = LiteralParser(try TextScanner(text, maximumBytes: Self.maximumBytes))
+        self = try parser.whole()
+    }
+
+    /// Reads what stands between the parentheses of a call: `1, named: "x"`.
+    ///
+    /// - Parameter text: The arguments as typed; nothing or spaces for none.
+    /// - Returns: The arguments in their order.
+    /// - Throws: A failure of usage that names the column.
+    public static func arguments(parsing text: String) throws(CommandFailure) -> [Argument] {
+        var parser = LiteralParser(try TextScanner(text, maximumBytes: maximumBytes))
+        return try parser.wholeArguments()
+    }
+
+    /// What it is, for a sentence: `an Int`, `a String`, `the case .done`.
+    public var typeDescription: String {
+        switch self {
+        case .null: "nil"
+        case .bool: "a Bool"
+        case .integer: "an Int"
+        case .float: "a Double"
+        case .string: "a String"
+        case .enumCase(let name, _): "the case .\(NameSpelling.spelled(name))"
+        case .array: "an array"
+        case .dictionary: "a dictionary"
+        case .tuple: "a tuple"
+        }
+    }
+}
 #endif

@@ -1,28 +1,28 @@
 #if TELLTALE_COMPILED
-    /// How names of objects, properties, cases and labels are typed: as they are, or in backquotes.
-    package enum NameSpelling {
-        /// Whether a name can begin with a character without backquotes.
-        static func canBegin(_ scalar: Unicode.Scalar) -> Bool {
-            scalar != "-" && canContinue(scalar)
-        }
+/// How names of objects, properties, cases and labels are typed: as they are, or in backquotes.
+package enum NameSpelling {
+    /// Whether a name can begin with a character without backquotes.
+    static func canBegin(_ scalar: Unicode.Scalar) -> Bool {
+        scalar != "-" && canContinue(scalar)
+    }
 
-        /// Whether a name can have a character without backquotes.
-        static func canContinue(_ scalar: Unicode.Scalar) -> Bool {
-            switch scalar {
-            case "a"..."z", "A"..."Z", "0"..."9", "_", "$", "-": true
-            default: scalar.value >= 0x80 && scalar.properties.isXIDContinue
-            }
-        }
-
-        /// A name as it is typed.
-        ///
-        /// - Parameter name: Any name.
-        /// - Returns: The name itself, or in backquotes with Swift's escapes.
-        package static func spelled(_ name: String) -> String {
-            guard let first = name.unicodeScalars.first, canBegin(first),
-                name.unicodeScalars.allSatisfy(canContinue)
-            else { return Literal.escaped(name, quote: "`") }
-            return name
+    /// Whether a name can have a character without backquotes.
+    static func canContinue(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_", "$", "-": true
+        default: scalar.value >= 0x80 && scalar.properties.isXIDContinue
         }
     }
+
+    /// A name as it is typed.
+    ///
+    /// - Parameter name: Any name.
+    /// - Returns: The name itself, or in backquotes with Swift's escapes.
+    package static func spelled(_ name: String) -> String {
+        guard let first = name.unicodeScalars.first, canBegin(first),
+            name.unicodeScalars.allSatisfy(canContinue)
+        else { return Literal.escaped(name, quote: "`") }
+        return name
+    }
+}
 #endif

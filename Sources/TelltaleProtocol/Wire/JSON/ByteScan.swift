@@ -1,62 +1,62 @@
 #if TELLTALE_COMPILED
-    /// Searches of bytes, eight at a time.
-    ///
-    /// The agent is compiled without optimization, where a loop over single bytes takes some 20 ns a
-    /// byte; a long answer would take seconds.
-    enum ByteScan {
-        private static let ones: UInt64 = 0x0101_0101_0101_0101
-        private static let highs: UInt64 = 0x8080_8080_8080_8080
+/// Searches of bytes, eight at a time.
+///
+/// The agent is compiled without optimization, where a loop over single bytes takes some 20 ns a
+/// byte; a long answer would take seconds.
+enum ByteScan {
+    private static let ones: UInt64 = 0x0101_0101_0101_0101
+    private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-        /// The first place of a byte.
-        static func firstIndex(
-            of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int
-        ) -> Int? {
-            let wanted = UInt64(byte) &* ones
-            var offset = start
-            while bytes.count - offset >= 8 {
-                let found = zeroBytes(load(bytes, offset) ^ wanted)
-                if found != 0 { return offset + found.trailingZeroBitCount / 8 }
-                offset += 8
-            }
-            while offset < bytes.count {
-                if bytes[offset] == byte { return offset }
-                offset += 1
-            }
-            return nil
+    /// The first place of a byte.
+    static func firstIndex(
+        of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int
+    ) -> Int? {
+        let wanted = UInt64(byte) &* ones
+        var offset = start
+        while bytes.count - offset >= 8 {
+            let found = zeroBytes(load(bytes, offset) ^ wanted)
+            if found != 0 { return offset + found.trailingZeroBitCount / 8 }
+            offset += 8
         }
-
-        /// The end of a run of bytes that stand for themselves in a JSON string.
-        ///
-        /// It ends at a quote, a backslash or a control character; with `asciiOnly` also at DEL and at
-        /// any byte above it.
-        static func endOfPlain(
-            in bytes: UnsafeRawBufferPointer, from start: Int, asciiOnly: Bool
-        ) -> Int {
-            var offset = start
-            while bytes.count - offset >= 8 {
-                let word = load(bytes, offset)
-                // Each of these marks bytes wrongly only above one that it marks rightly, so the
-                // lowest mark of all is right.
-                var found = (word &- 0x20 &* ones) & ~word & highs
-                found |= zeroBytes(word ^ (0x22 &* ones)) | zeroBytes(word ^ (0x5C &* ones))
-                if asciiOnly { found |= zeroBytes(word ^ (0x7F &* ones)) | (word & highs) }
-                if found != 0 { return offset + found.trailingZeroBitCount / 8 }
-                offset += 8
-            }
-            while offset < bytes.count {
-                let byte = bytes[offset]
-                if byte < 0x20 || byte == 0x22 || byte == 0x5C || (asciiOnly && byte >= 0x7F) {
-                    break
-                }
-                offset += 1
-            }
-            return offset
+        while offset < bytes.count {
+            if bytes[offset] == byte { return offset }
+            offset += 1
         }
-
-        private static func load(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-            UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        }
-
-        private static func zeroBytes(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & highs }
+        return nil
     }
+
+    /// The end of a run of bytes that stand for themselves in a JSON string.
+    ///
+    /// It ends at a quote, a backslash or a control character; with `asciiOnly` also at DEL and at
+    /// any byte above it.
+    static func endOfPlain(
+        in bytes: UnsafeRawBufferPointer, from start: Int, asciiOnly: Bool
+    ) -> Int {
+        var offset = start
+        while bytes.count - offset >= 8 {
+            let word = load(bytes, offset)
+            // Each of these marks bytes wrongly only above one that it marks rightly, so the
+            // lowest mark of all is right.
+            var found = (word &- 0x20 &* ones) & ~word & highs
+            found |= zeroBytes(word ^ (0x22 &* ones)) | zeroBytes(word ^ (0x5C &* ones))
+            if asciiOnly { found |= zeroBytes(word ^ (0x7F &* ones)) | (word & highs) }
+            if found != 0 { return offset + found.trailingZeroBitCount / 8 }
+            offset += 8
+        }
+        while offset < bytes.count {
+            let byte = bytes[offset]
+            if byte < 0x20 || byte == 0x22 || byte == 0x5C || (asciiOnly && byte >= 0x7F) {
+                break
+            }
+            offset += 1
+        }
+        return offset
+    }
+
+    private static func load(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+
+    private static func zeroBytes(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & highs }
+}
 #endif

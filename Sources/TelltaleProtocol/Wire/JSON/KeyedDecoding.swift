@@ -1,73 +1,73 @@
 #if TELLTALE_COMPILED
-    /// A keyed container that reads an object.
-    struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
-        let members: DecodingMembers
-        let decoder: ValueDecoder
+/// A keyed container that reads an object.
+struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let members: DecodingMembers
+    let decoder: ValueDecoder
 
-        var codingPath: [any CodingKey] { decoder.codingPath }
-        var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+    var codingPath: [any CodingKey] { decoder.codingPath }
+    var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
 
-        func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+    func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
 
-        private func below(_ key: Key) throws -> ValueDecoder {
-            guard let value = members[key.stringValue] else {
-                throw DecodingError.keyNotFound(
-                    key, .init(codingPath: codingPath, debugDescription: "it is missing"))
-            }
-            return decoder.below(key, value)
+    private func below(_ key: Key) throws -> ValueDecoder {
+        guard let value = members[key.stringValue] else {
+            throw DecodingError.keyNotFound(
+                key, .init(codingPath: codingPath, debugDescription: "it is missing"))
         }
-
-        func decodeNil(forKey key: Key) throws -> Bool { try below(key).isNull }
-        func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try below(key).bool() }
-        func decode(_ type: String.Type, forKey key: Key) throws -> String {
-            try below(key).string()
-        }
-        func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-            try below(key).float()
-        }
-        func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try below(key).float() }
-        func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try below(key).integer() }
-        func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try below(key).integer() }
-        func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-            try below(key).integer()
-        }
-        func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-            try below(key).integer()
-        }
-        func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-            try below(key).integer()
-        }
-        func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try below(key).integer() }
-        func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-            try below(key).integer()
-        }
-        func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-            try below(key).integer()
-        }
-        func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-            try below(key).integer()
-        }
-        func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-            try below(key).integer()
-        }
-        func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-            try below(key).decode(type)
-        }
-
-        func nestedContainer<NestedKey: CodingKey>(
-            keyedBy type: NestedKey.Type, forKey key: Key
-        ) throws -> KeyedDecodingContainer<NestedKey> { try below(key).container(keyedBy: type) }
-
-        func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-            try below(key).unkeyedContainer()
-        }
-
-        func superDecoder() throws -> any Decoder {
-            decoder.below(JSONCodingKey("super"), members["super"] ?? .null)
-        }
-
-        func superDecoder(forKey key: Key) throws -> any Decoder {
-            decoder.below(key, members[key.stringValue] ?? .null)
-        }
+        return decoder.below(key, value)
     }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try below(key).isNull }
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try below(key).bool() }
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try below(key).string()
+    }
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try below(key).float()
+    }
+    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try below(key).float() }
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try below(key).integer() }
+    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try below(key).integer() }
+    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
+        try below(key).integer()
+    }
+    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
+        try below(key).integer()
+    }
+    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
+        try below(key).integer()
+    }
+    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try below(key).integer() }
+    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
+        try below(key).integer()
+    }
+    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
+        try below(key).integer()
+    }
+    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
+        try below(key).integer()
+    }
+    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
+        try below(key).integer()
+    }
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        try below(key).decode(type)
+    }
+
+    func nestedContainer<NestedKey: CodingKey>(
+        keyedBy type: NestedKey.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<NestedKey> { try below(key).container(keyedBy: type) }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try below(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder {
+        decoder.below(JSONCodingKey("super"), members["super"] ?? .null)
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        decoder.below(key, members[key.stringValue] ?? .null)
+    }
+}
 #endif

@@ -1,96 +1,96 @@
 #if TELLTALE_COMPILED
-    /// Cuts a stream of bytes into lines, wherever the pieces of the stream end.
+/// Cuts a stream of bytes into lines, wherever the pieces of the stream end.
+///
+/// Lines end with LF or with CR LF; neither is part of the line. It holds at most one line of the
+/// limit and what was last appended: of a line that is over the limit the rest is thrown away, and
+/// the line after it is the next.
+public struct LineSplitter: Sendable {
+    /// How many bytes a line may have without its end.
+    public let limit: Int
+    private var buffer: [UInt8] = []
+    /// Where the next line begins.
+    private var start = 0
+    /// Up to where no line end was found.
+    private var scanned = 0
+    /// Whether a line over the limit is being thrown away, until its end comes.
+    private var isDiscarding = false
+
+    /// Makes a splitter.
     ///
-    /// Lines end with LF or with CR LF; neither is part of the line. It holds at most one line of the
-    /// limit and what was last appended: of a line that is over the limit the rest is thrown away, and
-    /// the line after it is the next.
-    public struct LineSplitter: Sendable {
-        /// How many bytes a line may have without its end.
-        public let limit: Int
-        private var buffer: [UInt8] = []
-        /// Where the next line begins.
-        private var start = 0
-        /// Up to where no line end was found.
-        private var scanned = 0
-        /// Whether a line over the limit is being thrown away, until its end comes.
-        private var isDiscarding = false
+    /// - Parameter limit: How many bytes a line may have without its end.
+    public init(limit: Int) { self.limit = max(0, limit) }
 
-        /// Makes a splitter.
-        ///
-        /// - Parameter limit: How many bytes a line may have without its end.
-        public init(limit: Int) { self.limit = max(0, limit) }
+    /// Whether no part of a line waits for its rest: what should hold when a stream ends.
+    public var isEmpty: Bool { start == buffer.count && !isDiscarding }
 
-        /// Whether no part of a line waits for its rest: what should hold when a stream ends.
-        public var isEmpty: Bool { start == buffer.count && !isDiscarding }
-
-        /// Takes the next bytes of the stream.
-        ///
-        /// - Parameter bytes: Any part of it.
-        public mutating func append(_ bytes: UnsafeRawBufferPointer) {
-            if start > 0, start == buffer.count || start > 1 << 16 {
-                // What was read is dropped once it is most of the buffer, so that many short lines in
-                // one piece do not move the rest for each of them.
-                if start >= buffer.count - start {
-                    buffer.removeFirst(start)
-                    scanned -= start
-                    start = 0
-                }
-            }
-            buffer.append(contentsOf: bytes)
-        }
-
-        /// Takes the next bytes of the stream.
-        ///
-        /// - Parameter bytes: Any part of it.
-        public mutating func append(_ bytes: [UInt8]) {
-            bytes.withUnsafeBytes { append($0) }
-        }
-
-        /// The next whole line.
-        ///
-        /// - Returns: The line without its end; nil until more is appended.
-        /// - Throws: A failure of the protocol for a line over the limit, once for each.
-        /// - Complexity: Each byte is looked at once, however small the pieces are.
-        public mutating func next() throws(CommandFailure) -> [UInt8]? {
-            if isDiscarding, !discardToEnd() { return nil }
-            let end = buffer.withUnsafeBytes {
-                ByteScan.firstIndex(of: 0x0A, in: $0, from: scanned)
-            }
-            scanned = end ?? buffer.count
-            let stop = end ?? buffer.count
-            var length = stop - start
-            // A CR at the end is not counted: it belongs to the line's end, or will.
-            if length > 0, buffer[stop - 1] == 0x0D { length -= 1 }
-            guard length <= limit else {
-                isDiscarding = true
-                _ = discardToEnd()
-                throw CommandFailure(
-                    .protocolError,
-                    "a line of \(end == nil ? "more than " : "")\(length) bytes, \(limit) are allowed",
-                    hint: "Ask for less at once, or send it in parts.")
-            }
-            guard end != nil else { return nil }
-            let line = Array(buffer[start..<start + length])
-            start = stop + 1
-            scanned = start
-            return line
-        }
-
-        /// Throws away up to the end of a line; whether the end was there.
-        private mutating func discardToEnd() -> Bool {
-            let end = buffer.withUnsafeBytes {
-                ByteScan.firstIndex(of: 0x0A, in: $0, from: scanned)
-            }
-            guard let end else {
-                buffer.removeAll()
+    /// Takes the next bytes of the stream.
+    ///
+    /// - Parameter bytes: Any part of it.
+    public mutating func append(_ bytes: UnsafeRawBufferPointer) {
+        if start > 0, start == buffer.count || start > 1 << 16 {
+            // What was read is dropped once it is most of the buffer, so that many short lines in
+            // one piece do not move the rest for each of them.
+            if start >= buffer.count - start {
+                buffer.removeFirst(start)
+                scanned -= start
                 start = 0
-                scanned = 0
-                return false
             }
-            start = end + 1
-            scanned = start
-            isDiscarding = false
-            return true
         }
+        buffer.append(contentsOf: bytes)
     }
+
+    /// Takes the next bytes of the stream.
+    ///
+    /// - Parameter bytes: Any part of it.
+    public mutating func append(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { append($0) }
+    }
+
+    /// The next whole line.
+    ///
+    /// - Returns: The line without its end; nil until more is appended.
+    /// - Throws: A failure of the protocol for a line over the limit, once for each.
+    /// - Complexity: Each byte is looked at once, however small the pieces are.
+    public mutating func next() throws(CommandFailure) -> [UInt8]? {
+        if isDiscarding, !discardToEnd() { return nil }
+        let end = buffer.withUnsafeBytes {
+            ByteScan.firstIndex(of: 0x0A, in: $0, from: scanned)
+        }
+        scanned = end ?? buffer.count
+        let stop = end ?? buffer.count
+        var length = stop - start
+        // A CR at the end is not counted: it belongs to the line's end, or will.
+        if length > 0, buffer[stop - 1] == 0x0D { length -= 1 }
+        guard length <= limit else {
+            isDiscarding = true
+            _ = discardToEnd()
+            throw CommandFailure(
+                .protocolError,
+                "a line of \(end == nil ? "more than " : "")\(length) bytes, \(limit) are allowed",
+                hint: "Ask for less at once, or send it in parts.")
+        }
+        guard end != nil else { return nil }
+        let line = Array(buffer[start..<start + length])
+        start = stop + 1
+        scanned = start
+        return line
+    }
+
+    /// Throws away up to the end of a line; whether the end was there.
+    private mutating func discardToEnd() -> Bool {
+        let end = buffer.withUnsafeBytes {
+            ByteScan.firstIndex(of: 0x0A, in: $0, from: scanned)
+        }
+        guard let end else {
+            buffer.removeAll()
+            start = 0
+            scanned = 0
+            return false
+        }
+        start = end + 1
+        scanned = start
+        isDiscarding = false
+        return true
+    }
+}
 #endif

@@ -1,68 +1,68 @@
 #if TELLTALE_COMPILED
-    /// One message that no answer is given to: a part of an answer, ahead of it.
-    public struct RPCNotification: Sendable, Equatable {
-        /// What it is: `part`.
-        public var method: String
-        /// Its parameters: an object, empty where the line has none.
-        public var params: JSONValue
+/// One message that no answer is given to: a part of an answer, ahead of it.
+public struct RPCNotification: Sendable, Equatable {
+    /// What it is: `part`.
+    public var method: String
+    /// Its parameters: an object, empty where the line has none.
+    public var params: JSONValue
 
-        /// Makes a notification.
-        ///
-        /// - Parameters:
-        ///   - method: What it is.
-        ///   - params: Its parameters, an object.
-        public init(method: String, params: JSONValue = .object([])) {
-            self.method = method
-            self.params = params
-        }
+    /// Makes a notification.
+    ///
+    /// - Parameters:
+    ///   - method: What it is.
+    ///   - params: Its parameters, an object.
+    public init(method: String, params: JSONValue = .object([])) {
+        self.method = method
+        self.params = params
+    }
 
-        /// Lines of a dump, ahead of the answer that has them all.
-        ///
-        /// - Parameters:
-        ///   - id: The request's id.
-        ///   - lines: The lines, without line ends.
-        /// - Returns: The notification.
-        public static func part(id: JSONValue, lines: [String]) -> RPCNotification {
-            RPCNotification(
-                method: "part",
-                params: .object([
-                    JSONMember("id", id), JSONMember("lines", .array(lines.map { .string($0) })),
-                ]))
-        }
+    /// Lines of a dump, ahead of the answer that has them all.
+    ///
+    /// - Parameters:
+    ///   - id: The request's id.
+    ///   - lines: The lines, without line ends.
+    /// - Returns: The notification.
+    public static func part(id: JSONValue, lines: [String]) -> RPCNotification {
+        RPCNotification(
+            method: "part",
+            params: .object([
+                JSONMember("id", id), JSONMember("lines", .array(lines.map { .string($0) })),
+            ]))
+    }
 
-        /// The lines that a `part` carries; empty for anything else.
-        public var lines: [String] {
-            guard method == "part", case .array(let elements) = params["lines"] else { return [] }
-            return elements.compactMap { element in
-                guard case .string(let line) = element else { return nil }
-                return line
-            }
-        }
-
-        /// Reads a notification. Members that are not known are skipped.
-        ///
-        /// - Parameters:
-        ///   - line: The line, without its end.
-        ///   - limits: What is taken at most.
-        /// - Throws: A failure of the protocol, with the place.
-        public init(parsing line: [UInt8], limits: JSONLimits = .answer) throws(CommandFailure) {
-            self = try RPCNotification(RPCLine.object(line, limits: limits))
-        }
-
-        init(_ object: JSONValue) throws(CommandFailure) {
-            guard case .string(let method) = object["method"] else {
-                throw CommandFailure(.protocolError, "a notification without a method")
-            }
-            self.method = method
-            params = try RPCLine.params(object)
-        }
-
-        /// The notification as a line, without its end.
-        public var line: String {
-            JSONValue.object([
-                JSONMember("jsonrpc", .string("2.0")), JSONMember("method", .string(method)),
-                JSONMember("params", params),
-            ]).serialized()
+    /// The lines that a `part` carries; empty for anything else.
+    public var lines: [String] {
+        guard method == "part", case .array(let elements) = params["lines"] else { return [] }
+        return elements.compactMap { element in
+            guard case .string(let line) = element else { return nil }
+            return line
         }
     }
+
+    /// Reads a notification. Members that are not known are skipped.
+    ///
+    /// - Parameters:
+    ///   - line: The line, without its end.
+    ///   - limits: What is taken at most.
+    /// - Throws: A failure of the protocol, with the place.
+    public init(parsing line: [UInt8], limits: JSONLimits = .answer) throws(CommandFailure) {
+        self = try RPCNotification(RPCLine.object(line, limits: limits))
+    }
+
+    init(_ object: JSONValue) throws(CommandFailure) {
+        guard case .string(let method) = object["method"] else {
+            throw CommandFailure(.protocolError, "a notification without a method")
+        }
+        self.method = method
+        params = try RPCLine.params(object)
+    }
+
+    /// The notification as a line, without its end.
+    public var line: String {
+        JSONValue.object([
+            JSONMember("jsonrpc", .string("2.0")), JSONMember("method", .string(method)),
+            JSONMember("params", params),
+        ]).serialized()
+    }
+}
 #endif

@@ -1,121 +1,121 @@
 #if TELLTALE_COMPILED
-    /// One answer of JSON-RPC 2.0, a line of the wire.
-    public struct RPCResponse: Sendable, Equatable {
-        /// The request's id; null where the request could not be read.
-        public var id: JSONValue
-        /// What came of the request.
-        public var result: Outcome
+/// One answer of JSON-RPC 2.0, a line of the wire.
+public struct RPCResponse: Sendable, Equatable {
+    /// The request's id; null where the request could not be read.
+    public var id: JSONValue
+    /// What came of the request.
+    public var result: Outcome
 
-        /// What came of a request.
+    /// What came of a request.
+    ///
+    /// As `Result<Answer, CommandFailure>`, which is a generic type that each client would have to
+    /// make at its start: 3 % of its own time (measured).
+    public enum Outcome: Sendable, Equatable {
+        /// It was answered.
+        case success(Answer)
+        /// It could not be.
+        case failure(CommandFailure)
+
+        /// The answer.
         ///
-        /// As `Result<Answer, CommandFailure>`, which is a generic type that each client would have to
-        /// make at its start: 3 % of its own time (measured).
-        public enum Outcome: Sendable, Equatable {
-            /// It was answered.
-            case success(Answer)
-            /// It could not be.
-            case failure(CommandFailure)
-
-            /// The answer.
-            ///
-            /// - Returns: The answer.
-            /// - Throws: Why there is none.
-            public func get() throws(CommandFailure) -> Answer {
-                switch self {
-                case .success(let answer): return answer
-                case .failure(let failure): throw failure
-                }
+        /// - Returns: The answer.
+        /// - Throws: Why there is none.
+        public func get() throws(CommandFailure) -> Answer {
+            switch self {
+            case .success(let answer): return answer
+            case .failure(let failure): throw failure
             }
-        }
-
-        /// Makes a response.
-        ///
-        /// - Parameters:
-        ///   - id: The request's id.
-        ///   - result: What came of the request.
-        public init(id: JSONValue, result: Outcome) {
-            self.id = id
-            self.result = result
-        }
-
-        /// Reads a response. Members that are not known are skipped.
-        ///
-        /// - Parameters:
-        ///   - line: The line, without its end.
-        ///   - limits: What is taken at most.
-        /// - Throws: A failure of the protocol, with the place.
-        public init(parsing line: [UInt8], limits: JSONLimits = .answer) throws(CommandFailure) {
-            self = try RPCResponse(RPCLine.object(line, limits: limits))
-        }
-
-        init(_ object: JSONValue) throws(CommandFailure) {
-            id = object["id"] ?? .null
-            switch (object["result"], object["error"]) {
-            case (let answer?, nil):
-                if let direct = Answer.direct(from: answer) {
-                    result = .success(direct)
-                    return
-                }
-                do {
-                    result = .success(try JSONValueDecoder.decode(Answer.self, from: answer))
-                } catch {
-                    throw CommandFailure(decoding: error, "the answer")
-                }
-            case (nil, let error?): result = .failure(try Self.failure(error))
-            default:
-                throw CommandFailure(
-                    .protocolError, "a response has either a result or an error, this one not")
-            }
-        }
-
-        private static func failure(_ error: JSONValue) throws(CommandFailure) -> CommandFailure {
-            guard case .string(let message) = error["message"] else {
-                throw CommandFailure(.protocolError, "an error without a message")
-            }
-            var hint: String?
-            if case .string(let text) = error["data"]?["hint"] { hint = text }
-            if case .string(let code) = error["data"]?["code"] {
-                return CommandFailure(.init(rawValue: code), message, hint: hint)
-            }
-            // Not one of Telltale's agents: the number tells at least the kind.
-            let code: CommandFailure.Code =
-                switch error["code"] {
-                case .integer(-32700), .integer(-32600): .protocolError
-                case .integer(-32601): .unknownCommand
-                case .integer(-32602): .usage
-                case .integer(-32603): .internal
-                default: .hostError
-                }
-            return CommandFailure(code, message, hint: hint)
-        }
-
-        /// The response as a line, without its end.
-        ///
-        /// An answer that can't be written (only a number that is none can do that) is a failure.
-        public var line: String {
-            var members = [JSONMember("jsonrpc", .string("2.0")), JSONMember("id", id)]
-            switch result {
-            case .success(let answer):
-                do {
-                    members.append(JSONMember("result", try answer.json()))
-                } catch {
-                    members.append(Self.error(CommandFailure(.internal, "the answer: \(error)")))
-                }
-            case .failure(let failure): members.append(Self.error(failure))
-            }
-            return JSONValue.object(members).serialized()
-        }
-
-        private static func error(_ failure: CommandFailure) -> JSONMember {
-            var data = [JSONMember("code", .string(failure.code.rawValue))]
-            if let hint = failure.hint { data.append(JSONMember("hint", .string(hint))) }
-            return JSONMember(
-                "error",
-                .object([
-                    JSONMember("code", .number(failure.rpcCode)),
-                    JSONMember("message", .string(failure.message)),
-                    JSONMember("data", .object(data)),
-                ]))
         }
     }
+
+    /// Makes a response.
+    ///
+    /// - Parameters:
+    ///   - id: The request's id.
+    ///   - result: What came of the request.
+    public init(id: JSONValue, result: Outcome) {
+        self.id = id
+        self.result = result
+    }
+
+    /// Reads a response. Members that are not known are skipped.
+    ///
+    /// - Parameters:
+    ///   - line: The line, without its end.
+    ///   - limits: What is taken at most.
+    /// - Throws: A failure of the protocol, with the place.
+    public init(parsing line: [UInt8], limits: JSONLimits = .answer) throws(CommandFailure) {
+        self = try RPCResponse(RPCLine.object(line, limits: limits))
+    }
+
+    init(_ object: JSONValue) throws(CommandFailure) {
+        id = object["id"] ?? .null
+        switch (object["result"], object["error"]) {
+        case (let answer?, nil):
+            if let direct = Answer.direct(from: answer) {
+                result = .success(direct)
+                return
+            }
+            do {
+                result = .success(try JSONValueDecoder.decode(Answer.self, from: answer))
+            } catch {
+                throw CommandFailure(decoding: error, "the answer")
+            }
+        case (nil, let error?): result = .failure(try Self.failure(error))
+        default:
+            throw CommandFailure(
+                .protocolError, "a response has either a result or an error, this one not")
+        }
+    }
+
+    private static func failure(_ error: JSONValue) throws(CommandFailure) -> CommandFailure {
+        guard case .string(let message) = error["message"] else {
+            throw CommandFailure(.protocolError, "an error without a message")
+        }
+        var hint: String?
+        if case .string(let text) = error["data"]?["hint"] { hint = text }
+        if case .string(let code) = error["data"]?["code"] {
+            return CommandFailure(.init(rawValue: code), message, hint: hint)
+        }
+        // Not one of Telltale's agents: the number tells at least the kind.
+        let code: CommandFailure.Code =
+            switch error["code"] {
+            case .integer(-32700), .integer(-32600): .protocolError
+            case .integer(-32601): .unknownCommand
+            case .integer(-32602): .usage
+            case .integer(-32603): .internal
+            default: .hostError
+            }
+        return CommandFailure(code, message, hint: hint)
+    }
+
+    /// The response as a line, without its end.
+    ///
+    /// An answer that can't be written (only a number that is none can do that) is a failure.
+    public var line: String {
+        var members = [JSONMember("jsonrpc", .string("2.0")), JSONMember("id", id)]
+        switch result {
+        case .success(let answer):
+            do {
+                members.append(JSONMember("result", try answer.json()))
+            } catch {
+                members.append(Self.error(CommandFailure(.internal, "the answer: \(error)")))
+            }
+        case .failure(let failure): members.append(Self.error(failure))
+        }
+        return JSONValue.object(members).serialized()
+    }
+
+    private static func error(_ failure: CommandFailure) -> JSONMember {
+        var data = [JSONMember("code", .string(failure.code.rawValue))]
+        if let hint = failure.hint { data.append(JSONMember("hint", .string(hint))) }
+        return JSONMember(
+            "error",
+            .object([
+                JSONMember("code", .number(failure.rpcCode)),
+                JSONMember("message", .string(failure.message)),
+                JSONMember("data", .object(data)),
+            ]))
+    }
+}
 #endif
