@@ -153,14 +153,12 @@ struct StuckLooker: Sendable {
     private func addNames(to look: inout StuckLook) {
         let functions = look.queues.flatMap(\.items).compactMap(\.function)
         let items = Array(Set(functions).prefix(Self.mostNames))
-        for (address, frame) in zip(items, agent.symbols.bodies(of: items, deadline: deadline))
-        {
+        for (address, frame) in zip(items, agent.symbols.bodies(of: items, deadline: deadline)) {
             look.names[address] = [frame]
         }
         let waiting = look.tasks.filter { $0.waitsFor != .timer }
         let frames = Array(Set(waiting.flatMap(\.frames)).prefix(Self.mostNames))
-        for (frame, names) in zip(frames, agent.symbols.resolve(frames, deadline: deadline))
-        {
+        for (frame, names) in zip(frames, agent.symbols.resolve(frames, deadline: deadline)) {
             look.names[frame.address] = names
         }
     }
