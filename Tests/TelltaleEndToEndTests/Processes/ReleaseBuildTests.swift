@@ -6,7 +6,7 @@ import Testing
 /// A release build without the trait has no agent. `make test` builds it before the tests.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct ReleaseBuildTests {
-    private static let path = "\(BuiltProgram.repository)/.build/release/minimal"
+    private static let path = "\(RepositoryFile.root)/.build/release/minimal"
     /// The types that a host's source names; they are in every build.
     private static let facade: Set<Substring> = [
         "Telltale", "AgentConfiguration", "AgentStatus", "Registration", "SignalReport",

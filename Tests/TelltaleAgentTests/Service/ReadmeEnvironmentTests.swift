@@ -1,4 +1,3 @@
-import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
@@ -7,8 +6,7 @@ import Testing
 struct ReadmeEnvironmentTests {
     @Test("the README's table has every variable with what it takes, and no other")
     func tableIsComplete() throws {
-        let path = "\(BuiltProgram.repository)/README.md"
-        let readme = try #require(SmallFile.text(of: path, limit: 1 << 20))
+        let readme = try RepositoryFile.text("README.md")
         let rows = readme.split(separator: "\n").filter { $0.hasPrefix("| `TELLTALE") }
         let shown = rows.map { $0.split(separator: "|").prefix(2).joined(separator: "|") }
         let meant = EnvironmentTable.rows.map { " `\($0.name)` | \($0.values) " }

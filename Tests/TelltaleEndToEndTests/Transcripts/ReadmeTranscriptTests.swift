@@ -4,13 +4,9 @@ import Testing
 
 /// The README is run: what it shows is what comes.
 struct ReadmeTranscriptTests {
-    private static func page(_ path: String) throws -> String {
-        try #require(SmallFile.text(of: "\(BuiltProgram.repository)/\(path)", limit: 1 << 20))
-    }
-
     @Test("the README's sessions give what it shows", .timeLimit(.minutes(2)))
     func sessionsGiveWhatIsShown() throws {
-        let transcripts = Transcript.all(in: try Self.page("README.md"))
+        let transcripts = Transcript.all(in: try RepositoryFile.text("README.md"))
         #expect(transcripts.count >= 1)
         for transcript in transcripts {
             // A service that another process keeps from its processor may say one thing more than the
@@ -42,15 +38,15 @@ struct ReadmeTranscriptTests {
 
     @Test("the README's snippet is Examples/Minimal")
     func snippetIsTheExample() throws {
-        let readme = try Self.page("README.md")
-        let example = try Self.page("Examples/Minimal/main.swift")
+        let readme = try RepositoryFile.text("README.md")
+        let example = try RepositoryFile.text("Examples/Minimal/main.swift")
         #expect(readme.contains("```swift\n\(example)```"))
     }
 
     @Test("the photo manager's contact with the agent is in one file")
     func contactIsInOneFile() throws {
         let folder = "Examples/PhotoManager/Sources/PhotoManager"
-        let root = "\(BuiltProgram.repository)/\(folder)"
+        let root = "\(RepositoryFile.root)/\(folder)"
         let names = DirectoryListing.names(in: root)
         let files =
             names.filter { $0.hasSuffix(".swift") }
@@ -59,7 +55,7 @@ struct ReadmeTranscriptTests {
             }
         #expect(files.count > 20)
         let importing = try files.filter {
-            try Self.page("\(folder)/\($0)").contains("import Telltale")
+            try RepositoryFile.text("\(folder)/\($0)").contains("import Telltale")
         }
         #expect(importing == ["Introspection.swift"])
     }

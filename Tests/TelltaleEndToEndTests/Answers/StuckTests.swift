@@ -128,7 +128,7 @@ struct StuckTests {
     /// `QueueFaults.swift:54` for what stands there.
     private static func place(_ text: String, in file: String) throws -> String {
         let path =
-            "\(BuiltProgram.repository)/Examples/PhotoManager/Sources/PhotoManager/Faults/\(file)"
+            "\(RepositoryFile.root)/Examples/PhotoManager/Sources/PhotoManager/Faults/\(file)"
         let source = try #require(SmallFile.text(of: path, limit: 1 << 20))
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
         let index = try #require(lines.firstIndex { $0.contains(text) }, "no \(text) in \(file)")

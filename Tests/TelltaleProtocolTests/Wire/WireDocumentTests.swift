@@ -1,17 +1,12 @@
 import Foundation
+import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleProtocol
 
 @Suite("The grammar page")
 struct WireDocumentTests {
-    private static let page: String = {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let page = root.appendingPathComponent(
-            "Sources/TelltaleProtocol/TelltaleProtocol.docc/Wire.md")
-        return (try? String(contentsOf: page, encoding: .utf8)) ?? ""
-    }()
+    private static let page = (try? RepositoryFile.text(RepositoryFile.grammarPage)) ?? ""
 
     private static func messages(_ prefix: String) -> [String] {
         page.split(separator: "\n").filter { $0.hasPrefix(prefix + " {") }
