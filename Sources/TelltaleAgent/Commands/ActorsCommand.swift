@@ -2,16 +2,13 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `actors`: busy or idle, and the jobs that wait.
-enum ActorsCommand: AgentCommand {
-    static let name = "actors"
-
+extension ActorsCommand: AgentCommand {
     static func run(
-        _ parameters: KindParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let survey = TaskSurvey(
             agent: context.agent, withFrames: false, deadline: context.deadline)
-        return .actors(try survey.actorsAnswer(all: parameters.all ?? false))
+        return try survey.actorsAnswer(all: parameters.all ?? false)
     }
 }
 #endif

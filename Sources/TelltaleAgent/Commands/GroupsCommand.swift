@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `groups`: what was not left yet, and who waits.
-enum GroupsCommand: AgentCommand {
-    static let name = "groups"
-
+extension GroupsCommand: AgentCommand {
     static func run(
-        _ parameters: KindParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let table = QueueTable.look(for: .groups, deadline: context.deadline)
         let isIdle = { (group: GroupFacts) in
@@ -24,9 +21,8 @@ enum GroupsCommand: AgentCommand {
                 hasWaiters: group.hasWaiters, hasNotify: group.hasNotify)
         }
         let hidden = table.groups.count - shown.count
-        return .groups(
-            GroupsAnswer(
-                groups: entries, hidden: hidden > 0 ? hidden : nil, notes: table.notes))
+        return GroupsAnswer(
+            groups: entries, hidden: hidden > 0 ? hidden : nil, notes: table.notes)
     }
 }
 #endif

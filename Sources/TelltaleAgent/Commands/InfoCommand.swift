@@ -2,10 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `info`: facts of the process and of the agent.
-enum InfoCommand: AgentCommand {
-    static let name = "info"
-
+extension InfoCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
@@ -29,11 +26,10 @@ enum InfoCommand: AgentCommand {
                 "descriptors", "\(descriptors) of \(facts.descriptorLimit ?? "unknown")"))
         process.append(InfoAnswer.Row("debugger", ProcessFacts.spelled(ProcessFacts.tracer)))
         process.append(InfoAnswer.Row("stopped", Text.seconds(agent.stoppedTime)))
-        return .info(
-            InfoAnswer(sections: [
-                InfoAnswer.Section(name: "process", rows: process),
-                InfoAnswer.Section(name: "agent", rows: rows(of: agent)),
-            ]))
+        return InfoAnswer(sections: [
+            InfoAnswer.Section(name: "process", rows: process),
+            InfoAnswer.Section(name: "agent", rows: rows(of: agent)),
+        ])
     }
 
     private static func rows(of agent: Agent) -> [InfoAnswer.Row] {

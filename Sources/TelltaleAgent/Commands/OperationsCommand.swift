@@ -2,10 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `operations`: operation queues and the main thread's run loop.
-enum OperationsCommand: AgentCommand {
-    static let name = "operations"
-
+extension OperationsCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
@@ -15,7 +12,7 @@ enum OperationsCommand: AgentCommand {
                 "the service shows none: import TelltaleFoundation; "
                     + "Telltale.observe(operationQueue)")
         }
-        return .operations(survey.answer)
+        return survey.answer
     }
 }
 #endif

@@ -3,13 +3,11 @@ import Dispatch
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `queue`: one queue, what waits on it, and who holds it.
-enum QueueCommand: AgentCommand {
-    static let name = "queue"
+extension QueueCommand: AgentCommand {
     private static let items = 32
 
     static func run(
-        _ parameters: QueueParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let agent = context.agent
         let limit = min(max(parameters.limit ?? items, 0), 10_000)
@@ -45,10 +43,9 @@ enum QueueCommand: AgentCommand {
             holder = describer.stack(of: thread, queue: facts.label, notes: &notes)
         }
         let omitted = (facts.waiting ?? 0) - shown.count
-        return .queue(
-            QueueAnswer(
-                queue: entry, items: lines, omitted: omitted > 0 ? omitted : nil,
-                holder: holder, notes: notes))
+        return QueueAnswer(
+            queue: entry, items: lines, omitted: omitted > 0 ? omitted : nil,
+            holder: holder, notes: notes)
     }
 }
 #endif

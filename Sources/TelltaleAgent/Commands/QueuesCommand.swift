@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `queues`: every queue of the process, and how long the observed ones take to answer.
-enum QueuesCommand: AgentCommand {
-    static let name = "queues"
-
+extension QueuesCommand: AgentCommand {
     static func run(
-        _ parameters: QueuesParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let survey = QueueSurvey(agent: context.agent)
         // The look comes first, so that the agent's own items aren't in the picture.
@@ -20,10 +17,9 @@ enum QueuesCommand: AgentCommand {
             asked: asked, isAll: parameters.all == true)
         var notes = listing.table.notes
         if omitted > 0 { notes.append("\(omitted) more queues are not listed") }
-        return .queues(
-            QueuesAnswer(
-                queues: entries, hidden: hidden > 0 ? hidden : nil,
-                notes: notes.isEmpty ? nil : notes))
+        return QueuesAnswer(
+            queues: entries, hidden: hidden > 0 ? hidden : nil,
+            notes: notes.isEmpty ? nil : notes)
     }
 }
 #endif

@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `semaphores`: value, and who waits.
-enum SemaphoresCommand: AgentCommand {
-    static let name = "semaphores"
-
+extension SemaphoresCommand: AgentCommand {
     static func run(
-        _ parameters: KindParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let table = QueueTable.look(for: .semaphores, deadline: context.deadline)
         let shown =
@@ -22,9 +19,8 @@ enum SemaphoresCommand: AgentCommand {
                 waiters: waiters?.threads(in: semaphore.address, size: 104) ?? [])
         }
         let hidden = table.semaphores.count - shown.count
-        return .semaphores(
-            SemaphoresAnswer(
-                semaphores: entries, hidden: hidden > 0 ? hidden : nil, notes: table.notes))
+        return SemaphoresAnswer(
+            semaphores: entries, hidden: hidden > 0 ? hidden : nil, notes: table.notes)
     }
 }
 #endif

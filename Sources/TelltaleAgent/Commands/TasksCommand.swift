@@ -2,15 +2,12 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `tasks`: every Swift task, what it waits for and where it goes on.
-enum TasksCommand: AgentCommand {
-    static let name = "tasks"
-
+extension TasksCommand: AgentCommand {
     static func run(
-        _ parameters: TasksParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let survey = TaskSurvey(agent: context.agent, deadline: context.deadline)
-        return .tasks(try survey.tasksAnswer(full: parameters.full ?? false))
+        return try survey.tasksAnswer(full: parameters.full ?? false)
     }
 }
 #endif

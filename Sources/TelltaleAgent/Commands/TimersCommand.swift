@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `timers`: dispatch timers and `asyncAfter`, the next to fire first.
-enum TimersCommand: AgentCommand {
-    static let name = "timers"
-
+extension TimersCommand: AgentCommand {
     static func run(
-        _ parameters: KindParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let listing = QueueListing(
             survey: QueueSurvey(agent: context.agent), isSearching: true, items: 0,
@@ -35,7 +32,7 @@ enum TimersCommand: AgentCommand {
                 file: frame?.file, line: frame?.line, isCancelled: timer.isCancelled,
                 suspendCount: timer.suspendCount)
         }
-        return .timers(TimersAnswer(timers: entries, notes: table.notes))
+        return TimersAnswer(timers: entries, notes: table.notes)
     }
 }
 #endif

@@ -170,9 +170,9 @@ enum SampleAnswers {
         action: "suspend", target: "com.telltale.photos", result: "suspended (1)",
         note: "let go when this connection ends", change: 3)
 
-    static let all: [Answer] = [
-        .threads(threads), .stack(stack), .queues(queues), .queue(queue), .groups(groups),
-        .semaphores(semaphores), .timers(timers), .operations(operations), .tasks(tasks),
-        .actors(actors), .stuck(deadlock), .stuck(healthy), .control(control),
+    static let all: [any CommandAnswer] = [
+        threads, stack, queues, queue, groups,
+        semaphores, timers, operations, tasks,
+        actors, deadlock, healthy, control,
     ]
 }

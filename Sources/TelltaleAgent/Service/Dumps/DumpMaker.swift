@@ -356,10 +356,9 @@ struct DumpMaker: Sendable {
                         + (reading.failure?.message ?? ""))
                 continue
             }
-            let answer = Answer.value(
-                ValueAnswer(
-                    path: entry.name, value: node, owner: entry.owner.description,
-                    read: reading.how))
+            let answer = ValueAnswer(
+                path: entry.name, value: node, owner: entry.owner.description,
+                read: reading.how)
             let text = answer.rendered(TextStyle(color: false, width: nil))
             lines += text.split(separator: "\n", omittingEmptySubsequences: true).map {
                 " \($0)"
