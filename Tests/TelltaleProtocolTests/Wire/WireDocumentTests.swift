@@ -35,21 +35,6 @@ struct WireDocumentTests {
         }
     }
 
-    @Test("it has a row for every command, which says whether it changes the host")
-    func methods() {
-        for command in CommandTable.all where !command.endsSession {
-            let row = Self.page.split(separator: "\n").first {
-                $0.hasPrefix("| `\(command.name)` |") && $0.split(separator: "|").count == 4
-            }
-            #expect(
-                row?.hasSuffix(command.effect == .changes ? "| yes |" : "| no |") == true,
-                "\(command.name)")
-            for word in [command.name] + command.aliases {
-                #expect(Self.page.contains("'\(word)'"), "the grammar has no \(word)")
-            }
-        }
-    }
-
     @Test(
         "it has every code of a failure with its numbers",
         arguments: [
