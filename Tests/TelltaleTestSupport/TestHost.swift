@@ -31,10 +31,13 @@ package final class TestHost {
     ///
     /// - Parameters:
     ///   - options: Handed on; see the host's `main.swift`.
+    ///   - shell: What a shell does before it becomes the host: `ulimit -n 300`.
     ///   - environment: Added to the caller's. Where owners hang `TELLTALE_OWNER_DEADLINE` keeps a test
     ///     short; it is ``ownerDeadline`` otherwise.
     /// - Throws: ``Failure``, or what keeps it from starting.
-    package init(_ options: [String] = [], environment: [String: String] = [:]) throws {
+    package init(
+        _ options: [String] = [], shell: String? = nil, environment: [String: String] = [:]
+    ) throws {
         folder = try TemporaryFolder("telltale-host")
         directory = "\(folder.path)/agents"
         let path = try BuiltProgram.path(of: "telltale-test-host")
@@ -69,13 +72,14 @@ package final class TestHost {
         variables["TELLTALE_DIRECTORY"] = directory
         variables["TELLTALE_OWNER_DEADLINE"] = Self.ownerDeadline
         variables.merge(environment) { $1 }
+        let before = shell.map { ["sh", "-c", "set -e; \($0); exec \"$0\" \"$@\""] } ?? []
         var arguments: [UnsafeMutablePointer<CChar>?] =
-            ([path] + options).map { strdup($0) } + [nil]
+            (before + [path] + options).map { strdup($0) } + [nil]
         var entries: [UnsafeMutablePointer<CChar>?] =
             variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + entries { free(text) } }
         var child: pid_t = 0
-        let code = posix_spawn(&child, path, &actions, &attributes, &arguments, &entries)
+        let code = posix_spawn(&child, shell == nil ? path : "/bin/sh", &actions, &attributes, &arguments, &entries)
         for index in [0, 3, 5] { close(ends[index]) }
         input = FileDescriptor(taking: ends[1])
         output = FileDescriptor(taking: ends[2])
