@@ -4,13 +4,19 @@ package import TelltaleProtocol
 package enum AnyAnswer {
     /// The kinds of answer that there are.
     package static var kinds: Set<String> {
-        Set(CommandTable.methods.filter { !$0.description.endsSession }.map(\.answerKind))
+        var kinds: Set<String> = []
+        for command in CommandTable.methods where !command.description.endsSession {
+            kinds.insert(command.answerKind)
+        }
+        return kinds
     }
 
     /// Reads the result of a response by its kind.
     package static func read(_ result: JSONValue) throws(CommandFailure) -> any CommandAnswer {
-        let command = CommandTable.methods.first { .string($0.answerKind) == result["kind"] }
-        return try (command ?? HelpCommand.self).answer(from: result)
+        for command in CommandTable.methods where .string(command.answerKind) == result["kind"] {
+            return try command.answer(from: result)
+        }
+        return try HelpCommand.answer(from: result)
     }
 }
 

@@ -79,7 +79,8 @@ package final class TestHost {
             variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + entries { free(text) } }
         var child: pid_t = 0
-        let code = posix_spawn(&child, shell == nil ? path : "/bin/sh", &actions, &attributes, &arguments, &entries)
+        let code = posix_spawn(
+            &child, shell == nil ? path : "/bin/sh", &actions, &attributes, &arguments, &entries)
         for index in [0, 3, 5] { close(ends[index]) }
         input = FileDescriptor(taking: ends[1])
         output = FileDescriptor(taking: ends[2])

@@ -17,6 +17,11 @@ package enum CommandTable {
     package static let methods: [any Command.Type] =
         commands + [HelloCommand.self, CompleteCommand.self]
 
+    /// For the agent, which finds one at each request.
+    private static let byName: [String: any Command.Type] = methods.reduce(into: [:]) {
+        $0[$1.description.name] = $1
+    }
+
     /// What is said of each command, in the same order.
     package static let all: [CommandDescription] = commands.map { $0.description }
 
@@ -38,7 +43,7 @@ package enum CommandTable {
     /// - Parameter name: The method's name; an alias is none.
     /// - Returns: The command; nil where there is none.
     package static func method(named name: String) -> (any Command.Type)? {
-        methods.first { $0.description.name == name }
+        byName[name]
     }
 
     /// Whether a name can't be given to a service or an object, since it would be read as

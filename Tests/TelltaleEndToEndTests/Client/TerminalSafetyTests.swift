@@ -35,7 +35,7 @@ struct TerminalSafetyTests {
             case "dump":
                 return .parts(
                     [[evil, "one" + evil]],
-                    .dump(DumpAnswer(id: 1, time: evil, lines: [], missing: 0, file: nil)))
+                    DumpAnswer(id: 1, time: evil, lines: [], missing: 0, file: nil))
             case "show", "get":
                 let node = ValueNode(
                     label: evil, type: evil, kind: .structure, text: evil,

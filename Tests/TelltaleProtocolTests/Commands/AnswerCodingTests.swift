@@ -16,9 +16,9 @@ struct AnswerCodingTests {
 
     @Test("every command's answer has a kind of its own, or shares one with another's type")
     func kinds() {
-        let kinds = Dictionary(grouping: CommandTable.methods, by: \.answerKind)
+        let kinds = Dictionary(grouping: CommandTable.methods, by: { $0.answerKind })
         let shared = kinds.filter { $0.value.count > 1 }.mapValues {
-            $0.map(\.description.name).sorted()
+            $0.map { $0.description.name }.sorted()
         }
         #expect(
             shared == [

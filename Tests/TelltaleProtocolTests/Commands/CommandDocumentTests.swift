@@ -44,7 +44,7 @@ struct CommandDocumentTests {
         #expect(Set(CommandTable.names).subtracting(named) == [])
     }
 
-    @Test("the grammar page has a row for each method, with its answer and what it does to the host")
+    @Test("the grammar page has a row for each method, with its answer and its effect")
     func methods() throws {
         let rows = Self.table("| method |", in: try RepositoryFile.text(RepositoryFile.grammarPage))
         let methods = CommandTable.methods.filter { !$0.description.endsSession }
@@ -96,10 +96,10 @@ struct CommandDocumentTests {
     @Test("the grammar has every word of every command and every option, and no other")
     func grammar() throws {
         let rule = try Self.rule("command")
-        let heads = Self.alternatives(rule).flatMap { part in
-            // `( 'suspend' | 'resume' ) queue` has two words at its head, others one.
-            part.hasPrefix("(")
-                ? Self.literals(String(part.prefix { $0 != ")" })) : Self.literals(part).prefix(1)
+        // `( 'suspend' | 'resume' ) queue` has two words at its head, others one.
+        let heads = Self.alternatives(rule).flatMap { part -> [String] in
+            guard part.hasPrefix("(") else { return Array(Self.literals(part).prefix(1)) }
+            return Self.literals(String(part.prefix { $0 != ")" }))
         }
         #expect(Set(heads) == Self.words)
         let options = Self.literals(rule + (try Self.rule("option"))).filter {

@@ -104,7 +104,7 @@ struct CommandTableTests {
     func changesHost() throws {
         let changing = CommandTable.methods.filter { $0.description.effect == .changes }
         #expect(
-            changing.map(\.description.name) == [
+            changing.map { $0.description.name } == [
                 "set", "call", "undo", "suspend", "resume", "cancel",
             ])
         let harmless = try CommandTable.all.compactMap { description in
@@ -113,7 +113,8 @@ struct CommandTableTests {
         #expect(
             harmless == [
                 "status", "stuck", "queues", "queue", "threads", "tasks", "actors", "groups",
-                "semaphores", "timers", "objects", "show", "get", "actions", "changes", "info",
+                "semaphores", "timers", "objects", "show", "get", "actions", "changes",
+                "info",
                 "help", "quit",
             ])
         #expect(try CommandLineParser.parse("show a --describe")?.isHarmless == false)
