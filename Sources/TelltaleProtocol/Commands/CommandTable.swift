@@ -10,7 +10,7 @@ package enum CommandTable {
         DumpCommand.self, ObjectsCommand.self, ShowCommand.self, GetCommand.self,
         SetCommand.self, ActionsCommand.self, CallCommand.self, ChangesCommand.self,
         UndoCommand.self, SuspendCommand.self, ResumeCommand.self, CancelCommand.self,
-        WatchCommand.self, InfoCommand.self, HelpCommand.self, QuitCommand.self,
+        WatchCommand.self, LimitsCommand.self, InfoCommand.self, HelpCommand.self, QuitCommand.self,
     ]
 
     /// The methods of the wire: the commands, and what nobody types.

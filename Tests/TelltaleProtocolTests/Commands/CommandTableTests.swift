@@ -11,7 +11,7 @@ struct CommandTableTests {
                 "status", "stuck", "queues", "queue", "threads", "stack", "tasks", "actors",
                 "operations", "groups", "semaphores", "timers", "dump", "objects", "show", "get",
                 "set", "actions", "call", "changes", "undo", "suspend", "resume", "cancel", "watch",
-                "info", "help", "quit",
+                "limits", "info", "help", "quit",
             ])
     }
 
@@ -55,6 +55,7 @@ struct CommandTableTests {
                 resume QUEUE                  let a queue go on that `suspend` holds
                 cancel KIND NAME              cancel a task, an operation or a work item
                 watch stuck, watch stuck off  a dump when nothing has moved for a while
+                limits                        limits of the process, and how near it is to each
                 info                          facts of the process and of the agent
                 help [COMMAND]                the commands, or one of them
                 quit                          end the session
@@ -113,7 +114,7 @@ struct CommandTableTests {
         #expect(
             harmless == [
                 "status", "stuck", "queues", "queue", "threads", "tasks", "actors", "groups",
-                "semaphores", "timers", "objects", "show", "get", "actions", "changes",
+                "semaphores", "timers", "objects", "show", "get", "actions", "changes", "limits",
                 "info",
                 "help", "quit",
             ])
