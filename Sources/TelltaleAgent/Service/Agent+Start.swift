@@ -93,9 +93,10 @@ extension Agent {
         Calibration.begin()
         do throws(SystemError) {
             // From here on a stop is seen, also one that comes before the thread has begun.
-            let loop = ServiceLoop(agent: self, began: .now(nil))
+            let began = PauseDetector.Sample.now(nil)
             let signals = takenSignals.withLock { $0 }
             try NativeThread.start(name: "telltale", signals: signals, isLasting: true) {
+                var loop = ServiceLoop(agent: self, began: began)
                 loop.run()
             }
         } catch {
