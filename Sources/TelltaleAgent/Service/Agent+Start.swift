@@ -112,9 +112,9 @@ extension Agent {
         if shared.generation == 0 {
             Calibration.wait(until: .now.advanced(by: .milliseconds(20)))
         }
-        if let patience = configuration.hangWatch {
+        if let limit = configuration.hangWatch {
             do throws(SystemError) {
-                try hangWatch.set(patience, for: self)
+                try hangWatch.set(limit, for: self)
             } catch {
                 shared.note("the hang watch is off: \(error)")
             }
