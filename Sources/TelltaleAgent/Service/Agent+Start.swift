@@ -128,7 +128,7 @@ extension Agent {
         if let signal = configuration.dumpSignal { wanted.append(signal) }
         if let signal = configuration.statusSignal { wanted.append(signal) }
         if configuration.reportsPauses { wanted.append(.continue) }
-        for signal in shared.signalSubscriptions.signals where signal != .stop { wanted.append(signal) }
+        wanted += shared.signalSubscriptions.signals.filter { $0 != .stop }
         for signal in wanted { take(signal) }
     }
 

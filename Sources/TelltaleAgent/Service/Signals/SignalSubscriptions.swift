@@ -50,7 +50,9 @@ final class SignalSubscriptions: Sendable {
 
     /// The signals that have a subscription.
     var signals: Set<SignalName> {
-        subscriptions.withLock { subscriptions in Set(subscriptions.filter { !$0.source.isCancelled }.map(\.signal)) }
+        subscriptions.withLock { subscriptions in
+            Set(subscriptions.filter { !$0.source.isCancelled }.map(\.signal))
+        }
     }
 
     /// Fires every subscription of the report's signal. The handlers run on the host's queues, not here.
