@@ -194,6 +194,7 @@ extension Agent {
     /// - Parameters:
     ///   - parts: Which ones.
     ///   - deadline: When the picture has to be there.
+    /// - Returns: The picture, with what is missing from it.
     func capture(_ parts: Picture.Parts, until deadline: MonotonicTime) -> Picture {
         Capture(parts, of: self, until: deadline).take()
     }

@@ -22,6 +22,7 @@ extension Agent {
     ///   - picture: With the queues.
     ///   - queues: What came of asking those that the host has shown.
     ///   - facts: Of the process.
+    /// - Returns: The answer.
     func statusAnswer(
         _ picture: Picture, asked queues: [QueueAsking.Outcome], _ facts: ProcessFacts
     ) -> StatusAnswer {

@@ -118,7 +118,7 @@ extension QueueAnswer {
     ///   - asked: What came of asking it, where the host has shown it.
     ///   - items: How many of its items are shown.
     init(
-        _ queue: QueueFacts, in picture: Picture, asked: QueueAsking.Outcome?, items limit: Int
+        _ queue: QueueFacts, in picture: Picture, asked: QueueAsking.Outcome?, items: Int
     ) {
         var entry = QueuesAnswer.Entry(queue, in: picture)
         if let asked {
@@ -129,7 +129,7 @@ extension QueueAnswer {
             entry.isObserved = true
         }
         let threads = Dictionary(picture.threads.map { ($0.id, $0) }) { first, _ in first }
-        let shown = queue.items.prefix(limit)
+        let shown = queue.items.prefix(items)
         var notes = picture.notes(on: [.queues, .threads])
         if let owner = entry.thread, threads[owner] == nil {
             notes.append("thread \(owner) is not there any more")

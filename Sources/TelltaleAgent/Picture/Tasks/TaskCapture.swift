@@ -68,7 +68,7 @@ struct TaskCapture: Sendable {
     ) -> Bool {
         var sleepers: Set<UInt> = []
         var helpers: [(task: TaskFacts, sleeper: UInt)] = []
-        let ours = UInt(bitPattern: TypeMetadata(PumpExecutor.self).pointer)
+        let ours = UInt(bitPattern: TypeMetadata(WorkerExecutor.self).pointer)
         var preferred: [UInt: Bool] = [:]
         tasks.reserveCapacity(min(places.count, Self.mostTasks))
         for (index, place) in places.enumerated() {

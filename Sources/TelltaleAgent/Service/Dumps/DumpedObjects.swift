@@ -10,7 +10,7 @@ struct DumpedObjects {
     private let reading: ObjectReading
     private let limits: ReadLimits
     private let time: OwnerTime
-    private let calls: [(entry: RegistryEntry, call: HostCall<ObjectReading.Result>)]
+    private let calls: [(entry: RegistryEntry, call: HostCall<ObjectReading.Turn>)]
 
     /// Begins.
     ///
