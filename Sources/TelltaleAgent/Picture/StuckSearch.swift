@@ -86,7 +86,7 @@ struct StuckSearch: Sendable {
         finder.answer(looks: pictures, took: MonotonicTime.now.since(began)) { seconds in
             let ago = UInt64(max(0, min(seconds, 1e9)) * 1e9)
             let now = WallClock.nanoseconds
-            return now > ago ? WallClock.timestamp(nanoseconds: now - ago) : nil
+            return now > ago ? Quantity.moment(nanoseconds: now - ago) : nil
         }
     }
 
