@@ -3,6 +3,7 @@
 #include "memory/copies_left.h"
 
 #include "CTelltaleSystem.h"
+#include "process/clock.h"
 
 #if TELLTALE_AGENT
 
@@ -10,7 +11,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
-#include <time.h>
 
 // How long copies that were told to end are waited for, and when they are killed. The kernel takes some
 // 50 ms for each GiB of a copy's tables.
@@ -64,22 +64,16 @@ size_t ctelltale_copies_left(void) {
     return count;
 }
 
-static uint64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 size_t ctelltale_copies_await(void) {
     int saved = errno;
-    uint64_t began = now(), spent = 0;
+    uint64_t began = clock_now(), spent = 0;
     long wait = 50000;
     size_t count;
     while ((count = take(spent > KILL_AFTER)) > 0 && spent < REAP_WITHIN) {
         struct timespec pause = {0, wait};
         nanosleep(&pause, NULL);
         if (wait < 5000000) wait *= 2;
-        spent = now() - began;
+        spent = clock_now() - began;
     }
     errno = saved;
     return count;

@@ -2,6 +2,7 @@
 // Whoever asks a running thread looks here first whether it may be asked.
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
+#include "process/clock.h"
 
 #if TELLTALE_AGENT
 
@@ -10,15 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 bool ctelltale_thread_clock(int32_t id, uint64_t *out) {
-    struct timespec time;
-    clockid_t clock = (clockid_t)(((unsigned)~id << 3) | 6u);
-    if (clock_gettime(clock, &time) != 0) return false;
-    *out = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-    return true;
+    return clock_read((clockid_t)(((unsigned)~id << 3) | 6u), out);
 }
 
 // Lines of a thread's `status`, each as "\nName:", whose values are read as hexadecimal. The file is read

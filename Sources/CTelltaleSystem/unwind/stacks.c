@@ -1,6 +1,7 @@
 // Quiet looks at threads: what `/proc` says of each, and the stack of one that is blocked. It gets no
 // signal and loses no time.
 #define _GNU_SOURCE
+#include "memory/guarded.h"
 #include "unwind/unwind.h"
 
 #if TELLTALE_AGENT
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "unwind/capture.h"
@@ -77,7 +77,7 @@ void ctelltale_capture_follow_tasks(CTelltaleCapture *capture, uintptr_t job_run
     capture->job_runner = job_runner;
 }
 
-uintptr_t ctelltale_learn_job_runner(void) {
+uintptr_t ctelltale_find_job_runner(void) {
     uintptr_t found = 0;
     CTelltaleImages *images = ctelltale_images_read(NULL);
     CTelltaleCapture *capture = ctelltale_capture_make();
@@ -138,16 +138,7 @@ static void read_local(CTelltaleCapture *capture, CTelltaleThread *out) {
         remote[count++] =
             (struct iovec){(void *)(pointer + (uintptr_t)capture->local_offsets[i]), 8};
     }
-    size_t wanted = 0;
-    for (size_t i = 0; i < count; i++) wanted += remote[i].iov_len;
-    ssize_t done = process_vm_readv((int)syscall(SYS_gettid), local, count, remote, count, 0);
-    if (done != (ssize_t)wanted) {
-        for (size_t i = 0; i < count; i++)
-            if (!ctelltale_read_memory((uintptr_t)remote[i].iov_base, local[i].iov_base,
-                                       remote[i].iov_len))
-                return;
-    }
-    if ((int32_t)found.id != out->id) return;
+    if (!ctelltale_guarded_gather(local, remote, count) || (int32_t)found.id != out->id) return;
 #if defined(__x86_64__)
     if (found.head[0] != pointer || found.head[2] != pointer) return;
 #endif
@@ -284,7 +275,7 @@ static enum where read_call(CTelltaleCapture *capture, CTelltaleThread *out, uin
     return is_blocked;
 }
 
-bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThread *out,
+bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleThread *out,
                             CTelltaleFrame *frames, size_t capacity) {
     memset(out, 0, sizeof *out);
     out->id = id;

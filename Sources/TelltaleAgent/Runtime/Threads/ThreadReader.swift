@@ -67,7 +67,7 @@ struct ThreadReader {
     mutating func sample(of id: Int32, at index: Int) -> ThreadFacts? {
         var thread = CTelltaleThread()
         let isThere = frames.withUnsafeMutableBufferPointer {
-            ctelltale_capture_look(
+            ctelltale_capture_thread(
                 capture, id, &thread, $0.isEmpty ? nil : $0.baseAddress, $0.count)
         }
         guard isThere else { return nil }
@@ -81,7 +81,7 @@ struct ThreadReader {
 
     /// Asks those that were seen running, by a signal, some at a time.
     mutating func askRunning(_ look: inout ThreadTable.Look, until deadline: MonotonicTime) {
-        let most = Int(CTELLTALE_ASKED)
+        let most = Int(CTELLTALE_INTERRUPTED)
         let each = frames.count
         let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
         var room: [CTelltaleFrame] = []
@@ -98,7 +98,7 @@ struct ThreadReader {
             var threads = part.map(\.thread)
             room.withUnsafeMutableBufferPointer { room in
                 guard let start = room.baseAddress else { return }
-                ctelltale_capture_ask(capture, &threads, threads.count, start, each)
+                ctelltale_capture_interrupt(capture, &threads, threads.count, start, each)
             }
             for ((index, _), (place, thread)) in zip(part, threads.enumerated()) {
                 var thread = thread
@@ -117,7 +117,7 @@ struct ThreadReader {
     ) -> ThreadFacts {
         ThreadFacts(
             id: thread.id, name: name(&thread), isMain: thread.id == main,
-            isAgent: ctelltale_own_thread(thread.id), state: state(thread),
+            isAgent: ctelltale_is_agent_thread(thread.id), state: state(thread),
             processorTime: .nanoseconds(Int64(clamping: thread.processor_time)),
             queue: queue(thread.words.0),
             queueFrame: thread.words.3 == 0 ? nil : thread.words.3, task: task(thread.words.1),

@@ -66,7 +66,7 @@ static uint64_t microseconds(const char *text) {
     return whole * 1000 + part;
 }
 
-static bool scheduler_of(const char *path, CTelltaleRest *out) {
+static bool scheduler_of(const char *path, CTelltaleSchedule *out) {
     char text[8192];
     if (!read_file(path, false, text, sizeof text)) return false;
     const char *switches = value_of(text, "nr_switches"), *ran = value_of(text, "se.exec_start");
@@ -76,7 +76,7 @@ static bool scheduler_of(const char *path, CTelltaleRest *out) {
     return true;
 }
 
-bool ctelltale_rest(int32_t thread, CTelltaleRest *out) {
+bool ctelltale_thread_schedule(int32_t thread, CTelltaleSchedule *out) {
     char path[64], text[8192];
     memset(out, 0, sizeof *out);
     snprintf(path, sizeof path, "/proc/self/task/%d/sched", thread);
@@ -100,7 +100,7 @@ int ctelltale_last_core(int32_t thread) {
     return at ? (int)strtol(at + 1, NULL, 10) : -1;
 }
 
-bool ctelltale_scheduler_go(int core) {
+bool ctelltale_bind_to_core(int core) {
     // Only where the calling thread may run anyway: not on an isolated core that the host has given to a
     // thread of its own, nor outside of a container's share. There the wait is not dated.
     cpu_set_t before, one;
@@ -114,7 +114,7 @@ bool ctelltale_scheduler_go(int core) {
 uint64_t ctelltale_scheduler_clock(void) {
     // Has the kernel bring the time up to date.
     sched_yield();
-    CTelltaleRest rest = {0};
+    CTelltaleSchedule rest = {0};
     return scheduler_of("/proc/thread-self/sched", &rest) ? rest.last_ran : 0;
 }
 
