@@ -1,11 +1,11 @@
 // What several of these files share, under names that a host's own C functions don't have: it is linked
-// with all of them in one program. Whoever looks at a stack of the agent's sees the long names.
+// with all of them in one program. A stack of the agent's shows the long names.
 #ifndef CTELLTALE_NAMES_H
 #define CTELLTALE_NAMES_H
 
 #define attributes_take ctelltale_attributes_take
-#define copy_is_gone ctelltale_copy_is_gone
-#define copy_is_kept ctelltale_copy_is_kept
+#define capture_find_thread_pointer ctelltale_capture_find_thread_pointer
+#define capture_read_words ctelltale_capture_read_words
 #define cursor_ends ctelltale_cursor_ends
 #define cursor_number ctelltale_cursor_number
 #define cursor_offset ctelltale_cursor_offset

@@ -67,7 +67,7 @@ typedef enum {
     CTelltaleTaskComplete = 1,
     /// What stands there is none.
     CTelltaleTaskImplausible = 2,
-    /// It changed at each of several looks; what was had is there.
+    /// It changed between each two of several reads; what was had is there.
     CTelltaleTaskMoving = 3,
 } CTelltaleTaskResult;
 

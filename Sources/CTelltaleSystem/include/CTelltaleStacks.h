@@ -38,9 +38,9 @@ typedef enum {
     CTelltaleStackTooLarge = 2,
     /// A frame has no call frame information, or one that can't be followed.
     CTelltaleStackLost = 3,
-    /// The thread kept moving while it was looked at.
+    /// The thread kept running between two captures of it.
     CTelltaleStackMoving = 4,
-    /// It runs, and is to be asked by a signal.
+    /// It runs, and is to be interrupted.
     CTelltaleStackRunning = 5,
     /// It runs and blocks the signal.
     CTelltaleStackSignalBlocked = 6,
@@ -50,18 +50,18 @@ typedef enum {
     CTelltaleStackHidden = 8,
     /// It has ended meanwhile.
     CTelltaleStackGone = 9,
-    /// The host's or the system's rules leave no signal to ask with.
+    /// The host's or the system's rules leave no signal to interrupt it with.
     CTelltaleStackNoSignal = 10,
     /// It was not asked for.
     CTelltaleStackNotWanted = 11,
-    /// It runs, and has a seccomp filter that the asking thread hasn't: a call of the handler's might end
+    /// It runs, and has a seccomp filter that the capturing thread hasn't: a call of the handler's might end
     /// it.
     CTelltaleStackFiltered = 13,
     /// It runs, and its stack isn't known to have the room that a signal takes.
     CTelltaleStackNoRoom = 14,
 } CTelltaleStackEnd;
 
-/// One look at a thread.
+/// One thread, as it was captured.
 typedef struct {
     int32_t id;
     /// The kernel's name of it.
@@ -79,7 +79,7 @@ typedef struct {
     uintptr_t thread_pointer;
     /// The words at the offsets that were given for them, not checked; 0 where there are none.
     uintptr_t words[CTELLTALE_LOCAL_WORDS];
-    /// How long it was held to be asked, nanoseconds; 0 where it wasn't.
+    /// How long it was interrupted, nanoseconds; 0 where it wasn't.
     uint64_t pause;
     size_t frame_count;
     /// The caller of the innermost function is missing: arm64 keeps the way back to it in a register
@@ -107,7 +107,7 @@ const void *_Nullable ctelltale_runtime_function(void);
 /// @return how many were found, at most `capacity`.
 size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity);
 
-// MARK: Looking at threads (stacks.c)
+// MARK: Capturing threads (stacks.c)
 
 /// What a capture needs of memory, kept from one to the next. Not for two threads at once.
 typedef struct CTelltaleCapture CTelltaleCapture;
@@ -116,7 +116,7 @@ typedef struct CTelltaleCapture CTelltaleCapture;
 CTelltaleCapture *_Nullable ctelltale_capture_make(void);
 void ctelltale_capture_free(CTelltaleCapture *capture);
 
-/// Begins to look at threads.
+/// Begins a capture.
 ///
 /// @param images What is loaded; borrowed until `ctelltale_capture_end`.
 /// @return 0, or the error number of what the kernel refused.
@@ -140,7 +140,7 @@ uintptr_t ctelltale_find_job_runner(void);
 /// @return how many there are; more than `capacity` where they are cut.
 size_t ctelltale_capture_threads(CTelltaleCapture *capture, int32_t *ids, size_t capacity);
 
-/// Looks at one thread without disturbing it. A blocked one's frames are read too where `frames` is
+/// Captures one thread without disturbing it. A blocked one's frames are read too where `frames` is
 /// not null; one that runs is `CTelltaleStackRunning`.
 ///
 /// @return false where it has ended.

@@ -1,8 +1,6 @@
 // Frozen copies that were told to end, until they have: none of them stays behind as a zombie of the host's.
 #define _GNU_SOURCE
-#include "memory/copies_left.h"
-
-#include "CTelltaleSystem.h"
+#include "memory/frozen_copy.h"
 #include "process/clock.h"
 
 #if TELLTALE_AGENT
@@ -22,14 +20,14 @@
 static _Atomic pid_t left[MOST_LEFT];
 
 // Where the host's own wait with __WALL took it the number may be another process's by now.
-bool copy_is_gone(pid_t process) {
+bool ctelltale_copy_is_gone(pid_t process) {
     pid_t ended;
     do ended = waitpid(process, NULL, WNOHANG | __WCLONE);
     while (ended < 0 && errno == EINTR);
     return ended != 0;
 }
 
-bool copy_is_kept(pid_t process) {
+bool ctelltale_copy_is_kept(pid_t process) {
     for (int i = 0; i < MOST_LEFT; i++) {
         pid_t none = 0;
         if (atomic_compare_exchange_strong(&left[i], &none, process)) return true;
@@ -48,7 +46,7 @@ static size_t take(bool kills) {
             count++;
             continue;
         }
-        bool gone = copy_is_gone(process);
+        bool gone = ctelltale_copy_is_gone(process);
         // It was this process's child a moment ago, so its number is nobody else's.
         if (!gone && kills) kill(process, SIGKILL);
         atomic_store(&left[i], gone ? 0 : process);

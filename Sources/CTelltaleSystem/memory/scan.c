@@ -119,20 +119,20 @@ static void check(Scan *scan, const char *at, uintptr_t base) {
 
 // Written out by hand: in a debug build of the host this is compiled without optimisation, where a
 // loop's own bookkeeping costs more than its work.
-#define LOOK(i) \
+#define CHECK(i) \
     if (at[2 * (i)] - low <= span) check(scan, (const char *)&at[2 * (i)], base);
-#define LOOK8(i) \
-    LOOK(i) LOOK(i + 1) LOOK(i + 2) LOOK(i + 3) LOOK(i + 4) LOOK(i + 5) LOOK(i + 6) LOOK(i + 7)
+#define CHECK8(i) \
+    CHECK(i) CHECK(i + 1) CHECK(i + 2) CHECK(i + 3) CHECK(i + 4) CHECK(i + 5) CHECK(i + 6) CHECK(i + 7)
 
 // Not watched by a sanitizer, which would make twenty times the work of it; it reads our own piece.
 __attribute__((no_sanitize("address", "thread")))
-static void look_for_range(Scan *scan, Range range, uintptr_t base, size_t size) {
+static void search_range(Scan *scan, Range range, uintptr_t base, size_t size) {
     uintptr_t low = range.low, span = range.span;
     const uintptr_t *at = (const uintptr_t *)(const void *)scan->piece;
     // Whole pages are read, so that this leaves nothing over.
     const uintptr_t *end = at + size / sizeof(uintptr_t);
     for (; at < end; at += 64) {
-        LOOK8(0) LOOK8(8) LOOK8(16) LOOK8(24)
+        CHECK8(0) CHECK8(8) CHECK8(16) CHECK8(24)
     }
 }
 
@@ -154,7 +154,7 @@ static bool scan_run(Scan *scan, uintptr_t from, uintptr_t to) {
         size_t size = to - from < piece_size ? to - from : piece_size;
         size_t got = copy(scan, from, size);
         for (size_t i = 0; i < scan->range_count && got > 0; i++) {
-            look_for_range(scan, scan->ranges[i], from, got);
+            search_range(scan, scan->ranges[i], from, got);
         }
         scan->result.bytes += got;
         // What could not be read is gone, or no memory: on behind it.

@@ -26,7 +26,7 @@
 #define TIMEOUT 100000000u
 #define TIMEOUT_STARVED 400000000u
 #define RUN_STARVED 100000u
-// How often it is looked whether one that blocks the signal still does, and for how long it may run so.
+// How often one that blocks the signal is tried again, and for how long it may run so.
 #define AGAIN 10000000u
 #define RUN_BLOCKED 1000000u
 #define PAGE 4096u

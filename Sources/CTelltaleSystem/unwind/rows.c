@@ -1,4 +1,5 @@
-// The interpreter of an entry's program: what it says of the registers at one place in the function.
+// The interpreter of an entry's program: what it says of the registers at one place in the function. The
+// operations are those of DWARF 5, 6.4.2 and 7.24.
 #include "unwind/unwind_parts.h"
 
 #if TELLTALE_AGENT
@@ -19,108 +20,100 @@ static void set_expression(struct rule *rule, enum rule_kind kind, struct bytes 
     bytes->at += length;
 }
 
-// Follows a program up to `pc`. `place` begins where the program is in the code.
+// A number of the program, in units of the stack's alignment.
+static int64_t scaled(struct bytes *bytes, const struct entry *entry) {
+    return (int64_t)(bytes_uleb(bytes) * (uint64_t)entry->data_alignment);
+}
+
+static int64_t scaled_signed(struct bytes *bytes, const struct entry *entry) {
+    return (int64_t)((uint64_t)bytes_sleb(bytes) * (uint64_t)entry->data_alignment);
+}
+
+// Whether the operation goes on to another place in the code, and which.
+static bool moves(const struct entry *entry, struct bytes *bytes, uint8_t code, uintptr_t *location) {
+    switch (code) {
+    case 0x01: *location = bytes_pointer(bytes, entry->pointer_encoding & 0x0f, 0); return true;
+    case 0x02: *location += bytes_fixed(bytes, 1) * entry->code_alignment; return true;
+    case 0x03: *location += bytes_fixed(bytes, 2) * entry->code_alignment; return true;
+    case 0x04: *location += bytes_fixed(bytes, 4) * entry->code_alignment; return true;
+    default:
+        if ((code & 0xc0) != 0x40) return false;
+        *location += (code & 0x3f) * entry->code_alignment;
+        return true;
+    }
+}
+
+// Whether the operation says where the canonical frame address is.
+static bool says_cfa(struct row *row, const struct entry *entry, struct bytes *bytes, uint8_t code) {
+    if (code == 0x0c || code == 0x0d || code == 0x12) {
+        row->cfa_register = (unsigned)bytes_uleb(bytes);
+        row->cfa.kind = RuleOffset;
+    }
+    switch (code) {
+    case 0x0c:
+    case 0x0e: row->cfa.value = (int64_t)bytes_uleb(bytes); return true;
+    case 0x0d: return true;
+    case 0x0f: set_expression(&row->cfa, RuleValueExpression, bytes); return true;
+    case 0x12:
+    case 0x13: row->cfa.value = scaled_signed(bytes, entry); return true;
+    default: return false;
+    }
+}
+
+// Whether the operation says where the caller's value of a register is.
+static bool says_register(struct row *row, const struct row *initial, const struct entry *entry,
+                          struct bytes *bytes, uint8_t code) {
+    uint8_t group = code & 0xc0;
+    bool is_known = group == 0x80 || group == 0xc0 || (code >= 0x05 && code <= 0x09) || code == 0x10 ||
+                    code == 0x11 || (code >= 0x14 && code <= 0x16) || code == 0x2f;
+    if (!is_known) return false;
+    uint64_t number = group ? code & 0x3f : bytes_uleb(bytes);
+    switch (group ? group : code) {
+    case 0x80:
+    case 0x05: set(row, number, RuleOffset, scaled(bytes, entry)); break;
+    case 0xc0:
+    case 0x06:
+        if (number < REGISTERS) row->rules[number] = initial->rules[number];
+        break;
+    case 0x07: set(row, number, RuleUndefined, 0); break;
+    case 0x08: set(row, number, RuleSame, 0); break;
+    case 0x09: set(row, number, RuleRegister, (int64_t)bytes_uleb(bytes)); break;
+    case 0x11: set(row, number, RuleOffset, scaled_signed(bytes, entry)); break;
+    case 0x14: set(row, number, RuleValueOffset, scaled(bytes, entry)); break;
+    case 0x15: set(row, number, RuleValueOffset, scaled_signed(bytes, entry)); break;
+    case 0x2f: set(row, number, RuleOffset, (int64_t)(0 - (uint64_t)scaled(bytes, entry))); break;
+    default: {  // 0x10, 0x16
+        struct rule ignored;
+        set_expression(number < REGISTERS ? &row->rules[number] : &ignored,
+                       code == 0x10 ? RuleExpression : RuleValueExpression, bytes);
+    }
+    }
+    return true;
+}
+
+// Follows a program up to `pc`.
 static bool interpret(struct unwinder *unwinder, const struct entry *entry, const uint8_t *from,
                       const uint8_t *to, uintptr_t pc) {
     struct row *row = &unwinder->row;
     struct bytes bytes = {from, to, false};
     uintptr_t location = entry->start;
     size_t depth = 0;
-    int64_t factor = entry->data_alignment;
     for (unsigned step = 0; bytes.at < bytes.end && step < LARGEST_STEPS; step++) {
-        uint8_t code = (uint8_t)bytes_fixed(&bytes, 1), low = code & 0x3f;
-        uint64_t number;
-        uintptr_t next = location;
-        switch (code & 0xc0) {
-        case 0x40: next += low * entry->code_alignment; goto advance;
-        case 0x80:
-            set(row, low, RuleOffset, (int64_t)(bytes_uleb(&bytes) * (uint64_t)factor));
-            continue;
-        case 0xc0:
-            row->rules[low < REGISTERS ? low : 0] =
-                unwinder->initial.rules[low < REGISTERS ? low : 0];
-            continue;
-        default: break;
-        }
-        switch (code) {
-        case 0x00: break;
-        case 0x01: next = bytes_pointer(&bytes, entry->pointer_encoding & 0x0f, 0); goto advance;
-        case 0x02: next += bytes_fixed(&bytes, 1) * entry->code_alignment; goto advance;
-        case 0x03: next += bytes_fixed(&bytes, 2) * entry->code_alignment; goto advance;
-        case 0x04: next += bytes_fixed(&bytes, 4) * entry->code_alignment; goto advance;
-        case 0x05:
-            number = bytes_uleb(&bytes);
-            set(row, number, RuleOffset, (int64_t)(bytes_uleb(&bytes) * (uint64_t)factor));
-            break;
-        case 0x06:
-            number = bytes_uleb(&bytes);
-            if (number < REGISTERS) row->rules[number] = unwinder->initial.rules[number];
-            break;
-        case 0x07: set(row, bytes_uleb(&bytes), RuleUndefined, 0); break;
-        case 0x08: set(row, bytes_uleb(&bytes), RuleSame, 0); break;
-        case 0x09:
-            number = bytes_uleb(&bytes);
-            set(row, number, RuleRegister, (int64_t)bytes_uleb(&bytes));
-            break;
-        case 0x0a:
-            if (depth == STATES) return false;
+        uint8_t code = (uint8_t)bytes_fixed(&bytes, 1);
+        if (moves(entry, &bytes, code, &location)) {
+            if (!bytes.is_bad && location > pc) return true;
+        } else if (code == 0x0a && depth < STATES) {
             unwinder->states[depth++] = *row;
-            break;
-        case 0x0b:
-            if (depth == 0) return false;
+        } else if (code == 0x0b && depth > 0) {
             *row = unwinder->states[--depth];
-            break;
-        case 0x0c:
-            row->cfa_register = (unsigned)bytes_uleb(&bytes);
-            row->cfa = (struct rule){RuleOffset, (int64_t)bytes_uleb(&bytes), NULL, 0};
-            break;
-        case 0x0d:
-            row->cfa_register = (unsigned)bytes_uleb(&bytes);
-            row->cfa.kind = RuleOffset;
-            break;
-        case 0x0e: row->cfa.value = (int64_t)bytes_uleb(&bytes); break;
-        case 0x0f: set_expression(&row->cfa, RuleValueExpression, &bytes); break;
-        case 0x10:
-        case 0x16: {
-            struct rule ignored;
-            number = bytes_uleb(&bytes);
-            set_expression(number < REGISTERS ? &row->rules[number] : &ignored,
-                           code == 0x10 ? RuleExpression : RuleValueExpression, &bytes);
-            break;
-        }
-        case 0x11:
-            number = bytes_uleb(&bytes);
-            set(row, number, RuleOffset, (int64_t)((uint64_t)bytes_sleb(&bytes) * (uint64_t)factor));
-            break;
-        case 0x12:
-            row->cfa_register = (unsigned)bytes_uleb(&bytes);
-            row->cfa = (struct rule){
-                RuleOffset, (int64_t)((uint64_t)bytes_sleb(&bytes) * (uint64_t)factor), NULL, 0};
-            break;
-        case 0x13: row->cfa.value = (int64_t)((uint64_t)bytes_sleb(&bytes) * (uint64_t)factor); break;
-        case 0x14:
-            number = bytes_uleb(&bytes);
-            set(row, number, RuleValueOffset, (int64_t)(bytes_uleb(&bytes) * (uint64_t)factor));
-            break;
-        case 0x15:
-            number = bytes_uleb(&bytes);
-            set(row, number, RuleValueOffset,
-                (int64_t)((uint64_t)bytes_sleb(&bytes) * (uint64_t)factor));
-            break;
-        case 0x2d: break;  // arm64: the return address is signed from here on, or no more
-        case 0x2e: bytes_uleb(&bytes); break;
-        case 0x2f:
-            number = bytes_uleb(&bytes);
-            set(row, number, RuleOffset, (int64_t)(0 - bytes_uleb(&bytes) * (uint64_t)factor));
-            break;
-        default: return false;
+        } else if (code == 0x2e) {
+            bytes_uleb(&bytes);
+        } else if (code != 0x00 && code != 0x2d &&  // arm64: the return address is signed, or no more
+                   !says_cfa(row, entry, &bytes, code) &&
+                   !says_register(row, &unwinder->initial, entry, &bytes, code)) {
+            return false;
         }
         if (bytes.is_bad) return false;
-        continue;
-    advance:
-        if (bytes.is_bad) return false;
-        if (next > pc) return true;
-        location = next;
     }
     return !bytes.is_bad && bytes.at == bytes.end;
 }

@@ -1,5 +1,5 @@
 // Threads that run: each is interrupted, and the copies of its registers and its stack are walked afterwards,
-// by the thread that looks.
+// by the thread that captures.
 #define _GNU_SOURCE
 #include "signals/interrupt.h"
 #include "unwind/capture.h"

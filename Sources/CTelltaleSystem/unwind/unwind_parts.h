@@ -226,7 +226,7 @@ enum step unwinder_step(struct unwinder *unwinder, struct stack_copy *stack,
                         struct registers *registers, bool is_return, bool *next_is_return,
                         struct frame *frame, bool is_trial);
 
-/// Walks on from `registers`; a trial is a walk to see whether a guess leads anywhere.
+/// Walks on from `registers`; a trial is a walk that shows whether a guess leads anywhere.
 size_t unwinder_walk_on(struct unwinder *unwinder, struct stack_copy *stack,
                         struct registers registers, CTelltaleFrame *frames, size_t capacity,
                         CTelltaleStackEnd *end, bool is_trial);

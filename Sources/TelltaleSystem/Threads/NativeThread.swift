@@ -150,7 +150,7 @@ package enum NativeThread {
         var left = timespec(
             tv_sec: time_t(clamping: parts.seconds),
             tv_nsec: Int(clamping: parts.attoseconds / 1_000_000_000))
-        _ = ForkGate.resting { nanosleep(&left, nil) }
+        _ = ForkGate.waiting { nanosleep(&left, nil) }
     }
 
     /// The kernel's id of the calling thread.
