@@ -75,7 +75,7 @@ struct StuckLooker: Sendable {
         finder.answer(looks: looks, took: MonotonicTime.now.since(began)) { seconds in
             let ago = UInt64(max(0, min(seconds, 1e9)) * 1e9)
             let now = WallClock.nanoseconds
-            return now > ago ? WallClock.timestamp(nanoseconds: now - ago) : nil
+            return now > ago ? Quantity.moment(nanoseconds: now - ago) : nil
         }
     }
 

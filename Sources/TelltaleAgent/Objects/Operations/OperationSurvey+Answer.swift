@@ -28,7 +28,7 @@ extension OperationSurvey.Result {
         return OperationsAnswer.Operation(
             name: operation.label, type: operation.typeName, state: operation.state.rawValue,
             isCancelled: operation.isCancelled, dependencies: dependencies,
-            address: "0x\(String(operation.address, radix: 16))",
+            address: Quantity.address(operation.address),
             priority: Self.spelled(priority: operation.priority))
     }
 
@@ -60,7 +60,7 @@ extension OperationSurvey.Result {
         let waiting = queues.reduce(0) { sum, queue in
             sum + queue.operations.count { $0.state == .waiting }
         }
-        let place = queues.count == 1 ? "1 queue" : "\(queues.count) queues"
+        let place = Quantity.count(queues.count, "queue", "queues")
         return ["OPERATIONS \(count): \(waiting) waiting, in \(place)"]
             + answer.lines(TextStyle(color: false, width: nil)).filter { !$0.isEmpty }
             .map { "  " + $0 }

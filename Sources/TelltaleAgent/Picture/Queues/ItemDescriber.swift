@@ -56,7 +56,7 @@ struct ItemDescriber {
 
     static func name(_ frame: ResolvedFrame) -> String? {
         frame.shortFunction ?? frame.function
-            ?? frame.module.map { "\($0)+0x" + String(frame.moduleOffset, radix: 16) }
+            ?? frame.module.map { "\($0)+" + Quantity.address(frame.moduleOffset) }
     }
 
     private static func spelled(_ kind: PendingItem.Kind) -> String {

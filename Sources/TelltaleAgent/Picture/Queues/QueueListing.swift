@@ -30,7 +30,7 @@ struct QueueListing: Sendable {
             table.queues.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    static func hex(_ address: UInt) -> String { "0x" + String(address, radix: 16) }
+    static func hex(_ address: UInt) -> String { Quantity.address(address) }
 
     /// The label of the queue at `address`.
     func label(of address: UInt?) -> String? { address.flatMap { labels[$0] } }

@@ -71,7 +71,7 @@ struct QueueSurvey: Sendable {
                 let waited = probe.waiting ?? MonotonicTime.now.since(began)
                 finding =
                     isAsked
-                    ? "did not answer in \(Text.seconds(waited))"
+                    ? "did not answer in \(Quantity.time(waited))"
                     : "could not be asked: the process can have no further thread or descriptor"
             }
             return QueuesAnswer.Entry(

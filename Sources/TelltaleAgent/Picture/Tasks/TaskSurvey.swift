@@ -79,7 +79,7 @@ struct TaskSurvey {
         if task.isMoving { notes.append("moving") }
         if task.areFramesCut { notes.append("more frames") }
         return TasksAnswer.Entry(
-            id: task.id, name: task.name.map { Text.oneLine($0, limit: 128) },
+            id: task.id, name: task.name.map { $0.escaped(limit: 128) },
             state: Self.word(task.state), priority: Int(task.priority),
             isCancelled: task.isCancelled, isChild: task.isChild,
             waitsFor: task.waitsFor.map(spelled),
@@ -106,7 +106,7 @@ struct TaskSurvey {
     }
 
     private func title(_ task: TaskFacts) -> String {
-        task.name.map { "#\(task.id) \(Text.oneLine($0, limit: 60))" } ?? "#\(task.id)"
+        task.name.map { "#\(task.id) \($0.escaped(limit: 60))" } ?? "#\(task.id)"
     }
 
     private static func word(_ state: TaskFacts.State) -> String {
@@ -118,7 +118,7 @@ struct TaskSurvey {
     }
 
     private static func hexadecimal(_ address: UInt) -> String {
-        "0x" + String(address, radix: 16)
+        Quantity.address(address)
     }
 
     // MARK: Frames
@@ -170,7 +170,7 @@ struct TaskSurvey {
         let entries = shown.prefix(Self.mostShown).map { actor in
             let omitted = actor.waiting - min(actor.jobs.count, Self.mostJobs)
             return ActorsAnswer.Entry(
-                type: Text.oneLine(actor.typeName, limit: 128),
+                type: actor.typeName.escaped(limit: 128),
                 address: Self.hexadecimal(actor.address), name: names[actor.address],
                 state: Self.word(actor.state),
                 jobs: actor.jobs.prefix(Self.mostJobs).map { job in
@@ -235,7 +235,7 @@ struct TaskSurvey {
             if let parent = entry.parent { line += " child of #\(parent)" }
             if let note = entry.note { line += " (\(note))" }
             if let frame = entry.frames.first {
-                line += "  \(Text.oneLine(frame.function ?? frame.address, limit: 120))"
+                line += "  \((frame.function ?? frame.address).escaped(limit: 120))"
                 if let place = StackText.place(frame.file, frame.line) { line += "  \(place)" }
             }
             lines.append(line)
@@ -243,7 +243,7 @@ struct TaskSurvey {
         if all.count > shown.count {
             lines.append("  … \(all.count - shown.count) more (`tasks` shows them)")
         }
-        return lines + tasks.notes.map { "  \(Text.oneLine($0))" }
+        return lines + tasks.notes.map { "  \($0.escaped)" }
     }
 
     private var actorLines: [String] {

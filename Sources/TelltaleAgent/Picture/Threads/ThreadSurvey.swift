@@ -58,7 +58,7 @@ struct ThreadSurvey {
             guard let facts = reader.read(at: task, withFrames: false).reading?.facts else {
                 continue
             }
-            let name = facts.name.map { " " + Text.oneLine($0, limit: 60) } ?? ""
+            let name = facts.name.map { " " + $0.escaped(limit: 60) } ?? ""
             titles[task] = "#\(facts.id)\(name)"
         }
         return titles
@@ -84,12 +84,12 @@ struct ThreadSurvey {
     /// One thread as answers have it.
     func entry(_ sample: ThreadFacts) -> ThreadEntry {
         var entry = ThreadEntry(
-            id: sample.id, name: Text.oneLine(sample.name, limit: 64), state: "unknown",
+            id: sample.id, name: sample.name.escaped(limit: 64), state: "unknown",
             queue: sample.queue.map { queue in
-                queues[queue].map { Text.oneLine($0, limit: 128) }
-                    ?? "0x" + String(queue, radix: 16)
+                queues[queue].map { $0.escaped(limit: 128) }
+                    ?? Quantity.address(queue)
             },
-            task: sample.task.map { tasks[$0] ?? "0x" + String($0, radix: 16) },
+            task: sample.task.map { tasks[$0] ?? Quantity.address($0) },
             cpuSeconds: sample.processorTime.seconds, isMain: sample.isMain,
             isAgent: sample.isAgent)
         switch sample.state {
@@ -192,12 +192,12 @@ struct ThreadSurvey {
         heading +=
             "; \(look.samples.count - samples.count) of the agent's own not shown; "
             + "\(look.asked) interrupted"
-            + (look.asked > 0 ? ", for \(Text.seconds(hold)) at most" : "")
-            + "; captured in \(Text.seconds(took))"
+            + (look.asked > 0 ? ", for \(Quantity.time(hold)) at most" : "")
+            + "; captured in \(Quantity.time(took))"
         var lines = [heading]
         let groups = groups(of: samples, full: false)
         for group in named(Array(groups.prefix(Self.mostGroups))) {
-            lines.append(" " + Text.oneLine(StackText.heading(group.threads), limit: 400))
+            lines.append(" " + StackText.heading(group.threads).escaped(limit: 400))
             lines += StackText.lines(
                 of: group.frames, gap: group.gap, limit: Self.mostFrames, indent: "  ")
         }
@@ -205,7 +205,7 @@ struct ThreadSurvey {
             lines.append(
                 "  … \(groups.count - Self.mostGroups) more stacks (`stack` shows them)")
         }
-        return lines + look.cuts.map { "  \(Text.oneLine($0))" }
+        return lines + look.cuts.map { "  \($0.escaped)" }
     }
 }
 

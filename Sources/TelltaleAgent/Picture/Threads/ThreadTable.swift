@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltaleProtocol
 import TelltaleSystem
 
 /// Looks at the process's threads: what each does, and its stack.
@@ -91,7 +92,7 @@ final class ThreadTable: Sendable {
         let longest = Duration.nanoseconds(Int64(clamping: counts.longest_pause))
         return
             "\(counts.sent) by SIGPROF: \(counts.late) late, \(counts.cut_short) calls ended "
-            + "early; held for \(Text.seconds(longest)) at most"
+            + "early; held for \(Quantity.time(longest)) at most"
     }
 
     /// Looks at threads until `deadline`; those that are left out then are counted in the cuts.

@@ -44,7 +44,7 @@ struct DumpMaker: Sendable {
         // Without memory left a dump has what it had before there were stacks in it.
         let isRoomy = MemoryRoom.isEnough
         let firstLook = known == nil && isRoomy ? looker.look() : nil
-        let time = WallClock.timestamp
+        let time = Quantity.moment(nanoseconds: WallClock.nanoseconds)
         // An object is walked while its owner waits, so the walk ends when the waiting does.
         let limits = agent.readLimits(until: began.advanced(by: ownerTime))
         let objects = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }
@@ -82,7 +82,7 @@ struct DumpMaker: Sendable {
         var missing = 0
         let facts = ProcessFacts()
         lines.append(
-            "BEGIN \(time) \(agent.name) up=\(Text.uptime(facts.uptimeSeconds))"
+            "BEGIN \(time) \(agent.name) up=\(Quantity.uptime(facts.uptimeSeconds))"
                 + (agent.buildID.isEmpty ? "" : " build=\(agent.buildID.prefix(8))"))
         lines.append(causeLine(cause, previous: previous))
         let unread = readings.filter { $0.failure != nil && !$0.isGone }
@@ -105,12 +105,12 @@ struct DumpMaker: Sendable {
         lines += objectLines(readings)
         lines += threads.dumpLines
         lines += agentLines()
-        let took = Text.seconds(MonotonicTime.now.since(began))
+        let took = Quantity.time(MonotonicTime.now.since(began), .field)
         let total = lines.count + 1
         lines.append("END lines=\(total) took=\(took) missing=\(missing)")
         let prefix = "telltale[\(facts.pid)] d\(id) "
         let answer = DumpAnswer(
-            id: id, time: time, lines: lines.map { prefix + $0.terminalSafe }, missing: missing,
+            id: id, time: time, lines: lines.map { prefix + $0.escaped }, missing: missing,
             file: nil)
         agent.dumps.keep(answer)
         return answer
@@ -129,15 +129,14 @@ struct DumpMaker: Sendable {
             line = "by \(SignalNumber.name(delivery.signal)) from \(sender); merged=\(merged)"
         case .hang(let owners, let seconds):
             line =
-                "by the hang watch: \(owners.count) "
-                + "\(owners.count == 1 ? "owner" : "owners") without progress for "
-                + "\(Text.fixed(seconds, 1)) s"
+                "by the hang watch: \(Quantity.count(owners.count, "owner", "owners")) without "
+                + "progress for \(Quantity.time(seconds: seconds))"
         case .client(let peer):
             line =
-                "by client pid=\(peer.pid)(\(Text.oneLine(peer.program ?? "?"))) uid=\(peer.uid)"
+                "by client pid=\(peer.pid)(\((peer.program ?? "?").escaped)) uid=\(peer.uid)"
         }
         if let previous {
-            line += "; previous d\(previous.id) \(Text.seconds(previous.age)) ago"
+            line += "; previous d\(previous.id) \(Quantity.time(previous.age)) ago"
         }
         return line
     }
@@ -169,13 +168,13 @@ struct DumpMaker: Sendable {
         var words = ""
         if case .hang(let owners, let seconds) = cause {
             words =
-                "\(owners.prefix(8).map { Text.oneLine($0) }.joined(separator: ", ")) made no "
-                + "progress for \(Text.fixed(seconds, 1)) s; "
+                "\(owners.prefix(8).map { $0.escaped }.joined(separator: ", ")) made no "
+                + "progress for \(Quantity.time(seconds: seconds)); "
         }
         guard found.isStuck else {
             return "VERDICT " + words + answers(unread: unread, stuck: stuck, objects: objects)
         }
-        return "VERDICT " + words + Text.oneLine(found.summary)
+        return "VERDICT " + words + found.summary.escaped
     }
 
     private func answers(
@@ -183,9 +182,9 @@ struct DumpMaker: Sendable {
     ) -> String {
         if unread.isEmpty, stuck.isEmpty {
             return "no owner failed to answer; "
-                + (objects == 1 ? "1 object" : "\(objects) objects") + " looked at"
+                + Quantity.count(objects, "object", "objects") + " looked at"
         }
-        var findings = stuck.map { "queue \(Text.oneLine($0.label)) did not answer" }
+        var findings = stuck.map { "queue \($0.label.escaped) did not answer" }
         let named = Set(stuck.map(\.label))
         for reading in unread {
             // A queue that is named already needs no second mention for each of its objects.
@@ -198,13 +197,13 @@ struct DumpMaker: Sendable {
     }
 
     private func processLine(_ facts: ProcessFacts) -> String {
-        let share = facts.uptimeSeconds > 0 ? facts.cpuSeconds / facts.uptimeSeconds * 100 : 0
+        let share = facts.uptimeSeconds > 0 ? facts.cpuSeconds / facts.uptimeSeconds : 0
         let descriptors =
             facts.descriptors.map { "\($0)/\(facts.descriptorLimit ?? "?")" } ?? "unknown"
-        return "PROCESS rss=\(Text.bytes(facts.residentBytes)) cpu=\(Text.fixed(share, 1))% "
-            + "threads=\(facts.threads) fds=\(descriptors) "
+        return "PROCESS rss=\(Quantity.bytes(facts.residentBytes, .field)) "
+            + "cpu=\(Quantity.percent(share)) threads=\(facts.threads) fds=\(descriptors) "
             + "debugger=\(ProcessFacts.spelled(ProcessFacts.tracer)) "
-            + "stopped=\(Text.seconds(agent.stoppedTime))"
+            + "stopped=\(Quantity.time(agent.stoppedTime, .field))"
     }
 
     // MARK: Sections
@@ -237,7 +236,7 @@ struct DumpMaker: Sendable {
                 guard busy <= Self.unregistered else { continue }
             }
             lines.append(
-                " \(entry.finding == nil ? " " : "!")\(Text.oneLine(entry.label)) "
+                " \(entry.finding == nil ? " " : "!")\(entry.label.escaped) "
                     + Self.words(entry))
             guard entry.finding != nil,
                 let address = entry.address.flatMap({ UInt($0.dropFirst(2), radix: 16) }),
@@ -253,7 +252,7 @@ struct DumpMaker: Sendable {
         if idle + omitted > 0 {
             lines.append("   … \(idle + omitted) more, idle and not registered")
         }
-        lines += listing.table.notes.map { "   \(Text.oneLine($0))" }
+        lines += listing.table.notes.map { "   \($0.escaped)" }
         return lines
     }
 
@@ -268,7 +267,7 @@ struct DumpMaker: Sendable {
         if let finding = entry.finding {
             words.append(finding)
         } else if let latency = entry.latencyMicroseconds {
-            words.append("latency=\(Text.seconds(.microseconds(latency)))")
+            words.append("latency=\(Quantity.time(microseconds: latency, .field))")
         }
         return words.joined(separator: " ")
     }
@@ -287,7 +286,7 @@ struct DumpMaker: Sendable {
             let marks =
                 (item.isBarrier ? " barrier" : "") + (item.isCancelled ? " cancelled" : "")
             return "    [\(item.index)] \(item.kind)\(waiter)\(marks) "
-                + Text.oneLine(item.function ?? item.object ?? "") + place
+                + (item.function ?? item.object ?? "").escaped + place
         }
     }
 
@@ -371,7 +370,7 @@ struct DumpMaker: Sendable {
     private func agentLines() -> [String] {
         let notes = agent.problems
         guard !notes.isEmpty else { return [] }
-        return ["AGENT \(notes.count) to be known"] + notes.map { "  \(Text.oneLine($0))" }
+        return ["AGENT \(notes.count) to be known"] + notes.map { "  \($0.escaped)" }
     }
 }
 #endif
