@@ -3,7 +3,7 @@ import Dispatch
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Makes the dump (DESIGN 5b): everything that is asked of the host is asked at once, so that owners
+/// Makes the dump: everything that is asked of the host is asked at once, so that owners
 /// that don't answer cost one deadline together, and the verdict can stand first.
 struct DumpMaker: Sendable {
     let agent: Agent
