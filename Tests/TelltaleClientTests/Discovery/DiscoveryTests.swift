@@ -20,7 +20,7 @@ struct DiscoveryTests {
 
     private func look(_ patience: Duration = .seconds(5)) -> [DiscoveryResult] {
         var discovery = discovery(patience)
-        return discovery.ask(discovery.candidates(within: .namespaces))
+        return discovery.contact(discovery.candidates(within: .namespaces))
     }
 
     /// A socket that nobody listens on, old enough to be a dead process's.
