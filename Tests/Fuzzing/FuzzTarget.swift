@@ -166,6 +166,6 @@ private func checkShown(_ answer: any CommandAnswer) {
 /// Nothing that an agent sends steers the terminal of who reads it.
 private func checkSafe(_ text: String) {
     promise(
-        !text.unicodeScalars.contains { $0 != "\n" && $0.isUnsafeOnTerminal },
+        !text.unicodeScalars.contains { $0 != "\n" && $0.steersTerminal },
         "a control character reaches the terminal")
 }

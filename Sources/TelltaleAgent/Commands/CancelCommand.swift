@@ -16,7 +16,7 @@ extension CancelCommand: AgentCommand {
         default:
             throw CommandFailure(
                 .unsupported,
-                "a \(Text.oneLine(parameters.kind.rawValue, limit: 40)) can't be cancelled",
+                "a \(parameters.kind.rawValue.escaped(limit: 40)) can't be cancelled",
                 hint:
                     "`cancel item QUEUE ADDRESS`, `cancel operation NAME` and `cancel task N` are "
                     + "what there is")

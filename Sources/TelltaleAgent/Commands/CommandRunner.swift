@@ -26,7 +26,7 @@ enum CommandRunner {
     ) throws(CommandFailure) -> any CommandAnswer {
         guard let command = CommandTable.method(named: method) as? any AgentCommand.Type else {
             throw CommandFailure(
-                .unknownCommand, "there is no command `\(Text.oneLine(method, limit: 60))`",
+                .unknownCommand, "there is no command `\(method.escaped(limit: 60))`",
                 hint: "`help` lists the commands")
         }
         if command.description.effect == .changes, context.agent.mode != .readWrite {
@@ -46,7 +46,7 @@ enum CommandRunner {
         } catch {
             let name = command.description.name
             throw CommandFailure(
-                .usage, "the parameters of `\(name)` don't fit: \(Text.oneLine("\(error)"))",
+                .usage, "the parameters of `\(name)` don't fit: \("\(error)".escaped)",
                 hint: "`help \(name)` shows how it is written")
         }
     }

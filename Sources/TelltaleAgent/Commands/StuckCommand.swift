@@ -10,7 +10,8 @@ extension StuckCommand: AgentCommand {
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let time = max(context.deadline.remaining - margin, .milliseconds(100))
-        return StuckLooker(agent: context.agent, deadline: .now.advanced(by: time)).answer()
+        let search = StuckSearch(agent: context.agent, deadline: .now.advanced(by: time))
+        return search.answer(from: search.capture())
     }
 }
 #endif

@@ -6,8 +6,15 @@ extension TasksCommand: AgentCommand {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let survey = TaskSurvey(agent: context.agent, deadline: context.deadline)
-        return try survey.tasksAnswer(full: parameters.full ?? false)
+        var capture = context.capturing([.tasks, .threads, .stacks])
+        capture.threads = Capture.whereTasksRun
+        // A thread that waits is read without being touched; one that runs is not interrupted here.
+        capture.stacks = .ofTasks
+        let picture = capture.take()
+        if let reason = picture.absence(of: .tasks) {
+            throw CommandFailure(.unsupported, reason)
+        }
+        return TasksAnswer(picture, full: parameters.full ?? false)
     }
 }
 #endif

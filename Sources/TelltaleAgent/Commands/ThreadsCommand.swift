@@ -6,10 +6,11 @@ extension ThreadsCommand: AgentCommand {
     static func run(
         _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let survey = ThreadSurvey(
-            agent: context.agent, withFrames: false, deadline: context.answerDeadline)
-        try survey.check()
-        return survey.threadsAnswer(all: parameters.all ?? false)
+        let picture = context.capture(.threads)
+        if let reason = picture.absence(of: .threads) {
+            throw CommandFailure(.unsupported, reason)
+        }
+        return ThreadsAnswer(picture, all: parameters.all ?? false)
     }
 }
 #endif

@@ -11,7 +11,7 @@ extension WatchCommand: AgentCommand {
     ) throws(CommandFailure) -> Answer {
         guard parameters.what == stuck else {
             throw CommandFailure(
-                .usage, "'\(Text.oneLine(parameters.what, limit: 60))' can't be watched",
+                .usage, "'\(parameters.what.escaped(limit: 60))' can't be watched",
                 hint: "watch stuck")
         }
         let agent = context.agent
@@ -35,7 +35,7 @@ extension WatchCommand: AgentCommand {
         return ControlAnswer(
             action: description.name, target: stuck,
             result:
-                "an owner that makes no progress for \(Text.seconds(patience)) gets a dump",
+                "an owner that makes no progress for \(Quantity.time(patience)) gets a dump",
             note: "it goes on when this client has gone, until `watch stuck off`")
     }
 }

@@ -2,6 +2,7 @@
 #if TELLTALE_AGENT
 import Foundation
 import TelltaleAgent
+import TelltaleProtocol
 
 /// The run loop of the main thread, looked at from another one, whatever main does.
 ///
@@ -12,16 +13,9 @@ enum MainRunLoop {
     ///
     /// - Returns: nil where the main thread has none, as with `dispatchMain()`.
     static func read() -> RunLoopFacts? {
-        #if canImport(Darwin)
-        guard let loop = CFRunLoopGetMain() else { return nil }
-        let mode = CFRunLoopCopyCurrentMode(loop).map { $0.rawValue as String }
-        let description = (CFCopyDescription(loop) as String?) ?? ""
-        return facts(CFRunLoopIsWaiting(loop), mode, description)
-        #else
         guard let loop = existingLoop(0) else { return nil }
         return facts(
             isWaiting(loop) != 0, text(copyCurrentMode(loop)), text(copyDescription(loop)))
-        #endif
     }
 
     private static func facts(
@@ -44,11 +38,11 @@ enum MainRunLoop {
                 let opening = part[date.upperBound...].firstIndex(of: "("),
                 let firesIn = Double(part[part.index(after: opening)...].prefix { $0 != " " })
             else { continue }
-            var line = "fires in \(rounded(firesIn)) s"
+            var line = "fires in \(Quantity.time(seconds: firesIn))"
             if let interval = part.firstRange(of: "interval = ").flatMap({
                 Double(part[$0.upperBound...].prefix { $0 != "," })
             }), interval > 0 {
-                line += ", every \(rounded(interval)) s"
+                line += ", every \(Quantity.time(seconds: interval))"
             }
             timers.append((firesIn, line))
         }
@@ -61,11 +55,6 @@ enum MainRunLoop {
                 .map { $0.prefix { $0 != " " } }.filter { $0.hasPrefix("0x") })
     }
 
-    private static func rounded(_ seconds: Double) -> String {
-        String(format: abs(seconds) < 1000 ? "%.3g" : "%.0f", seconds)
-    }
-
-    #if !canImport(Darwin)
     // Of CoreFoundation, which Foundation exports and Swift doesn't import on Linux.
 
     /// The loop of a thread, 0 for the main one; nil where it has none yet.
@@ -103,6 +92,5 @@ enum MainRunLoop {
         guard isWhole != 0 else { return nil }
         return String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
     }
-    #endif
 }
 #endif

@@ -36,7 +36,7 @@ final class Completer {
                 to: CompleteCommand.self, CompleteCommand.Parameters(path: path, of: kind),
                 limit: Self.timeout)
         }
-        return answer?.candidates.map(\.terminalSafe) ?? []
+        return answer?.candidates.map(\.escaped) ?? []
     }
 
     /// The editor's word begins later than the path where the path has a space in a key, so that only

@@ -18,7 +18,7 @@ struct LimitsAnswerTests {
         #expect(
             Self.answer.rendered() == """
                 LIMIT         USED       SOFT       HARD  PERCENT  BY             NOTE
-                descriptors  1,000      1,024    524,288   97.7 %  RLIMIT_NOFILE  -
+                descriptors  1,000      1,024    524,288    97.7%  RLIMIT_NOFILE  -
                 data           84M  unlimited  unlimited        -  RLIMIT_DATA    -
                 core size        -         0B  unlimited        -  RLIMIT_CORE    -
                 memory           -          -          -        -  cgroup memory  not available: no\\u{1B}; n

@@ -101,7 +101,7 @@ struct PathReading {
             hint = "registered are \(objects.prefix(12).joined(separator: ", "))"
         }
         return CommandFailure(
-            .notFound, "nothing is registered as `\(Text.oneLine(name, limit: 100))`",
+            .notFound, "nothing is registered as `\(name.escaped(limit: 100))`",
             hint: hint)
     }
 
@@ -122,8 +122,8 @@ struct PathReading {
             handles: nil)
         let name = target.entry.name
         let call = HostCall<Result<String, CommandFailure>>.on(
-            target.entry.owner, .read, lane: target.entry.lane, workers: context.agent.workers,
-            until: time.deadline
+            target.entry.owner, .read, in: target.entry.bulkhead(for: .read),
+            workers: context.agent.workers, until: time.deadline
         ) {
             guard let object = reference.retained() else { return .success("gone") }
             let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())

@@ -13,7 +13,7 @@ struct PauseWatch {
     /// A SIGCONT whose gap may still be seen with the next tick.
     private var continued: SignalTrap.Delivery?
     private var budget = ReportBudget(now: .now)
-    /// Since when the cgroup's frozen time is looked at.
+    /// Since when the cgroup's frozen time is counted.
     private var frozen = FrozenTime.microseconds
 
     init(agent: Agent, heartbeat: Duration?, began: PauseDetector.Sample) {
@@ -25,15 +25,15 @@ struct PauseWatch {
         tracer = ProcessFacts.tracer
     }
 
-    /// Whether something waits for the next look.
+    /// Whether something waits for the next sample.
     var isWaiting: Bool { detector.isUndecided || continued != nil }
 
-    /// Looks at what came and at the clocks.
+    /// Sorts what came, and judges the clocks.
     ///
     /// - Parameters:
     ///   - deliveries: What the handler recorded.
-    ///   - rest: How the thread has slept since the last look.
-    mutating func look(_ deliveries: [SignalTrap.Delivery], rest: PauseDetector.Rest) {
+    ///   - sleep: How the thread has slept since the last call.
+    mutating func handle(_ deliveries: [SignalTrap.Delivery], sleep: PauseDetector.Sleep) {
         var latest: SignalTrap.Delivery?
         for delivery in deliveries {
             if delivery.signal == SignalName.continue.rawValue {
@@ -46,8 +46,8 @@ struct PauseWatch {
             if let latest { report(nil, latest) }
             return
         }
-        let finding = detector.look(
-            .now(clock), rest: rest, continued: latest?.time)
+        let finding = detector.observe(
+            .now(clock), sleep: sleep, continued: latest?.time)
         if let late = finding.late { agent.count(late: late) }
         if let pause = finding.pause {
             report(pause, latest ?? continued)
@@ -110,9 +110,8 @@ struct PauseWatch {
         guard let merged = budget.takesMerged(now: .now) else { return }
         let line =
             "RESUMED \(merged.count) times more, after "
-            + "\(Text.fixed(merged.atLeast.seconds, 3)) to "
-            + "\(Text.fixed(merged.atMost.seconds, 3)) s altogether; one report in "
-            + "\(Text.seconds(ReportBudget.interval)) is written where there are many"
+            + "\(Quantity.times(merged.atLeast, merged.atMost)) altogether; one report in "
+            + "\(Quantity.time(ReportBudget.interval)) is written where there are many"
         agent.reports.submit { [agent] in agent.print([line]) }
     }
 }
@@ -140,9 +139,7 @@ struct Resumed: Sendable {
     func lines(_ agent: Agent) -> [String] {
         var head = "RESUMED "
         if let pause {
-            head +=
-                "after \(Text.fixed(pause.atLeast.seconds, 3)) to "
-                + "\(Text.fixed(pause.atMost.seconds, 3)) s"
+            head += "after \(Quantity.times(pause.atLeast, pause.atMost))"
         } else {
             head += "after a time that is not known, since the heartbeat is off"
         }
@@ -165,9 +162,9 @@ extension Agent {
             guard let place = reference.address else {
                 return " Hi, I was \(entry.name) and am gone"
             }
-            let address = "0x" + String(place, radix: 16)
+            let address = Quantity.address(place)
             return
-                " Hi, I am \(Text.oneLine(entry.name)): \(entry.typeName) at \(address), in a "
+                " Hi, I am \(entry.name.escaped): \(entry.typeName) at \(address), in a "
                 + "debugger: unsafeBitCast(\(address), to: \(entry.qualifiedTypeName).self)"
         }
     }
@@ -176,7 +173,7 @@ extension Agent {
     func print(_ lines: [String]) {
         let prefix = "telltale[\(ProcessIdentity.pid)] "
         let deadline = MonotonicTime.now.advanced(by: .seconds(1))
-        _ = StandardError.write(lines: lines.map { prefix + $0.terminalSafe }, until: deadline)
+        _ = StandardError.write(lines: lines.map { prefix + $0.escaped }, until: deadline)
     }
 }
 #endif

@@ -22,9 +22,9 @@ public struct CallAnswer: CommandAnswer {
 
 extension CallAnswer {
     package func lines(_ style: TextStyle) -> [String] {
-        let remark = "\(Quantity.duration(microseconds: microseconds)), change \(change)"
+        let remark = "\(Quantity.time(microseconds: microseconds)), change \(change)"
         guard let value else {
-            return [style.painted(action.terminalSafe, .bold) + ": done  (\(remark))"]
+            return [style.painted(action.escaped, .bold) + ": done  (\(remark))"]
         }
         return ValueTree(style: style).lines(of: value, label: action, remarks: [remark])
     }

@@ -45,11 +45,11 @@ extension HelloAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         let facts = [
             "\(name)(\(pid))", "up \(Quantity.uptime(uptimeSeconds))", mode,
-            Quantity.bytes(residentBytes), "uid \(uid)",
+            Quantity.bytes(residentBytes, .field), "uid \(uid)",
             "build \(buildID.isEmpty ? "-" : buildID)",
             "agent \(agent)", "protocol \(protocolVersion)",
         ]
-        return [facts.map(\.terminalSafe).joined(separator: ", ")]
+        return [facts.map(\.escaped).joined(separator: ", ")]
     }
 }
 

@@ -64,7 +64,8 @@ extension LimitsAnswer {
             table.add(
                 [
                     entry.name, entry.used.map(entry.quantity) ?? "", entry.bound(entry.soft),
-                    entry.bound(entry.hard), entry.percent.map { "\($0) %" } ?? "", entry.by,
+                    entry.bound(entry.hard), entry.percent.map { Quantity.percent($0 / 100) } ?? "",
+                    entry.by,
                     remarks.compactMap(\.self).joined(separator: "; "),
                 ], paint: (entry.percent ?? 0) >= Self.near ? .red : nil)
         }
@@ -74,7 +75,7 @@ extension LimitsAnswer {
 
 extension LimitsAnswer.Entry {
     fileprivate func quantity(_ value: UInt64) -> String {
-        unit == "bytes" ? Quantity.bytes(value) : Quantity.count(value)
+        unit == "bytes" ? Quantity.bytes(value, .field) : Quantity.count(value)
     }
 
     /// Nothing is said where a gap says that it isn't known.

@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
 import Foundation
-import Testing
 import TelltaleProtocol
 import TelltaleSystem
+import Testing
 
 @testable import TelltaleAgent
 @testable import TelltaleFoundation
@@ -42,7 +42,7 @@ struct FoundationFormatsTests {
                 == "\"https://a.b/c?d#e\"")
         #expect(node(Data([1, 2, 255]))?.text == "\"AQL/\"")
         #expect(node(Data([1, 2, 255]))?.note == "3 bytes")
-        #expect(node(Data(count: 1000), bytes: 8)?.note == "1000 bytes, the first 6 shown")
+        #expect(node(Data(count: 1000), bytes: 8)?.note == "1,000 bytes, the first 6 shown")
         #expect(node(Decimal(string: "12.50") ?? 0)?.text == "12.5")
         #expect(node(Decimal(string: "12.50") ?? 0)?.kind == .scalar)
     }

@@ -1,0 +1,71 @@
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleSystem
+
+/// The host's own work on a signal: one dispatch source for each call of `Telltale.on`.
+final class SignalSubscriptions: Sendable {
+    private final class Subscription: Sendable {
+        let signal: SignalName
+        // Dispatch's objects may be used on any thread; the overlay doesn't say so.
+        nonisolated(unsafe) let source: any DispatchSourceUserDataAdd
+        private let latest: Locked<SignalReport>
+
+        init(
+            signal: SignalName, queue: DispatchQueue,
+            handler: @escaping @Sendable (SignalReport) -> Void
+        ) {
+            self.signal = signal
+            let source = DispatchSource.makeUserDataAddSource(queue: queue)
+            self.source = source
+            latest = Locked(SignalReport(signal: signal, count: 0))
+            source.setEventHandler { [self] in
+                var report = latest.withLock { $0 }
+                // Dispatch adds up what came while the queue was busy.
+                report.count = Int(clamping: source.data)
+                handler(report)
+            }
+        }
+
+        func fire(_ report: SignalReport) {
+            latest.withLock { $0 = report }
+            source.add(data: UInt(clamping: max(1, report.count)))
+        }
+    }
+
+    private let subscriptions = Locked<[Subscription]>([])
+
+    /// Adds a subscription; its source runs already.
+    func add(
+        _ signal: SignalName, queue: DispatchQueue,
+        handler: @escaping @Sendable (SignalReport) -> Void
+    ) -> any DispatchSourceProtocol {
+        let subscription = Subscription(signal: signal, queue: queue, handler: handler)
+        subscriptions.withLock { subscriptions in
+            subscriptions.removeAll { $0.source.isCancelled }
+            subscriptions.append(subscription)
+        }
+        subscription.source.activate()
+        return RunningSource(subscription.source)
+    }
+
+    /// The signals that have a subscription.
+    var signals: Set<SignalName> {
+        subscriptions.withLock { subscriptions in
+            Set(subscriptions.filter { !$0.source.isCancelled }.map(\.signal))
+        }
+    }
+
+    /// Fires every subscription of the report's signal. The handlers run on the host's queues, not here.
+    ///
+    /// - Returns: False where Dispatch could not be told.
+    func fire(_ report: SignalReport, through submitter: DispatchSubmitter) -> Bool {
+        let matching = subscriptions.withLock { subscriptions in
+            subscriptions.filter { $0.signal == report.signal && !$0.source.isCancelled }
+        }
+        guard !matching.isEmpty else { return true }
+        return submitter.submit {
+            for subscription in matching { subscription.fire(report) }
+        }
+    }
+}
+#endif

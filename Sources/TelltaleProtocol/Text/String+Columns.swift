@@ -1,0 +1,59 @@
+#if TELLTALE_COMPILED
+extension StringProtocol {
+    /// How many columns of a terminal the text takes.
+    package var columns: Int { reduce(0) { $0 + $1.columns } }
+
+    /// The text cut to a number of columns, with `…` as its last where something was cut.
+    ///
+    /// - Parameter limit: How many columns there are; below 1 is taken as 1.
+    /// - Returns: The text, or its beginning and `…`.
+    package func clipped(to limit: Int) -> String {
+        guard columns > limit else { return String(self) }
+        var clipped = ""
+        var used = 1
+        for character in self {
+            used += character.columns
+            if used > limit { break }
+            clipped.append(character)
+        }
+        return clipped + "…"
+    }
+
+    /// The text cut to a number of columns at its start, with `…` as its first where something
+    /// was cut.
+    ///
+    /// - Parameter limit: How many columns there are; below 1 is taken as 1.
+    /// - Returns: The text, or `…` and its end.
+    package func clippedAtStart(to limit: Int) -> String {
+        guard columns > limit else { return String(self) }
+        var used = 1
+        let end = reversed().prefix { character in
+            used += character.columns
+            return used <= limit
+        }
+        return "…" + String(end.reversed())
+    }
+}
+
+extension Character {
+    /// How many columns the character takes: 2 for East Asian wide ones and emoji, 0 for marks.
+    fileprivate var columns: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        switch first.value {
+        case 0..<0x300: return 1
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF,
+            0x4E00...0x9FFF,
+            0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF,
+            0x1F900...0x1FAFF, 0x20000...0x3FFFD:
+            return 2
+        default: break
+        }
+        if first.properties.isEmojiPresentation { return 2 }
+        switch first.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return 1
+        }
+    }
+}
+#endif
