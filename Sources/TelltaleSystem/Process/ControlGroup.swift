@@ -7,12 +7,10 @@ package struct ControlGroup: Sendable, Equatable {
 
         /// The files of the bound and of what is used, in version 1 and in version 2.
         fileprivate func files(version: Int) -> (bound: String, used: String) {
-            switch self {
-            case .memory:
-                version == 1
-                    ? ("memory.limit_in_bytes", "memory.usage_in_bytes")
-                    : ("memory.max", "memory.current")
-            case .pids: ("pids.max", "pids.current")
+            switch (self, version) {
+            case (.memory, 1): ("memory.limit_in_bytes", "memory.usage_in_bytes")
+            case (.memory, _): ("memory.max", "memory.current")
+            case (.pids, _): ("pids.max", "pids.current")
             }
         }
     }
