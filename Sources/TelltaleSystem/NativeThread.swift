@@ -13,6 +13,7 @@ package enum NativeThread {
         let name: String
         let signals: [Int32]
         let body: @Sendable () -> Void
+        let lingering: Duration
         private let birth: TimedCondition<Birth>
 
         private let needsHeap: Bool
@@ -20,13 +21,14 @@ package enum NativeThread {
         private enum Birth { case awaited, fit, unfit, unconditional }
 
         init(
-            name: String, signals: [Int32], needsHeap: Bool,
+            name: String, signals: [Int32], needsHeap: Bool, lingering: Duration,
             body: @escaping @Sendable () -> Void
         ) {
             self.name = name
             self.signals = signals
             self.body = body
             self.needsHeap = needsHeap
+            self.lingering = lingering
             birth = TimedCondition(.awaited)
         }
 
@@ -63,12 +65,15 @@ package enum NativeThread {
     ///     of the host ever runs on it.
     ///   - isLasting: Whether it must be able to allocate also if the process comes to the limit of
     ///     its memory right after this call.
+    ///   - lingering: How long it stays when `body` has ended, doing nothing. The C library has a thread
+    ///     that ends block all signals for a moment, and a host that crashes then has no backtrace: what
+    ///     is over a moment after the agent's start doesn't end right after it.
     ///   - body: What it does.
     /// - Throws: `EAGAIN` where the process or the user may have no further thread, `ENOMEM` where
     ///   one could not allocate: it would end the process.
     package static func start(
         name: String, stackBytes: Int = 1 << 20, signals: [Int32] = [], isLasting: Bool = false,
-        body: @escaping @Sendable () -> Void
+        lingering: Duration = .zero, body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -77,7 +82,8 @@ package enum NativeThread {
         pthread_attr_setstacksize(&attributes, stackBytes)
 
         let needsProof = isLasting || !MemoryRoom.heapCanBegin
-        let start = Start(name: name, signals: signals, needsHeap: needsProof, body: body)
+        let start = Start(
+            name: name, signals: signals, needsHeap: needsProof, lingering: lingering, body: body)
         let argument = Unmanaged.passRetained(start)
         // Its mask from its first instruction on: one of the host's signals must not reach it, and those
         // by which Swift's backtracer suspends threads must. Where the C library can't give it one, it
@@ -148,6 +154,7 @@ package enum NativeThread {
             ctelltale_mask_thread($0.baseAddress, $0.count)
         }
         start.body()
+        if start.lingering > .zero { sleep(start.lingering) }
     }
 
     /// Has the calling thread give way to others that want its core.

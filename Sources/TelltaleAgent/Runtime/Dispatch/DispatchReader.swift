@@ -163,7 +163,7 @@ final class DispatchReader {
         facts.waiting = walk.count
         facts.isCut = walk.is_cut
         facts.items = read.map(item)
-        facts.oldestWait = SharedState.current.dispatch.waitTimes.oldest(of: facts)
+        facts.oldestWait = SharedState.current.waitTimes.oldest(of: facts)
         if limit < facts.items.count { facts.items = Array(facts.items.prefix(limit)) }
     }
 

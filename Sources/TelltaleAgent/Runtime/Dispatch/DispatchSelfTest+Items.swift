@@ -26,11 +26,10 @@ extension DispatchSelfTest {
 
     mutating func tryItems() {
         guard submitter.prime() else {
-            layout.isWorthRetrying = true
-            for part in [DispatchLayout.Part.items, .blocks, .workItems] {
-                fail(part, "Dispatch can have no thread or descriptor now to try it with")
-            }
-            return
+            return fail(
+                .items, .blocks, .workItems,
+                reason: "Dispatch can have no thread or descriptor now to try it with",
+                isPassing: true)
         }
         // One of Swift's, since only those take closures.
         let queue = DispatchQueue(label: "telltale.try.items", attributes: .concurrent)
@@ -38,10 +37,9 @@ extension DispatchSelfTest {
             let words = Self.read(inner),
             DispatchText.string(at: words.label, limit: 64) == "telltale.try.items"
         else {
-            for part in [DispatchLayout.Part.items, .blocks, .workItems] {
-                fail(part, "the queue behind Swift's object was not found")
-            }
-            return
+            return fail(
+                .items, .blocks, .workItems,
+                reason: "the queue behind Swift's object was not found")
         }
         queue.suspend()
         let before = Self.ran.load(ordering: .relaxed)
@@ -65,21 +63,19 @@ extension DispatchSelfTest {
 
         let items = Self.items(of: inner)
         if let reason = Self.problem(functions: items, group: group) {
-            for part in [DispatchLayout.Part.items, .blocks, .workItems] {
-                fail(part, reason)
-            }
+            fail(.items, .blocks, .workItems, reason: reason)
         } else {
             let block = items[3]
             if !(block.flags & 0x10 != 0 && block.flags & 0x20 == 0
                 && Self.isOurs(block.invoke) && Self.isOurs(block.captured))
             {
-                fail(.blocks, "a closure of our own was not read back")
+                fail(.blocks, reason: "a closure of our own was not read back")
             }
             let works = items[4...5]
             if !(works.allSatisfy { $0.is_work_item && Self.isOurs($0.captured) }
                 && items[4].work_flags & 1 == 0 && items[5].work_flags & 1 == 1)
             {
-                fail(.workItems, "work items of our own were not read back")
+                fail(.workItems, reason: "work items of our own were not read back")
             }
         }
         runOff(queue, inner, until: before + 1 + 2 + (group == 0 ? 0 : 3) + 10 + 100)
@@ -92,8 +88,7 @@ extension DispatchSelfTest {
         // be let go.
         guard submitter.submit({ queue.resume() }) else {
             _ = Unmanaged.passRetained(queue)
-            layout.isWorthRetrying = true
-            return
+            return fail(.items, reason: "Dispatch can have no thread now", isPassing: true)
         }
         let deadline = MonotonicTime.now.advanced(by: Self.patience)
         while .now < deadline, Self.ran.load(ordering: .relaxed) < sum { Moment.short() }
@@ -106,8 +101,8 @@ extension DispatchSelfTest {
             Moment.short()
         }
         // Or its thread had no processor for so long.
-        layout.isWorthRetrying = true
-        fail(.items, "a queue of our own was not seen to be empty again")
+        fail(
+            .items, reason: "a queue of our own was not seen to be empty again", isPassing: true)
     }
 
     private static func problem(functions items: [CTelltaleDispatchItem], group: UInt)

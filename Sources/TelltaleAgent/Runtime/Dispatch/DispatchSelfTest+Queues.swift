@@ -55,7 +55,7 @@ extension DispatchSelfTest {
         }
         guard layout.kinds.count == 4 else { return "kinds of queues can't be told apart" }
         if !(states[2].isInactive && !states[0].isInactive && !states[1].isInactive) {
-            fail(.states, "an inactive queue of our own was not seen as one")
+            fail(.states, reason: "an inactive queue of our own was not seen as one")
         }
         return nil
     }

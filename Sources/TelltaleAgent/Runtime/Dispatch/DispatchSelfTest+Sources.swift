@@ -23,43 +23,44 @@ extension DispatchSelfTest {
             {
                 layout.kinds[three.kind_less_one &+ 1] = .group
             } else {
-                fail(.groups, "a group of our own was not read back")
+                fail(.groups, reason: "a group of our own was not read back")
             }
         } else {
-            fail(.groups, "a group could not be made")
+            fail(.groups, reason: "a group could not be made")
         }
         let semaphore = ctelltale_dispatch_make_semaphore(7)
         guard semaphore != 0 else {
-            return fail(.semaphores, "a semaphore could not be made")
+            return fail(.semaphores, reason: "a semaphore could not be made")
         }
         let words = Self.counter(semaphore)
         ctelltale_dispatch_release(semaphore)
         if let words, words.value == 7, words.original == 7 {
             layout.kinds[words.kind_less_one &+ 1] = .semaphore
         } else {
-            fail(.semaphores, "a semaphore of our own was not read back")
+            fail(.semaphores, reason: "a semaphore of our own was not read back")
         }
     }
 
     mutating func tryTimers() {
         guard layout.has(.items) else {
-            return fail(.timers, "the items of queues could not be read")
+            return fail(.timers, reason: "the items of queues could not be read")
         }
         let queue = ctelltale_dispatch_make_queue("telltale.try.timer", 0, 0)
-        guard queue != 0 else { return fail(.timers, "a queue could not be made") }
+        guard queue != 0 else { return fail(.timers, reason: "a queue could not be made") }
         let interval: UInt64 = 12_345_000_000
         let start = MonotonicTime.now.nanoseconds
         let timer = ctelltale_dispatch_make_timer(queue, 1000, interval, Self.plain)
         guard timer != 0 else {
             ctelltale_dispatch_release(queue)
-            return fail(.timers, "a timer could not be made")
+            return fail(.timers, reason: "a timer could not be made")
         }
         let hasPending = Self.isSet(timer, start, interval, isPending: true)
         let kind = Self.read(timer)?.kind_less_one
         // What isn't active must not be let go, and becoming active needs Dispatch.
         guard submitter.submit({ ctelltale_dispatch_activate(timer) }) else {
-            layout.isWorthRetrying = true
-            return fail(.timers, "Dispatch can have no thread now to try it with")
+            return fail(
+                .timers, reason: "Dispatch can have no thread now to try it with",
+                isPassing: true)
         }
         let deadline = MonotonicTime.now.advanced(by: Self.patience)
         var isArmed = false
@@ -76,8 +77,8 @@ extension DispatchSelfTest {
         // A timer that is left would go on firing.
         if !submitter.submit(end) { end() }
         guard isArmed, hasPending, wasCancelled == false, let kind else {
-            layout.isWorthRetrying = !isArmed
-            return fail(.timers, "a timer of our own was not read back")
+            return fail(
+                .timers, reason: "a timer of our own was not read back", isPassing: !isArmed)
         }
         layout.kinds[kind &+ 1] = .source
     }

@@ -25,7 +25,7 @@ extension DispatchSelfTest {
     }
 
     mutating func tryStates() -> String? {
-        if let failed = layout.failures[.states] { return failed }
+        if let failed = layout.failures[.states] { return failed.reason }
         let serial = ctelltale_dispatch_make_queue("telltale.try.states", 0, 0)
         let wide = ctelltale_dispatch_make_queue("telltale.try.width", 1, 0)
         guard serial != 0, wide != 0 else { return "a queue could not be made" }
@@ -73,13 +73,13 @@ extension DispatchSelfTest {
         for (qos, names) in expected {
             let queue = ctelltale_dispatch_make_queue("telltale.try.qos", 0, qos)
             guard queue != 0 else {
-                return fail(.qualityOfService, "a queue could not be made")
+                return fail(.qualityOfService, reason: "a queue could not be made")
             }
             let state = Self.state(of: queue)
             ctelltale_dispatch_release(queue)
             guard let state, names.contains(state.requestedQoS) else {
                 return fail(
-                    .qualityOfService, "that of a queue of our own was not read back")
+                    .qualityOfService, reason: "that of a queue of our own was not read back")
             }
         }
     }

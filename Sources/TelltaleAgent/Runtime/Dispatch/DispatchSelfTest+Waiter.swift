@@ -12,7 +12,7 @@ extension DispatchSelfTest {
 
     mutating func trySyncWaiter() {
         let queue = ctelltale_dispatch_make_queue("telltale.try.sync", 1, 0)
-        guard queue != 0 else { return fail(.syncWaiters, "a queue could not be made") }
+        guard queue != 0 else { return fail(.syncWaiters, reason: "a queue could not be made") }
         ctelltale_dispatch_suspend(queue)
         let waiter = TimedCondition(Waiter())
         do throws(SystemError) {
@@ -26,8 +26,8 @@ extension DispatchSelfTest {
         } catch {
             ctelltale_dispatch_resume(queue)
             ctelltale_dispatch_release(queue)
-            layout.isWorthRetrying = true
-            return fail(.syncWaiters, "there was no thread to try it with")
+            return fail(
+                .syncWaiters, reason: "there was no thread to try it with", isPassing: true)
         }
         let deadline = MonotonicTime.now.advanced(by: Self.patience)
         var found: CTelltaleDispatchItem?
@@ -38,11 +38,12 @@ extension DispatchSelfTest {
         let thread = waiter.update { $0.thread }
         if let found {
             if found.flags & 1 == 0 || found.waiter != thread || thread == 0 {
-                fail(.syncWaiters, "a thread of our own in sync was not read back")
+                fail(.syncWaiters, reason: "a thread of our own in sync was not read back")
             }
         } else {
-            layout.isWorthRetrying = true
-            fail(.syncWaiters, "a thread of our own did not get to wait in time")
+            fail(
+                .syncWaiters, reason: "a thread of our own did not get to wait in time",
+                isPassing: true)
         }
         // With nothing else in it the queue is handed to the waiter itself.
         ctelltale_dispatch_resume(queue)

@@ -10,44 +10,31 @@ import TelltaleSystem
 /// and where Dispatch has no thread for them they stay in a queue of ours until it has. Each trial
 /// stands in a file of its own.
 struct DispatchSelfTest {
-    var layout = DispatchLayout()
+    var layout: DispatchLayout
     let submitter = DispatchSubmitter()
 
     /// How long is waited for what another thread does.
     static let patience = Duration.milliseconds(500)
 
-    /// Tries all of it: 1 to 2 ms where nothing else runs.
-    static func run() -> DispatchLayout {
-        #if os(Linux) && (arch(x86_64) || arch(arm64))
-        var test = DispatchSelfTest()
-        test.tryAll()
-        return test.layout
-        #else
-        return .none("libdispatch's objects are laid out differently on this system")
-        #endif
-    }
-
     #if os(Linux) && (arch(x86_64) || arch(arm64))
-    mutating func fail(_ part: DispatchLayout.Part, _ reason: String) {
-        if layout.failures[part] == nil { layout.failures[part] = reason }
+    mutating func fail(_ parts: DispatchLayout.Part..., reason: String, isPassing: Bool = false) {
+        for part in parts { layout.fail(part, reason: reason, isPassing: isPassing) }
     }
 
-    private mutating func tryAll() {
+    /// Tries all of it: 1 to 2 ms where nothing else runs.
+    mutating func tryAll() {
         if let reason = tryQueues() {
-            layout = .none(reason)
+            layout = .off(reason)
             return
         }
         if let reason = tryStates() {
-            for part in [DispatchLayout.Part.states, .items, .blocks, .workItems] {
-                fail(part, reason)
-            }
-            fail(.syncWaiters, reason)
+            fail(.states, .items, .blocks, .workItems, .syncWaiters, reason: reason)
         } else {
             tryItems()
             if layout.has(.items) {
                 trySyncWaiter()
             } else {
-                fail(.syncWaiters, "the items could not be read")
+                fail(.syncWaiters, reason: "the items could not be read")
             }
         }
         tryQualityOfService()

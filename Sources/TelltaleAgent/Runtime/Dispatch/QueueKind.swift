@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import CTelltaleSystem
 import Dispatch
 import TelltaleSystem
 
@@ -12,11 +13,7 @@ struct QueueIdentity: Hashable, Sendable {
     }
 }
 
-/// Whether a queue runs its items one after another.
-///
-/// Dispatch has no public call for it. The width is read at the offset that libdispatch exports for
-/// debuggers (`dispatch_queue_offsets`, version 6 in swift-6.3.1: width at 80, two bytes), after
-/// the reading has been tried on two queues of our own; where that fails the kind is `unknown`.
+/// Whether a queue runs its items one after another. Dispatch has no public call for it.
 enum QueueKind: String, Sendable {
     case serial, concurrent, main, global, unknown
 
@@ -25,51 +22,70 @@ enum QueueKind: String, Sendable {
             self = .main
         } else if queue.label.hasPrefix("com.apple.root.") {
             self = .global
-        } else if let layout = Self.layout, let width = layout.width(of: queue) {
-            self = width == 1 ? .serial : .concurrent
         } else {
-            self = .unknown
+            self =
+                switch QueueObjectLayout.calibration.immediate.width(of: queue) {
+                case nil: .unknown
+                case 1: .serial
+                default: .concurrent
+                }
         }
     }
 
     /// Where the C queue lies behind Swift's object; nil where the layout is not known.
     static func inner(_ queue: DispatchQueue) -> UInt? {
-        guard let layout else { return nil }
-        let wrapper = UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
-        return GuardedMemory.load(UInt.self, at: wrapper &+ UInt(layout.toQueue))
+        QueueObjectLayout.calibration.immediate.inner(queue)
+    }
+}
+
+/// The object that Swift makes around a queue on Linux (`DispatchQueue` of swift-6.3.1).
+///
+/// It is needed to register an object, on a thread of the host's: its self-test makes two queues and
+/// looks at them.
+struct QueueObjectLayout: CalibratedLayout {
+    enum Part: String, CaseIterable, Sendable {
+        case queues = "queues behind Swift's objects"
+        case widths = "serial and concurrent queues"
     }
 
-    private struct Layout: Sendable {
-        /// From the start of the Swift object to the pointer to the C queue.
-        let toQueue: Int
-        /// From the start of the C queue to its width.
-        let toWidth: Int
+    static let subject = "Swift's queue objects"
+    static var calibration: Calibration<Self> { SharedState.current.layouts.queueObjects }
 
-        func width(of queue: DispatchQueue) -> UInt16? {
-            let wrapper = UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
-            guard
-                let inner = GuardedMemory.load(UInt.self, at: wrapper &+ UInt(toQueue)),
-                let width = GuardedMemory.load(UInt16.self, at: inner &+ UInt(toWidth))
-            else { return nil }
-            return width
-        }
+    var failures: [Part: LayoutFailure] = [:]
+    /// From the start of the Swift object to the pointer to the C queue.
+    var queue: UInt = 16
+
+    func inner(_ queue: DispatchQueue) -> UInt? {
+        guard has(.queues) else { return nil }
+        let object = UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
+        return GuardedMemory.load(UInt.self, at: object &+ self.queue)
     }
 
-    // Calibrated once: two queues in known states must read as what they are.
-    private static let layout: Layout? = {
+    func width(of queue: DispatchQueue) -> Int? {
+        guard has(.widths), let inner = inner(queue) else { return nil }
+        var words = CTelltaleDispatchQueue()
+        return ctelltale_dispatch_queue(inner, &words) ? DispatchState(words).width : nil
+    }
+
+    mutating func selfTest() {
         #if os(Linux)
-        let candidate = Layout(toQueue: 16, toWidth: 80)
-        let serial = DispatchQueue(label: "telltale.calibration.serial")
-        let concurrent = DispatchQueue(
-            label: "telltale.calibration.concurrent", attributes: .concurrent)
-        guard candidate.width(of: serial) == 1,
-            let wide = candidate.width(of: concurrent), wide > 1
-        else { return nil }
-        return candidate
+        let serial = DispatchQueue(label: "telltale.layout.serial")
+        let wide = DispatchQueue(label: "telltale.layout.concurrent", attributes: .concurrent)
+        for queue in [serial, wide] {
+            var words = CTelltaleDispatchQueue()
+            guard let inner = inner(queue), ctelltale_dispatch_queue(inner, &words),
+                DispatchText.string(at: words.label, limit: 64) == queue.label
+            else {
+                return fail(
+                    .queues, .widths, reason: "the queue behind an object of our own was not found")
+            }
+        }
+        expect(
+            width(of: serial) == 1 && (width(of: wide) ?? 0) > 1, .widths,
+            "the widths of queues of our own were not read back")
         #else
-        // A queue is an Objective-C object on macOS, where none of this holds.
-        return nil
+        fail(.queues, .widths, reason: "a queue is an Objective-C object on this system")
         #endif
-    }()
+    }
 }
 #endif
