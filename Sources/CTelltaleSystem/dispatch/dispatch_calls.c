@@ -40,6 +40,9 @@ WEAK void dispatch_block_cancel(void *block);
 WEAK uint64_t dispatch_time(uint64_t when, int64_t delta);
 WEAK void dispatch_group_enter(void *group);
 WEAK void dispatch_group_leave(void *group);
+WEAK intptr_t dispatch_group_wait(void *group, uint64_t timeout);
+WEAK intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t timeout);
+WEAK intptr_t dispatch_semaphore_signal(void *semaphore);
 WEAK void dispatch_suspend(void *object);
 WEAK void dispatch_resume(void *object);
 WEAK void dispatch_activate(void *object);
@@ -101,6 +104,13 @@ uintptr_t ctelltale_dispatch_make_timer(uintptr_t queue, uint64_t seconds, uint6
 void ctelltale_dispatch_cancel(uintptr_t source) { dispatch_source_cancel((void *)source); }
 void ctelltale_dispatch_enter(uintptr_t group) { dispatch_group_enter((void *)group); }
 void ctelltale_dispatch_leave(uintptr_t group) { dispatch_group_leave((void *)group); }
+void ctelltale_dispatch_wait_group(uintptr_t group) { dispatch_group_wait((void *)group, ~0ull); }
+void ctelltale_dispatch_wait_semaphore(uintptr_t semaphore) {
+    dispatch_semaphore_wait((void *)semaphore, ~0ull);
+}
+void ctelltale_dispatch_signal_semaphore(uintptr_t semaphore) {
+    dispatch_semaphore_signal((void *)semaphore);
+}
 void ctelltale_dispatch_suspend(uintptr_t object) { dispatch_suspend((void *)object); }
 void ctelltale_dispatch_resume(uintptr_t object) { dispatch_resume((void *)object); }
 void ctelltale_dispatch_activate(uintptr_t object) { dispatch_activate((void *)object); }

@@ -161,6 +161,10 @@ uintptr_t ctelltale_dispatch_make_timer(uintptr_t queue, uint64_t seconds, uint6
 void ctelltale_dispatch_cancel(uintptr_t source);
 void ctelltale_dispatch_enter(uintptr_t group);
 void ctelltale_dispatch_leave(uintptr_t group);
+/// Waits without an end.
+void ctelltale_dispatch_wait_group(uintptr_t group);
+void ctelltale_dispatch_wait_semaphore(uintptr_t semaphore);
+void ctelltale_dispatch_signal_semaphore(uintptr_t semaphore);
 void ctelltale_dispatch_suspend(uintptr_t object);
 void ctelltale_dispatch_resume(uintptr_t object);
 void ctelltale_dispatch_activate(uintptr_t object);

@@ -111,9 +111,7 @@ struct StuckLooker: Sendable {
             dispatch.notes + tasks.notes + actors.notes + threads.cuts
             + [tasks.unavailable.map { "tasks are \($0)" }].compactMap { $0 }
             + [actors.unavailable.map { "actors are \($0)" }].compactMap { $0 }
-        if let reason = LockLayout.current.reason {
-            look.notes.append("holders of locks are not available: \(reason)")
-        }
+        look.notes += LockLayout.known(by: deadline).notes
         add(threads.samples, to: &look)
         addNames(to: &look)
         add(survey.finish(until: operationDeadline), to: &look)
@@ -134,7 +132,7 @@ struct StuckLooker: Sendable {
             word: { GuardedMemory.load(UInt64.self, at: $0) },
             groups: Set(look.groups.map(\.address)),
             semaphores: Set(look.semaphores.map(\.address)),
-            queues: Set(look.queues.map(\.address)), layout: .current)
+            queues: Set(look.queues.map(\.address)), locks: .known(by: deadline), dispatch: .known(by: deadline))
         for (index, sample) in samples.enumerated() {
             let frames = sample.frames.flatMap { names[$0] ?? [] }
             let wait = reader.wait(of: sample, frames: frames)

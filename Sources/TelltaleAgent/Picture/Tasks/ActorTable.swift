@@ -26,7 +26,7 @@ struct ActorTable: Sendable {
     static func look(
         withFrames: Bool, deadline: MonotonicTime
     ) -> (tasks: TaskTable, actors: ActorTable) {
-        let layout = TaskLayout.shared(until: deadline)
+        let layout = TaskLayout.known(by: deadline)
         guard layout.has(.actors), layout.has(.tasks), let runtime = TaskRuntime.known,
             let (classes, areAll) = ActorClasses.current(until: deadline)
         else {

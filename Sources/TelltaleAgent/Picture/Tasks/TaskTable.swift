@@ -34,7 +34,7 @@ struct TaskTable: Sendable {
     ///   - deadline: When it ends with what it has.
     /// - Returns: What there is.
     static func look(withFrames: Bool = true, deadline: MonotonicTime) -> TaskTable {
-        let layout = TaskLayout.shared(until: deadline)
+        let layout = TaskLayout.known(by: deadline)
         guard layout.has(.tasks), let runtime = TaskRuntime.known else {
             return none(layout.reason(.tasks) ?? "not available: \(TaskRuntime.reason)")
         }
@@ -148,14 +148,8 @@ struct TaskTable: Sendable {
     }
 
     private mutating func apply(_ layout: TaskLayout) {
-        let parts: [(TaskLayout.Part, String)] = [
-            (.names, "names"), (.states, "states"), (.priorities, "priorities"),
-            (.cancellation, "cancellation"), (.waits, "what tasks wait for"),
-            (.tree, "parents and children"), (.frames, "async backtraces"), (.ids, "ids"),
-        ]
-        for (part, what) in parts {
-            guard let reason = layout.reason(part) else { continue }
-            notes.append("\(what): \(reason)")
+        notes += layout.notes
+        for part in layout.failures.keys {
             for index in tasks.indices {
                 switch part {
                 case .names: tasks[index].name = nil

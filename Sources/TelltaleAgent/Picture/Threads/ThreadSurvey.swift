@@ -50,7 +50,7 @@ struct ThreadSurvey {
         String]
     {
         guard !tasks.isEmpty else { return [:] }
-        let layout = TaskLayout.shared(until: deadline)
+        let layout = TaskLayout.known(by: deadline)
         guard layout.has(.tasks), let runtime = TaskRuntime.known else { return [:] }
         let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: layout.endings)
         var titles: [UInt: String] = [:]

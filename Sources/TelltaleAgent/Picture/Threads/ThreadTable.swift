@@ -30,28 +30,6 @@ final class ThreadTable: Sendable {
         var cuts: [String] = []
         /// What was loaded at that moment; nil where the kernel doesn't show it.
         var images: LoadedImages?
-
-        /// Where queue and task of a thread lie; what isn't known of it is a cut.
-        fileprivate mutating func storageLayout(isFirst: Bool) -> LocalStorageLayout? {
-            // 2 ms after the start of the agent, and known from then on. Where Dispatch gave it no
-            // thread in that time the next look doesn't wait again.
-            let patience = MonotonicTime.now.advanced(by: .milliseconds(isFirst ? 100 : 0))
-            switch LocalStorageLayout.learnt.value(until: patience) {
-            case .success(var layout):
-                // The contexts of tasks are followed only where a task is laid out as it is known.
-                if !TaskLayout.shared(until: patience).has(.frames) { layout.jobRunner = 0 }
-                if let reason = layout.queueReason {
-                    cuts.append("the queue of a thread is not available: \(reason)")
-                }
-                if let reason = layout.taskReason {
-                    cuts.append("the task of a thread is not available: \(reason)")
-                }
-                return layout
-            case .failure(let reason):
-                cuts.append("queue and task of a thread are not available: \(reason)")
-                return nil
-            }
-        }
     }
 
     /// The most threads that are listed; 4 bytes each.
@@ -62,8 +40,6 @@ final class ThreadTable: Sendable {
     private struct State {
         var capture: OpaquePointer?
         var images: LoadedImages?
-        /// Whether a look has waited for the places of queue and task already.
-        var hasWaited = false
     }
 
     // Guards the capture's memory, which is made with the first look and kept.
@@ -151,10 +127,11 @@ final class ThreadTable: Sendable {
                 look.cuts.append("threads are not available: \(error)")
                 return look
             }
-            let layout = look.storageLayout(isFirst: !state.hasWaited)
-            state.hasWaited = true
+            let layout = ThreadLayout.known(by: deadline)
+            look.cuts += layout.notes
             var reader = ThreadReader(
-                capture: capture, images: images, layout: layout, withFrames: withFrames)
+                capture: capture, images: images, layout: layout,
+                tasks: .known(by: deadline), withFrames: withFrames)
             let ids = reader.ids(selection, &look)
             for (index, id) in ids.enumerated() {
                 guard MonotonicTime.now < deadline else {

@@ -11,29 +11,25 @@ struct TaskSelfTest {
 
     init(runtime: CTelltaleTaskRuntime) { self.runtime = runtime }
 
-    func run() -> TaskLayout {
+    func run(_ layout: inout TaskLayout) {
         let stage = TaskStage()
-        let findings = Locked<Findings?>(nil)
+        let found = Locked<Findings?>(nil)
         // The last step runs on the actor, so that the actor and the task are seen running.
         stage.play { [runtime] in
             let judged = Findings(stage: stage, runtime: runtime)
-            findings.withLock { $0 = judged }
+            found.withLock { $0 = judged }
         }
-        guard var found = findings.withLock({ $0 }) else {
-            return .off("the self-test's tasks did not come to rest")
+        guard var findings = found.withLock({ $0 }) else {
+            layout = .off("the self-test's tasks did not come to rest")
+            return
         }
-        found.judgeEnd(stage)
-        return TaskLayout(
-            missing: found.missing, endings: found.endings, hasChunks: found.hasChunks,
-            executorSlot: found.executorSlot)
+        findings.judgeEnd(stage)
+        layout = findings.layout
     }
 }
 
 private struct Findings {
-    var missing: [TaskLayout.Part: String] = [:]
-    var endings: Set<UInt> = []
-    var hasChunks = false
-    var executorSlot = 0
+    var layout = TaskLayout()
     private let runtime: CTelltaleTaskRuntime
 
     init(stage: TaskStage, runtime: CTelltaleTaskRuntime) {
@@ -46,7 +42,7 @@ private struct Findings {
             let running = read(stage.running), let child = read(stage.child),
             let asyncLet = read(stage.asyncLet)
         else {
-            missing[.tasks] = "a task of our own could not be read back"
+            layout = .off("a task of our own could not be read back")
             return
         }
         let all = [
@@ -87,7 +83,7 @@ private struct Findings {
     }
 
     private mutating func expect(_ part: TaskLayout.Part, _ isKnown: Bool) {
-        if !isKnown { missing[part] = "the self-test read something else than it had staged" }
+        layout.expect(isKnown, part, "the self-test read something else than it had staged")
     }
 
     // Every one goes on in code of ours in the end, and all but that ends in the runtime.
@@ -101,7 +97,7 @@ private struct Findings {
                     task.frames.count > 1
                         && task.frames.contains { text.index(of: $0.address) == ours }
                 })
-        endings = Set(tasks.compactMap { $0.frames.last?.address })
+        layout.endings = Set(tasks.compactMap { $0.frames.last?.address })
     }
 
     private mutating func judgeActor(_ stage: TaskStage) {
@@ -110,15 +106,19 @@ private struct Findings {
             .actors,
             reading?.state == .running && reading?.jobs == [stage.second, stage.first]
                 && ctelltale_object_is_plausible(stage.actor, 112, false))
-        hasChunks = ctelltale_object_is_plausible(stage.actor, 112, true)
-        executorSlot = ctelltale_executor_slot(stage.actor)
+        layout.hasChunks = ctelltale_object_is_plausible(stage.actor, 112, true)
+        layout.executorSlot = ctelltale_executor_slot(stage.actor)
+        layout.expect(
+            layout.executorSlot != 0, .executors,
+            "the word is not in the thread-local storage that programs and libraries have from "
+                + "their start on")
     }
 
     /// To be called when the stage has been left.
     mutating func judgeEnd(_ stage: TaskStage) {
-        guard missing[.tasks] == nil else { return }
+        guard layout.has(.tasks) else { return }
         guard stage.isOver else {
-            missing[.tasks] = "the self-test's tasks did not end"
+            layout = .off("the self-test's tasks did not end")
             return
         }
         let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])

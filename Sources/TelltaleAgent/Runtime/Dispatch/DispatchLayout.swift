@@ -24,6 +24,15 @@ struct DispatchLayout: CalibratedLayout {
     /// The first words of objects.
     var kinds: [UInt: Kind] = [:]
 
+    // What a thread that waits in the kernel sleeps on: of `sync`, its context
+    // (`dispatch_sync_context_s`); of a group its generation; of a semaphore what is in it.
+    var syncQueue: UInt = 56
+    var syncFrame: UInt = 80
+    var syncEvent: UInt = 96
+    var syncWaiter: UInt = 100
+    var groupWord: UInt = 52
+    var semaphoreWord: UInt = 64
+
     /// The first words of the objects of `kinds`.
     func words(of kinds: Set<Kind>) -> [UInt] {
         self.kinds.compactMap { kinds.contains($0.value) ? $0.key : nil }

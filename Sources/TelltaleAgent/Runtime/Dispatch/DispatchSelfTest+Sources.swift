@@ -5,7 +5,7 @@ import TelltaleSystem
 
 /// Groups and semaphores, by their counts, and timers, by their times.
 extension DispatchSelfTest {
-    private static func counter(_ address: UInt) -> CTelltaleDispatchCounter? {
+    static func counter(_ address: UInt) -> CTelltaleDispatchCounter? {
         var words = CTelltaleDispatchCounter()
         return ctelltale_dispatch_counter(address, &words) ? words : nil
     }

@@ -28,17 +28,13 @@ struct DispatchSelfTest {
             return
         }
         if let reason = tryStates() {
-            fail(.states, .items, .blocks, .workItems, .syncWaiters, reason: reason)
+            fail(.states, .items, .blocks, .workItems, reason: reason)
         } else {
             tryItems()
-            if layout.has(.items) {
-                trySyncWaiter()
-            } else {
-                fail(.syncWaiters, reason: "the items could not be read")
-            }
         }
         tryQualityOfService()
         tryCounters()
+        tryWaiters()
         tryTimers()
     }
 
