@@ -14,9 +14,7 @@ struct QueueIdentity: Hashable, Sendable {
 }
 
 /// Whether a queue runs its items one after another. Dispatch has no public call for it.
-enum QueueKind: String, Sendable {
-    case serial, concurrent, main, global, unknown
-
+extension QueueKind {
     init(of queue: DispatchQueue) {
         if QueueIdentity(of: queue) == QueueIdentity(of: .main) {
             self = .main

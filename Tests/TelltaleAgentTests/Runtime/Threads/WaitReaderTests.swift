@@ -1,0 +1,100 @@
+import TelltaleSystem
+import Testing
+
+@testable import TelltaleAgent
+
+/// System calls and words of memory, as the measured faults showed them.
+struct WaitReaderTests {
+    private static func reader(_ memory: [UInt: UInt64] = [:], queues: Set<UInt> = [])
+        -> WaitReader
+    {
+        WaitReader(
+            word: { memory[$0] }, groups: [0x5000], semaphores: [0x6000], queues: queues,
+            locks: LockLayout(), dispatch: DispatchLayout())
+    }
+
+    private static func sample(_ name: String, _ arguments: [UInt]) -> ThreadFacts {
+        ThreadFacts(
+            id: 77, name: "t", isMain: false, isAgent: false,
+            state: .waiting(SystemCall(number: 202, arguments: arguments, name: name)),
+            processorTime: .zero, queue: nil, task: nil, frames: [], gap: nil)
+    }
+
+    private func wait(
+        _ arguments: [UInt], _ memory: [UInt: UInt64] = [:], _ names: String...,
+        queues: Set<UInt> = []
+    ) -> ThreadWait {
+        Self.reader(memory, queues: queues).wait(
+            of: Self.sample("futex", arguments), frames: names.map { StagedProcess.frame($0) })
+    }
+
+    @Test("a sync waiter is known by its context, without a symbol")
+    func sync() {
+        // The context at 0x7000: the queue at 56, the event at 96 with the waiter's id behind it.
+        let memory: [UInt: UInt64] = [
+            0x7060: UInt64(77) << 32 | 0xFFFF_FFFF, 0x7064: 77, 0x7038: 0x1000, 0x7050: 0x2000,
+            0x7058: 0,
+        ]
+        let call: [UInt] = [0x7060, 0x80, 0xFFFF_FFFF, 0]
+        #expect(wait(call, memory) == .queue(0x1000))
+        #expect(wait(call, memory, queues: [0x1000]) == .queue(0x1000))
+        #expect(wait(call, memory, queues: [0x9000]) == .unknown("futex"))
+        let reader = Self.reader(memory, queues: [0x1000, 0x2000])
+        #expect(reader.held(by: Self.sample("futex", call), frame: nil) == [0x2000])
+    }
+
+    @Test("the owner of a mutex stands behind its word, that of an inheriting lock in it")
+    func owners() {
+        #expect(
+            wait([0x8000, 0x80, 2, 0], [0x8000: 2, 0x8008: 1 << 32 | 12], "__lll_lock_wait")
+                == .lock(0x8000, owner: 12, .mutex))
+        #expect(
+            wait([0x8000, 0x80, 2, 0], [0x8000: 2, 0x8008: 1 << 32 | 12])
+                == .lock(0x8000, owner: 12, .mutex))
+        #expect(
+            wait([0x8000, 0x86, 0, 0], [0x8000: 0x8000_000C], "$s15Synchronization12_MutexHandleV")
+                == .lock(0x8000, owner: 12, .synchronization))
+        #expect(
+            wait([0x8000, 0x86, 0, 0], [0x8000: 0x8000_000C], "syscall", "once_slow")
+                == .lock(0x8000, owner: 12, .once))
+    }
+
+    @Test("groups and semaphores are known by where their words lie, or by the function")
+    func dispatchObjects() {
+        #expect(wait([0x5034, 0x80, 0, 0]) == .group(0x5000))
+        #expect(wait([0x4034, 0x80, 0, 0], [:], "_dispatch_group_wait_slow") == .group(0x4000))
+        #expect(wait([0x6040, 0x189, 0, 0]) == .semaphore(0x6000))
+        #expect(wait([0x6040, 0x189, 0, 0x7FFF]) == .time)
+        #expect(
+            wait([0x4040, 0x189, 0, 0], [:], "_dispatch_semaphore_wait_slow", "f()")
+                == .semaphore(0x4000))
+    }
+
+    @Test("a worker of Dispatch without work is idle, and so is a parked main thread")
+    func idle() {
+        #expect(
+            wait(
+                [0x4040, 0x189, 0, 0x7FFF], [:], "__futex_abstimed_wait_common64",
+                "_dispatch_semaphore_wait_slow", "_dispatch_worker_thread") == .idle)
+        let parked = Self.reader().wait(
+            of: Self.sample("rt_sigsuspend", [0, 8]), frames: [])
+        #expect(parked == .idle)
+    }
+
+    @Test("joins, conditions and sleeps are told apart")
+    func others() {
+        #expect(
+            wait([0x4990, 0x109, 28523, 0], [:], "__pthread_clockjoin_ex") == .thread(28523))
+        #expect(wait([0x4d88, 0x189, 0, 0], [:], "___pthread_cond_wait") == .condition(0x4d88))
+        #expect(wait([0x4d88, 0x189, 0, 0x7F], [:], "___pthread_cond_timedwait") == .time)
+        let asleep = Self.reader().wait(of: Self.sample("clock_nanosleep", [0, 0]), frames: [])
+        #expect(asleep == .time)
+    }
+
+    @Test("locks of this process tell their holder")
+    func calibration() {
+        #if os(Linux)
+        #expect(LockLayout.known(by: .now.advanced(by: .seconds(30))).notes == [])
+        #endif
+    }
+}
