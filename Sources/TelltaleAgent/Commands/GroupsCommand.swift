@@ -20,7 +20,7 @@ enum GroupsCommand: AgentCommand {
         let entries = shown.sorted { $0.outstanding > $1.outstanding }.map { group in
             GroupsAnswer.Entry(
                 address: QueueListing.hex(group.address), outstanding: group.outstanding,
-                waiters: waiters?.threads(in: group.address, size: 72) ?? [],
+                waiters: waiters?.threads(inGroup: group.address) ?? [],
                 hasWaiters: group.hasWaiters, hasNotify: group.hasNotify)
         }
         let hidden = table.groups.count - shown.count

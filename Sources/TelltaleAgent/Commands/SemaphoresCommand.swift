@@ -19,7 +19,7 @@ enum SemaphoresCommand: AgentCommand {
             SemaphoresAnswer.Entry(
                 address: QueueListing.hex(semaphore.address), value: semaphore.value,
                 original: semaphore.original,
-                waiters: waiters?.threads(in: semaphore.address, size: 104) ?? [])
+                waiters: waiters?.threads(inSemaphore: semaphore.address) ?? [])
         }
         let hidden = table.semaphores.count - shown.count
         return .semaphores(

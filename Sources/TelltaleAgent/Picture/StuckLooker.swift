@@ -140,7 +140,8 @@ struct StuckLooker: Sendable {
             word: { GuardedMemory.load(UInt64.self, at: $0) },
             groups: Set(look.groups.map(\.address)),
             semaphores: Set(look.semaphores.map(\.address)),
-            queues: Set(look.queues.map(\.address)), locks: .known(by: deadline), dispatch: .known(by: deadline))
+            queues: Set(look.queues.map(\.address)), locks: .known(by: deadline),
+            dispatch: .known(by: deadline))
         for (index, sample) in samples.enumerated() {
             let frames = sample.frames.flatMap { names[$0] ?? [] }
             let wait = reader.wait(of: sample, frames: frames)

@@ -14,8 +14,6 @@ struct ActorTable: Sendable {
 
     /// More actors than this are not kept.
     static let mostActors = 50_000
-    /// The bytes of a default actor without its own fields.
-    static let smallestSize = 112
 
     /// Both tables from one search of the memory.
     ///
@@ -87,7 +85,8 @@ struct ActorTable: Sendable {
             }
             guard let type = classes.classes[hit.word],
                 ctelltale_object_is_plausible(
-                    hit.address, type.isDefault ? smallestSize : 16, layout.hasChunks),
+                    hit.address, type.isDefault ? Int(layout.numbers.actor_size) : 16,
+                    layout.hasChunks),
                 let facts = facts(at: hit.address, type, waiting: waiting[hit.address] ?? [])
             else { continue }
             waiting[hit.address] = nil

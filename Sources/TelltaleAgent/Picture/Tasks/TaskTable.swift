@@ -140,7 +140,9 @@ struct TaskTable: Sendable {
                 kept.append(task)
                 continue
             }
-            if !ctelltale_object_is_plausible(kept[last].address, 208, true) {
+            if !ctelltale_object_is_plausible(
+                kept[last].address, Int(ctelltale_task_layout.task_size), true)
+            {
                 kept[last] = task
             }
         }

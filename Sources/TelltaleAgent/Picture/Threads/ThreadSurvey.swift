@@ -208,18 +208,4 @@ struct ThreadSurvey {
         return lines + look.cuts.map { "  \(Text.oneLine($0))" }
     }
 }
-
-extension DispatchReader {
-    /// The label of the queue at `address`, which a thread serves; nil where there is none.
-    ///
-    /// Dispatch's manager is of a kind that is not listed, and has a label as the others do.
-    func label(of address: UInt) -> String? {
-        guard layout.has(.queues) else { return nil }
-        var words = CTelltaleDispatchQueue()
-        guard ctelltale_dispatch_queue(address, &words),
-            let label = DispatchText.string(at: words.label)
-        else { return nil }
-        return layout.kinds[words.kind_less_one &+ 1] == nil && label.isEmpty ? nil : label
-    }
-}
 #endif

@@ -67,6 +67,16 @@ extension CalibratedLayout {
         if !isRead { fail(part, reason: reason) }
     }
 
+    /// Has a part be off unless a thread was seen to sleep as expected.
+    mutating func expect(_ outcome: SleepingThread.Outcome, _ part: Part, _ reason: String) {
+        switch outcome {
+        case .seen: break
+        case .otherwise: fail(part, reason: reason)
+        case .late:
+            fail(part, reason: "a thread of our own did not wait in time", isPassing: true)
+        }
+    }
+
     /// All of it is off.
     static func off(_ reason: String, isPassing: Bool = false) -> Self {
         var layout = Self()

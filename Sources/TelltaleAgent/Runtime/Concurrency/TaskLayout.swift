@@ -12,6 +12,7 @@ struct TaskLayout: CalibratedLayout {
         case waits = "what tasks wait for"
         case tree = "parents and children"
         case frames = "async backtraces"
+        case allocations = "what a task has allocated"
         case actors
         case executors = "the actor of a thread"
     }
@@ -20,6 +21,7 @@ struct TaskLayout: CalibratedLayout {
     static var calibration: Calibration<Self> { SharedState.current.layouts.tasks }
 
     var failures: [Part: LayoutFailure] = [:]
+    var numbers = ctelltale_task_layout
     /// The functions of the runtime that end a task: the last frame of each, of no use to anybody.
     var endings: Set<UInt> = []
     /// Whether the C library's mark of a block stands before an object.
@@ -30,10 +32,11 @@ struct TaskLayout: CalibratedLayout {
 
     mutating func selfTest() {
         #if os(Linux) && arch(x86_64)
-        guard let runtime = TaskRuntime.known else {
+        guard var runtime = TaskRuntime.known else {
             self = .off(TaskRuntime.reason)
             return
         }
+        runtime.layout = numbers
         TaskSelfTest(runtime: runtime).run(&self)
         #else
         self = .off("only compared with the runtime of Linux on x86-64 so far")
@@ -50,7 +53,8 @@ enum TaskRuntime {
 
     /// nil for a version that isn't known.
     static let known: CTelltaleTaskRuntime? = exported.flatMap {
-        $0.task_size == 208 && $0.layout_version == 1 && !$0.supports_escalation ? $0 : nil
+        $0.task_size == ctelltale_task_layout.task_size && $0.layout_version == 1
+            && !$0.supports_escalation ? $0 : nil
     }
 
     /// Why ``known`` is nil.

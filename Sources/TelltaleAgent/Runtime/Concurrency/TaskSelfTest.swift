@@ -29,11 +29,13 @@ struct TaskSelfTest {
 }
 
 private struct Findings {
-    var layout = TaskLayout()
+    var layout: TaskLayout
     private let runtime: CTelltaleTaskRuntime
 
     init(stage: TaskStage, runtime: CTelltaleTaskRuntime) {
         self.runtime = runtime
+        layout = TaskLayout()
+        layout.numbers = runtime.layout
         let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
         func read(_ address: UInt) -> TaskFacts? { reader.read(at: address).reading?.facts }
         guard let owner = read(stage.owner), let cancelled = read(stage.cancelled),
@@ -78,6 +80,12 @@ private struct Findings {
             .tree,
             child.parent == stage.owner && child.kind == .groupChild && owner.parent == nil
                 && owner.kind == .plain && asyncLet.kind == .asyncLet && asyncLet.isChild)
+        expect(
+            .allocations,
+            [stage.owner, stage.asyncLet].contains {
+                var runtime = runtime
+                return ctelltale_task_allocated(&runtime, $0)
+            })
         judgeFrames([cancelled, waiter, child, owner, asyncLet])
         judgeActor(stage)
     }
@@ -101,12 +109,15 @@ private struct Findings {
     }
 
     private mutating func judgeActor(_ stage: TaskStage) {
-        let reading = ActorReader.read(at: stage.actor)
+        let reading = ActorReader.read(at: stage.actor, as: runtime.layout)
         expect(
             .actors,
             reading?.state == .running && reading?.jobs == [stage.second, stage.first]
-                && ctelltale_object_is_plausible(stage.actor, 112, false))
-        layout.hasChunks = ctelltale_object_is_plausible(stage.actor, 112, true)
+                && ctelltale_object_is_plausible(
+                    stage.actor, Int(runtime.layout.actor_size), false)
+        )
+        layout.hasChunks = ctelltale_object_is_plausible(
+            stage.actor, Int(runtime.layout.actor_size), true)
         layout.executorSlot = ctelltale_executor_slot(stage.actor)
         layout.expect(
             layout.executorSlot != 0, .executors,
@@ -123,7 +134,7 @@ private struct Findings {
         }
         let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
         expect(.states, reader.read(at: stage.owner).result == CTelltaleTaskComplete)
-        expect(.actors, ActorReader.read(at: stage.actor)?.state == .idle)
+        expect(.actors, ActorReader.read(at: stage.actor, as: runtime.layout)?.state == .idle)
     }
 }
 #endif

@@ -2,7 +2,7 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// What of libdispatch's memory can be read in this process; see `dispatch.c` for the offsets.
+/// What of libdispatch's memory can be read in this process. The numbers stand in `dispatch.c`.
 struct DispatchLayout: CalibratedLayout {
     enum Part: String, CaseIterable, Sendable {
         case queues, states, items, blocks
@@ -21,17 +21,13 @@ struct DispatchLayout: CalibratedLayout {
     static var calibration: Calibration<Self> { SharedState.current.layouts.dispatch }
 
     var failures: [Part: LayoutFailure] = [:]
+    var numbers = ctelltale_dispatch_layout
     /// The first words of objects.
     var kinds: [UInt: Kind] = [:]
 
-    // What a thread that waits in the kernel sleeps on: of `sync`, its context
-    // (`dispatch_sync_context_s`); of a group its generation; of a semaphore what is in it.
-    var syncQueue: UInt = 56
-    var syncFrame: UInt = 80
-    var syncEvent: UInt = 96
-    var syncWaiter: UInt = 100
-    var groupWord: UInt = 52
-    var semaphoreWord: UInt = 64
+    /// From a group and from a semaphore to the word that their waiters sleep on.
+    var groupWord: UInt { UInt(numbers.group_word) }
+    var semaphoreWord: UInt { UInt(numbers.semaphore_word) }
 
     /// The first words of the objects of `kinds`.
     func words(of kinds: Set<Kind>) -> [UInt] {
@@ -46,6 +42,38 @@ struct DispatchLayout: CalibratedLayout {
         #else
         self = .off("libdispatch's objects are laid out differently on this system")
         #endif
+    }
+
+    // MARK: What lies at an address, whatever is there
+
+    func queue(at address: UInt) -> CTelltaleDispatchQueue? {
+        var queue = CTelltaleDispatchQueue()
+        let isRead = withUnsafePointer(to: numbers) {
+            ctelltale_dispatch_queue($0, address, &queue)
+        }
+        return isRead ? queue : nil
+    }
+
+    /// A group or a semaphore.
+    func counter(at address: UInt) -> CTelltaleDispatchCounter? {
+        var counter = CTelltaleDispatchCounter()
+        let isRead = withUnsafePointer(to: numbers) {
+            ctelltale_dispatch_counter($0, address, &counter)
+        }
+        return isRead ? counter : nil
+    }
+
+    func source(at address: UInt) -> CTelltaleDispatchSource? {
+        var source = CTelltaleDispatchSource()
+        let isRead = withUnsafePointer(to: numbers) {
+            ctelltale_dispatch_source($0, address, &source)
+        }
+        return isRead && source.owner == address ? source : nil
+    }
+
+    /// Room for copies of what is read of items.
+    func makePages() -> OpaquePointer? {
+        withUnsafePointer(to: numbers) { ctelltale_dispatch_pages_make($0) }
     }
 }
 #endif

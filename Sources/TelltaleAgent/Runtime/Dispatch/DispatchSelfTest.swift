@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+#if os(Linux) && (arch(x86_64) || arch(arm64))
 import CTelltaleSystem
 import TelltaleSystem
 
@@ -7,19 +8,16 @@ import TelltaleSystem
 ///
 /// Nothing of the host's is touched. What is only made, counted and let go needs no thread of
 /// Dispatch; the few items that have to be run off at the end go through a ``DispatchSubmitter``,
-/// and where Dispatch has no thread for them they stay in a queue of ours until it has. Each trial
-/// stands in a file of its own.
+/// and where Dispatch has no thread for them they stay in a queue of ours until it has.
 struct DispatchSelfTest {
     var layout: DispatchLayout
     let submitter = DispatchSubmitter()
 
     /// How long is waited for what another thread does.
-    static let patience = Duration.milliseconds(500)
+    static let longest = Duration.milliseconds(500)
+    static let noThread = "Dispatch can have no thread or descriptor now to try it with"
 
-    #if os(Linux) && (arch(x86_64) || arch(arm64))
-    mutating func fail(_ parts: DispatchLayout.Part..., reason: String, isPassing: Bool = false) {
-        for part in parts { layout.fail(part, reason: reason, isPassing: isPassing) }
-    }
+    init(layout: DispatchLayout) { self.layout = layout }
 
     /// Tries all of it: 1 to 2 ms where nothing else runs.
     mutating func tryAll() {
@@ -28,7 +26,7 @@ struct DispatchSelfTest {
             return
         }
         if let reason = tryStates() {
-            fail(.states, .items, .blocks, .workItems, reason: reason)
+            layout.fail(.states, .items, .blocks, .workItems, reason: reason)
         } else {
             tryItems()
         }
@@ -40,25 +38,51 @@ struct DispatchSelfTest {
 
     // MARK: What the trials share
 
-    static func read(_ queue: UInt) -> CTelltaleDispatchQueue? {
-        var words = CTelltaleDispatchQueue()
-        return ctelltale_dispatch_queue(queue, &words) ? words : nil
+    /// Whether `condition` comes to hold in time.
+    static func waits(for condition: () -> Bool) -> Bool {
+        let deadline = MonotonicTime.now.advanced(by: longest)
+        while !condition() {
+            guard .now < deadline else { return false }
+            NativeThread.sleep(.microseconds(50))
+        }
+        return true
     }
 
-    static func state(of queue: UInt) -> DispatchState? {
-        read(queue).map { DispatchState($0) }
-    }
-
-    static func items(of queue: UInt) -> [CTelltaleDispatchItem] {
-        guard let pages = ctelltale_dispatch_pages_make() else { return [] }
+    func items(of queue: UInt) -> [CTelltaleDispatchItem] {
+        guard let pages = layout.makePages() else { return [] }
         defer { ctelltale_dispatch_pages_end(pages) }
         return [CTelltaleDispatchItem](unsafeUninitializedCapacity: 16) { buffer, count in
             let walk = ctelltale_dispatch_items(
                 pages, queue, buffer.baseAddress, 16, 100,
-                MonotonicTime.now.advanced(by: patience).nanoseconds)
+                MonotonicTime.now.advanced(by: Self.longest).nanoseconds)
             count = min(walk.written, 16)
         }
     }
-    #endif
+
+    /// Runs `look` in `sync` on a queue that nobody else knows: at once, on this thread.
+    static func inside<Result>(_ queue: UInt, _ look: () -> Result) -> Result? {
+        var result: Result?
+        withoutActuallyEscaping({ result = look() }) { body in
+            withUnsafePointer(to: body) { body in
+                ctelltale_dispatch_sync(queue, UnsafeMutableRawPointer(mutating: body)) {
+                    $0?.assumingMemoryBound(to: (() -> Void).self).pointee()
+                }
+            }
+        }
+        return result
+    }
+
+    /// The global queues that there are, by asking for them.
+    static var globalQueues: [UInt] {
+        var all: [UInt] = []
+        for qos: UInt32 in [0x05, 0x09, 0x11, 0x15, 0x19, 0x21] {
+            for overcommit in [false, true] {
+                let queue = ctelltale_dispatch_global_queue(qos, overcommit)
+                if queue != 0, !all.contains(queue) { all.append(queue) }
+            }
+        }
+        return all
+    }
 }
+#endif
 #endif

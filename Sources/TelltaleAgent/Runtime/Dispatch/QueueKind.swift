@@ -61,8 +61,7 @@ struct QueueObjectLayout: CalibratedLayout {
 
     func width(of queue: DispatchQueue) -> Int? {
         guard has(.widths), let inner = inner(queue) else { return nil }
-        var words = CTelltaleDispatchQueue()
-        return ctelltale_dispatch_queue(inner, &words) ? DispatchState(words).width : nil
+        return DispatchLayout().queue(at: inner).map { Int($0.width) }
     }
 
     mutating func selfTest() {
@@ -70,8 +69,7 @@ struct QueueObjectLayout: CalibratedLayout {
         let serial = DispatchQueue(label: "telltale.layout.serial")
         let wide = DispatchQueue(label: "telltale.layout.concurrent", attributes: .concurrent)
         for queue in [serial, wide] {
-            var words = CTelltaleDispatchQueue()
-            guard let inner = inner(queue), ctelltale_dispatch_queue(inner, &words),
+            guard let inner = inner(queue), let words = DispatchLayout().queue(at: inner),
                 DispatchText.string(at: words.label, limit: 64) == queue.label
             else {
                 return fail(

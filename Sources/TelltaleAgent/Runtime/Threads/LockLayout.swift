@@ -44,11 +44,11 @@ struct LockLayout: CalibratedLayout {
         let me = Int32(truncatingIfNeeded: NativeThread.currentID)
         do throws(SystemError) {
             let sleeper = try SleepingThread()
-            judge(mutex(me, sleeper), .mutexes, "a mutex of our own was not read back")
-            judge(
+            expect(mutex(me, sleeper), .mutexes, "a mutex of our own was not read back")
+            expect(
                 readerWriterLock(me, sleeper), .readerWriterLocks,
                 "a read-write lock of our own was not read back")
-            judge(
+            expect(
                 inheritingLock(me, sleeper), .inheritingLocks,
                 "a Mutex of our own was not read back")
         } catch {
@@ -60,17 +60,6 @@ struct LockLayout: CalibratedLayout {
     }
 
     #if os(Linux)
-    private mutating func judge(
-        _ outcome: SleepingThread.Outcome, _ part: Part, _ reason: String
-    ) {
-        switch outcome {
-        case .seen: break
-        case .otherwise: fail(part, reason: reason)
-        case .late:
-            fail(part, reason: "a thread of our own did not wait in time", isPassing: true)
-        }
-    }
-
     /// Memory of the C library's; it stays where somebody still waits for it.
     private struct Lock<Value>: @unchecked Sendable {
         // Only the C library reads and writes what is there.

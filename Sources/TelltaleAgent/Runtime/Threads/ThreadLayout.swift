@@ -160,7 +160,8 @@ struct DispatchFrame {
     var next: UInt
 
     init?(at address: UInt, word: (UInt) -> UInt64? = { GuardedMemory.load(UInt64.self, at: $0) }) {
-        guard address != 0, address & 7 == 0, let queue = word(address), let next = word(address &+ 8)
+        guard address != 0, address & 7 == 0, let queue = word(address),
+            let next = word(address &+ 8)
         else { return nil }
         self.queue = UInt(queue)
         self.next = UInt(next)

@@ -30,7 +30,7 @@ struct ThreadReader {
         ctelltale_capture_read_local(capture, 3, layout.frameOffset)
         // The contexts of tasks are followed only where a task is laid out as it is known.
         ctelltale_capture_follow_tasks(
-            capture, tasks.has(.frames) ? layout.jobRunner : 0)
+            capture, tasks.has(.frames) && tasks.has(.allocations) ? layout.jobRunner : 0)
         let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
         frames = Array(repeating: none, count: withFrames ? ThreadTable.mostFrames : 0)
     }

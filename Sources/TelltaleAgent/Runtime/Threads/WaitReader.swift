@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import CTelltaleSystem
+
 /// Tells from a thread's system call and its innermost functions what it waits for.
 ///
 /// Where libraries carry no symbols, what the call's futex word lies in decides alone.
@@ -111,11 +113,12 @@ struct WaitReader: Sendable {
 
     /// The queue to which `thread` is in `sync`, if it sleeps in such a waiter's context.
     func syncTarget(_ futex: UInt, _ thread: Int32) -> UInt? {
-        let context = futex &- dispatch.syncEvent
+        let numbers = dispatch.numbers
+        let context = futex &- UInt(numbers.sync_event)
         guard dispatch.has(.syncWaiters),
-            let waiter = word(context &+ dispatch.syncWaiter),
+            let waiter = word(context &+ UInt(numbers.sync_waiter)),
             UInt32(truncatingIfNeeded: waiter) == UInt32(thread),
-            let queue = word(context &+ dispatch.syncQueue).map({ UInt($0) }),
+            let queue = word(context &+ UInt(numbers.sync_queue)).map({ UInt($0) }),
             queues.isEmpty || queues.contains(queue), queue & 7 == 0, queue != 0
         else { return nil }
         return queue
@@ -183,8 +186,8 @@ struct WaitReader: Sendable {
         if case .waiting(let call) = sample.state, call.name == "futex",
             let futex = call.arguments.first, syncTarget(futex, sample.id) != nil
         {
-            let saved = DispatchFrame(
-                at: futex &- dispatch.syncEvent &+ dispatch.syncFrame, word: word)
+            let context = futex &- UInt(dispatch.numbers.sync_event)
+            let saved = DispatchFrame(at: context &+ UInt(dispatch.numbers.sync_frame), word: word)
             if let queue = saved?.queue, queue != 0, !held.contains(queue) { held.append(queue) }
             next = saved?.next
         }
