@@ -4,13 +4,11 @@
 // The layouts are those of swift-6.3.1-RELEASE, and all reads are guarded.
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <string.h>
 
-#ifdef __linux__
 #include <elf.h>
-#endif
 
 enum {
     // `ClassMetadata` without Objective-C: {kind, superclass, flags, …, descriptor}.
@@ -44,7 +42,6 @@ bool ctelltale_actor_class(uintptr_t metadata, CTelltaleActorClass *out) {
     return true;
 }
 
-#ifdef __linux__
 // Words of a segment that point into the image, five words behind a zero: what may be a class.
 static size_t classes_between(uintptr_t from, uintptr_t to, uintptr_t low, uintptr_t span,
                               CTelltaleActorClass *classes, size_t count, size_t capacity) {
@@ -99,12 +96,5 @@ size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorC
     }
     return count;
 }
-#else
-size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorClass *classes,
-                               size_t capacity) {
-    (void)header, (void)bias, (void)classes, (void)capacity;
-    return 0;
-}
-#endif
 
 #endif

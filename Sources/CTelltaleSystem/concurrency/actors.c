@@ -4,7 +4,7 @@
 // Their layout stands in tasks.c; all reads are guarded.
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <string.h>
 
@@ -48,7 +48,6 @@ bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
         return false;
     uintptr_t flags = words[layout->actor_status / 8];
     out->state = (uint32_t)(flags & layout->actor_state_mask);
-    out->priority = (uint8_t)(flags >> layout->actor_priority_bit);
     // The upper half is unused where priorities are not escalated.
     if (flags >> 32 != 0 || out->state > 3) return false;
     // Those that have been sorted already, then those that came in since: the last one first.

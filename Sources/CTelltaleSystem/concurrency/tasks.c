@@ -4,7 +4,7 @@
 // In C, since the agent is part of debug builds, where 5,000 tasks would take Swift ten times as long.
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <string.h>
 
@@ -65,7 +65,6 @@ const CTelltaleTaskLayout ctelltale_task_layout = {
     .actor_first_job = 40,
     .actor_queue = 64,
     .actor_state_mask = 7,
-    .actor_priority_bit = 8,
 };
 
 bool ctelltale_task_runtime(CTelltaleTaskRuntime *out) {

@@ -39,8 +39,7 @@ typedef struct {
     /// the closure has captured begins, and how far behind the head of a task's allocation its bytes.
     uint32_t start_function, closure_captured, allocation_bytes;
     /// A default actor (`DefaultActorImpl`) and its status.
-    uint32_t actor_size, actor_status, actor_first_job, actor_queue, actor_state_mask,
-        actor_priority_bit;
+    uint32_t actor_size, actor_status, actor_first_job, actor_queue, actor_state_mask;
 } CTelltaleTaskLayout;
 
 /// That of swift-6.3.1-RELEASE.
@@ -152,7 +151,6 @@ typedef struct {
 typedef struct {
     /// 0 idle, 1 scheduled, 2 running, 3 being freed.
     uint32_t state;
-    uint8_t priority;
     size_t job_count;
     /// There were more jobs than room for them, or the list was cut at something that is no job.
     bool is_cut;

@@ -31,15 +31,15 @@ struct TaskLayout: CalibratedLayout {
     var executorSlot = 0
 
     mutating func selfTest() {
-        #if os(Linux) && arch(x86_64)
-        guard var runtime = TaskRuntime.known else {
+        #if arch(x86_64)
+        guard var runtime = TaskRuntime.known, runtime.task_size == numbers.task_size else {
             self = .off(TaskRuntime.reason)
             return
         }
         runtime.layout = numbers
         TaskSelfTest(runtime: runtime).run(&self)
         #else
-        self = .off("only compared with the runtime of Linux on x86-64 so far")
+        self = .off("only compared with the runtime on x86-64 so far")
         #endif
     }
 }

@@ -1,4 +1,4 @@
-#if TELLTALE_AGENT && os(Linux)
+#if TELLTALE_AGENT
 import CTelltaleSystem
 import TelltaleSystem
 
@@ -59,6 +59,7 @@ private struct Findings {
             .states,
             running.state == .running && first.state == .enqueued
                 && unstarted.state == .enqueued && unstarted.isUnstarted
+                && unstarted.frames.count == 1
                 && [owner, cancelled, waiter, child].allSatisfy {
                     $0.state == .suspended && !$0.isUnstarted
                 })

@@ -24,24 +24,14 @@ final class DispatchReader {
         self.deadline = deadline
         code = CodeAddresses()
         globals = Set(DispatchReader.globalQueues)
-        #if os(Linux)
         taskWord = ctelltale_dispatch_task_word()
-        #else
-        taskWord = 0
-        #endif
         pages = layout.makePages()
     }
 
     deinit { if let pages { ctelltale_dispatch_pages_end(pages) } }
 
     /// The global queues and the main queue, which no search is needed for.
-    static var globalQueues: [UInt] {
-        #if os(Linux) && (arch(x86_64) || arch(arm64))
-        DispatchSelfTest.globalQueues
-        #else
-        []
-        #endif
-    }
+    static var globalQueues: [UInt] { DispatchSelfTest.globalQueues }
 
     // MARK: Queues
 

@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-#if os(Linux) && (arch(x86_64) || arch(arm64))
 import CTelltaleSystem
 import Dispatch
 import Synchronization
@@ -131,5 +130,4 @@ extension DispatchSelfTest {
         }
     }
 }
-#endif
 #endif

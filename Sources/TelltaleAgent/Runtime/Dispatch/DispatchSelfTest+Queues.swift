@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-#if os(Linux) && (arch(x86_64) || arch(arm64))
 import CTelltaleSystem
 import Dispatch
 import TelltaleSystem
@@ -154,5 +153,4 @@ extension DispatchSelfTest {
             "that of a global queue was not read back")
     }
 }
-#endif
 #endif

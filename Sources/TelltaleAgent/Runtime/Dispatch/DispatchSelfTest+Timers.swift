@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-#if os(Linux) && (arch(x86_64) || arch(arm64))
 import CTelltaleSystem
 import TelltaleSystem
 
@@ -60,5 +59,4 @@ extension DispatchSelfTest {
             && item.function == address(of: plain)
     }
 }
-#endif
 #endif

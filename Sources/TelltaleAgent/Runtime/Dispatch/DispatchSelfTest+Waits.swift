@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-#if os(Linux) && (arch(x86_64) || arch(arm64))
 import CTelltaleSystem
 import Synchronization
 import TelltaleSystem
@@ -118,5 +117,4 @@ extension DispatchSelfTest {
         return outcome
     }
 }
-#endif
 #endif

@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-#if os(Linux) && (arch(x86_64) || arch(arm64))
 import CTelltaleSystem
 import TelltaleSystem
 
@@ -84,5 +83,4 @@ struct DispatchSelfTest {
         return all
     }
 }
-#endif
 #endif

@@ -1,11 +1,8 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import Glibc
 import Synchronization
 import TelltaleSystem
-
-#if canImport(Glibc)
-import Glibc
-#endif
 
 /// Where a lock says who holds it: those of glibc 2.36 (`struct __pthread_mutex_s`, `struct
 /// __pthread_rwlock_arch_t`), and those that inherit priorities, whose word is the kernel's
@@ -40,7 +37,6 @@ struct LockLayout: CalibratedLayout {
     }
 
     mutating func selfTest() {
-        #if os(Linux)
         let me = Int32(truncatingIfNeeded: NativeThread.currentID)
         do throws(SystemError) {
             let sleeper = try SleepingThread()
@@ -54,12 +50,8 @@ struct LockLayout: CalibratedLayout {
         } catch {
             self = .off("there was no thread to try it with", isPassing: true)
         }
-        #else
-        self = .off("locks are read on Linux only")
-        #endif
     }
 
-    #if os(Linux)
     /// Memory of the C library's; it stays where somebody still waits for it.
     private struct Lock<Value>: @unchecked Sendable {
         // Only the C library reads and writes what is there.
@@ -149,6 +141,5 @@ struct LockLayout: CalibratedLayout {
         guard sleeper.hasEnded() else { return .late }
         return owner(in: held ?? 0) == me && word() == 0 ? outcome : .otherwise
     }
-    #endif
 }
 #endif

@@ -40,11 +40,7 @@ struct ThreadLayout: CalibratedLayout {
 
     mutating func selfTest() {
         findTask()
-        #if os(Linux)
         findQueue()
-        #else
-        fail(.queues, .queueChains, reason: "a thread's queue comes with its Mach info")
-        #endif
     }
 
     /// What one item or task saw while it ran: itself as its runtime says it, the object's first word,
@@ -79,7 +75,6 @@ struct ThreadLayout: CalibratedLayout {
 
     // MARK: Queues
 
-    #if os(Linux)
     private mutating func findQueue() {
         // On a queue that nobody else knows `sync` runs at once, on this thread.
         let outer = DispatchQueue(label: "telltale.layout.outer")
@@ -106,7 +101,6 @@ struct ThreadLayout: CalibratedLayout {
         }
         frameOffset = next
     }
-    #endif
 
     // MARK: Tasks
 
