@@ -324,13 +324,18 @@ CTelltaleTaskResult ctelltale_task_read(const CTelltaleTaskRuntime *runtime,
 
 bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t address) {
     const CTelltaleTaskLayout *layout = &runtime->layout;
-    uintptr_t context, at;
+    uintptr_t context, last;
     if (!ctelltale_read_memory(address + layout->task_context, &context, 8) ||
-        !ctelltale_read_memory(address + layout->task_allocation, &at, 8))
+        !ctelltale_read_memory(address + layout->task_allocation, &last, 8))
         return false;
-    for (int i = 0; i < 32 && at != 0 && at % 16 == 0; i++) {
-        if (at + layout->allocation_bytes == context) return true;
-        if (!ctelltale_read_memory(at, &at, 8)) break;
+    // Its own context or that of somebody who waits for it; the first ones lie beside the task.
+    for (int i = 0; i < 16 && context != 0; i++) {
+        uintptr_t at = last;
+        for (int j = 0; j < 32 && at != 0 && at % 16 == 0; j++) {
+            if (at + layout->allocation_bytes == context) return true;
+            if (!ctelltale_read_memory(at, &at, 8)) break;
+        }
+        if (!ctelltale_read_memory(context, &context, 8)) return false;
     }
     return false;
 }

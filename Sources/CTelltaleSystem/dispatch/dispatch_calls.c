@@ -97,7 +97,8 @@ uintptr_t ctelltale_dispatch_make_timer(uintptr_t queue, uint64_t seconds, uint6
     if (source == NULL) return 0;
     dispatch_source_set_event_handler_f(source, handler);
     uint64_t start = dispatch_walltime(NULL, (int64_t)(seconds * 1000000000u));
-    dispatch_source_set_timer(source, start, interval, 0);
+    // The leeway tells when it fires from the last moment at which it does.
+    dispatch_source_set_timer(source, start, interval, 60000000000u);
     return (uintptr_t)source;
 }
 

@@ -134,7 +134,7 @@ CTelltaleTaskResult ctelltale_task_read(const CTelltaleTaskRuntime *runtime,
                                         const CTelltaleTextRange *text, size_t text_count,
                                         uintptr_t address, CTelltaleTask *out);
 
-/// Whether the context of the suspended task at `address` is found among what it has allocated.
+/// Whether one of the contexts of the suspended task at `address` is found among what it has allocated.
 bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t address);
 
 /// Copies the frames of a task that was read.

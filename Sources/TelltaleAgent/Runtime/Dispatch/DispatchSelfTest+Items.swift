@@ -17,10 +17,11 @@ extension DispatchSelfTest {
         unsafeBitCast(function, to: UInt.self)
     }
 
-    /// Whether `code` lies near our own code, where our closures lie.
-    private static func isOurs(_ code: UInt) -> Bool {
-        let own = address(of: plain)
-        return (code > own ? code &- own : own &- code) < 1 << 28
+    /// Whether `address` lies in code near our own, where our closures lie.
+    private static func isOurs(_ address: UInt, _ code: CodeAddresses) -> Bool {
+        let own = Self.address(of: plain)
+        return (address > own ? address &- own : own &- address) < 1 << 28
+            && code.contains(address)
     }
 
     mutating func tryItems() {
@@ -98,12 +99,13 @@ extension DispatchSelfTest {
             lower?.is_enqueued == true && lower?.role == 0, .states,
             "a queue of our own that waits on another was not seen to")
         let block = items[3]
+        let code = CodeAddresses()
         layout.expect(
-            block.is_block && block.block_size == 48 && Self.isOurs(block.invoke)
-                && Self.isOurs(block.captured), .blocks,
+            block.is_block && block.block_size == 48 && Self.isOurs(block.invoke, code)
+                && Self.isOurs(block.captured, code), .blocks,
             "a closure of our own was not read back")
         layout.expect(
-            items[4...5].allSatisfy { $0.is_work_item && Self.isOurs($0.captured) }
+            items[4...5].allSatisfy { $0.is_work_item && Self.isOurs($0.captured, code) }
                 && items.map(\.is_cancelled) == [false, false, false, false, false, true, false],
             .workItems, "work items of our own were not read back")
     }
