@@ -17,7 +17,7 @@ final class SharedState: Sendable {
     // Not taken over by a forked child: its tasks have no threads.
     let observedTasks = ObservedTasks()
     let operationQueues = Registry<ObservedOperations>()
-    let signalFaces = SignalFaces()
+    let signalSubscriptions = SignalSubscriptions()
     let layouts = Layouts()
     let waitTimes = WaitTimes()
     /// What was loaded when code was last told from other words; nothing is loaded between most looks.

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import Foundation
-import Testing
 import TelltaleProtocol
+import Testing
 
 @testable import TelltaleAgent
 @testable import TelltaleFoundation

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
-import TelltaleSystem
 import TelltaleParked
+import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
-import TelltaleSystem
 import TelltaleParked
 import TelltaleParkedOptimised
+import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
