@@ -22,10 +22,6 @@ final class Layouts: Sendable {
     var all: [any AnyCalibration] { [metadata, queueObjects, locks, threads, tasks, dispatch] }
 
     private static let longest = Duration.seconds(2)
-    /// How long the thread stays when it has nothing left to do. The C library has a thread that ends
-    /// block all signals, and a host that crashes meanwhile, right after `start()`, has no
-    /// backtrace of it.
-    private static let lingering = Duration.seconds(1)
 
     private enum Runner {
         case none
@@ -62,7 +58,7 @@ final class Layouts: Sendable {
 
     private func start() {
         do throws(SystemError) {
-            try NativeThread.start(name: "telltale-layout", lingering: Self.lingering) { [self] in
+            try NativeThread.start(name: "telltale-layout", isLingering: true) { [self] in
                 for calibration in all { calibration.run() }
                 runner.look { $0 = .none }
             }

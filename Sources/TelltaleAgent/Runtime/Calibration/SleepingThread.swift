@@ -47,7 +47,7 @@ final class SleepingThread: Sendable {
 
     init() throws(SystemError) {
         try NativeThread.start(
-            name: "telltale-layout", stackBytes: 256 << 10, lingering: .seconds(1)
+            name: "telltale-layout", stackBytes: 256 << 10, isLingering: true
         ) { [state] in
             while let body = Self.next(state) {
                 body()
