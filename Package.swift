@@ -68,7 +68,7 @@ let package = Package(
             swiftSettings: agentSwift),
         // What needs Foundation: Date, Data, URL, UUID and Decimal as values.
         .target(
-            name: "TelltaleFoundation", dependencies: ["TelltaleAgent"],
+            name: "TelltaleFoundation", dependencies: ["TelltaleAgent", "TelltaleProtocol"],
             swiftSettings: agentSwift),
         .target(
             name: "TelltaleClient", dependencies: ["TelltaleProtocol", "TelltaleSystem"],

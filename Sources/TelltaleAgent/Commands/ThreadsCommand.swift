@@ -9,10 +9,11 @@ enum ThreadsCommand: AgentCommand {
     static func run(
         _ parameters: ThreadsParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let survey = ThreadSurvey(
-            agent: context.agent, withFrames: false, deadline: context.answerDeadline)
-        try survey.check()
-        return .threads(survey.threadsAnswer(all: parameters.all ?? false))
+        let picture = context.capture(.threads)
+        if let reason = picture.absence(of: .threads) {
+            throw CommandFailure(.unsupported, reason)
+        }
+        return .threads(ThreadsAnswer(picture, all: parameters.all ?? false))
     }
 }
 #endif

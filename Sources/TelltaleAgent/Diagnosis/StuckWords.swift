@@ -12,23 +12,23 @@ struct StuckWords: Sendable {
     func queue(_ address: UInt) -> String {
         guard let queue = state.queues[address] else { return "queue \(Self.hex(address))" }
         if queue.kind == .main { return "main" }
-        return queue.label.isEmpty ? "queue \(Self.hex(address))" : Text.oneLine(queue.label)
+        return queue.label.isEmpty ? "queue \(Self.hex(address))" : queue.label.escaped
     }
 
     /// A task as `tasks` lists it.
     func task(_ address: UInt) -> String {
         guard let task = state.tasks[address] else { return "task \(Self.hex(address))" }
-        let name = task.name.map { " \(Text.oneLine($0, limit: 60))" } ?? ""
+        let name = task.name.map { " \($0.escaped(limit: 60))" } ?? ""
         return "task #\(task.id)\(name)"
     }
 
     func operation(_ address: UInt) -> String {
         guard let operation = state.operations[address] else { return "an operation" }
-        return "operation \(Text.oneLine(operation.name, limit: 80))"
+        return "operation \(operation.name.escaped(limit: 80))"
     }
 
     func actor(_ address: UInt) -> String {
-        state.actors[address].map { "actor \(Text.oneLine($0.typeName))" }
+        state.actors[address].map { "actor \($0.typeName.escaped)" }
             ?? "actor \(Self.hex(address))"
     }
 
@@ -70,7 +70,7 @@ struct StuckWords: Sendable {
         return "lock \(Self.hex(address))"
     }
 
-    static func hex(_ address: UInt) -> String { "0x" + String(address, radix: 16) }
+    static func hex(_ address: UInt) -> String { Quantity.address(address) }
 
     // MARK: What is waited for
 

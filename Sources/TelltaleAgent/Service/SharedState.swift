@@ -13,7 +13,8 @@ final class SharedState: Sendable {
     let objects = Registry<RegistryEntry>()
     let actions = Registry<Action>()
     let probes = Registry<QueueProbe>()
-    let threads = ThreadTable()
+    let threads = ThreadCapture()
+    let captures = CaptureCounts()
     // Not taken over by a forked child: its tasks have no threads.
     let observedTasks = ObservedTasks()
     let operationQueues = Registry<ObservedOperations>()
@@ -174,7 +175,7 @@ final class SharedState: Sendable {
         guard isNew else { return }
         // The host's thread waits for nothing: a pipe that is full loses the line, not the host.
         _ = StandardError.write(
-            lines: ["telltale[\(ProcessIdentity.pid)] \(sentence.terminalSafe)"], until: .now)
+            lines: ["telltale[\(ProcessIdentity.pid)] \(sentence.escaped)"], until: .now)
     }
 
     /// What went wrong so far, oldest first.

@@ -8,7 +8,7 @@ struct StuckTextTests {
     func deadlock() {
         #expect(
             SampleAnswers.deadlock.lines().joined(separator: "\n") == """
-                DEADLOCK since 03:12:32Z (at least 12.3s): photos -> downloads -> photos
+                DEADLOCK since 03:12:32Z (at least 12.3 s): photos -> downloads -> photos
                   thread 4251 on photos     sync to downloads  PhotoManager.swift:91  PhotoManager.download(_:)
                   thread 4252 on downloads  barrier to photos  PhotoManager.swift:48  PhotoManager.add(_:)
                   n
@@ -98,7 +98,7 @@ struct StuckTextTests {
         #expect(
             SampleAnswers.deadlock.summary
                 == "DEADLOCK photos -> downloads -> photos; 31 items, 2 on downloads wait, "
-                + "oldest at least 12.3s")
+                + "oldest at least 12.3 s")
     }
 
     @Test("a finding of a deadlock is red where there is colour")

@@ -13,9 +13,10 @@ struct OperationCancelling {
     /// - Throws: ``CommandFailure`` where there is none, or more than one.
     func cancel(_ id: String) throws(CommandFailure) -> ControlAnswer {
         let agent = context.agent
-        let survey = agent.surveyOperations(until: context.ownerDeadline)
-        let (entry, operation) = try find(id, in: survey)
-        let label = Text.oneLine(operation.label, limit: 100)
+        let deadline = context.ownerDeadline
+        let capture = OperationCapture(agent: agent, until: deadline).finish(until: deadline)
+        let (entry, operation) = try find(id, in: capture)
+        let label = operation.label.escaped(limit: 100)
         let outcome = HostCall<OperationFacts?>.on(
             .none, .write, in: .registration(entry.identifier), workers: agent.workers,
             until: context.ownerDeadline, unless: context.isClientGone
@@ -49,11 +50,11 @@ struct OperationCancelling {
     }
 
     private func find(
-        _ id: String, in survey: OperationSurvey.Result
+        _ id: String, in capture: OperationCapture.Result
     ) throws(CommandFailure) -> (ObservedOperations, OperationFacts) {
         let id = HostLabel.shown(id)
         let address = id.hasPrefix("0x") ? UInt(id.dropFirst(2), radix: 16) : nil
-        let all = zip(survey.observed, survey.queues).flatMap { entry, queue in
+        let all = zip(capture.observed, capture.queues).flatMap { entry, queue in
             queue.operations.map { (entry, $0) }
         }
         let found = all.filter { _, operation in
@@ -62,7 +63,7 @@ struct OperationCancelling {
         guard let first = found.first else {
             let near = NearestNames.of(id, among: all.map { $1.label })
             throw CommandFailure(
-                .notFound, "there is no operation `\(Text.oneLine(id, limit: 100))`",
+                .notFound, "there is no operation `\(id.escaped(limit: 100))`",
                 hint: near.isEmpty
                     ? "`operations` lists them"
                     : "did you mean \(near.map { "'\($0)'" }.joined(separator: ", "))?")
@@ -70,7 +71,7 @@ struct OperationCancelling {
         guard found.count == 1 else {
             throw CommandFailure(
                 .usage,
-                "\(found.count) operations are called `\(Text.oneLine(first.1.label, limit: 100))`",
+                "\(found.count) operations are called `\(first.1.label.escaped(limit: 100))`",
                 hint: "name it by its address; `operations --json` shows it")
         }
         return first

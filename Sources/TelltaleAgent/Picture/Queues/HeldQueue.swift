@@ -8,8 +8,7 @@ enum HeldQueue {
     static func find(
         _ name: String, in context: CommandContext
     ) throws(CommandFailure) -> DispatchQueue {
-        let survey = QueueSurvey(agent: context.agent)
-        let known = survey.queues
+        let known = context.agent.shared.probes.all.map(\.queue)
         let layout = DispatchLayout.known(by: context.deadline)
         let reader = DispatchReader(layout: layout, deadline: context.deadline)
         let facts = known.compactMap { QueueKind.inner($0) }.compactMap { reader.queue(at: $0) }
@@ -18,18 +17,17 @@ enum HeldQueue {
             found = try QueueSearch.find(name, among: facts)
         } catch  where error.code == .notFound {
             // It may be one that isn't held; that is said.
-            let table = QueueTable.look(items: 0, deadline: context.deadline)
-            let other = try QueueSearch.find(name, among: table.queues)
+            let other = try QueueSearch.find(name, among: context.capture(.queues).queues)
             guard other.kind != .main, other.kind != .global else { throw refusal(other) }
             throw CommandFailure(
                 .unsupported,
-                "\(Text.oneLine(other.label)) is not registered: it may be freed at any time, so "
+                "\(other.label.escaped) is not registered: it may be freed at any time, so "
                     + "it is not held",
                 hint: "have the service call Telltale.observe(queue)")
         }
         guard found.kind != .main, found.kind != .global else { throw refusal(found) }
         guard let queue = known.first(where: { QueueKind.inner($0) == found.address }) else {
-            throw CommandFailure(.notFound, "there is no queue `\(Text.oneLine(name))`")
+            throw CommandFailure(.notFound, "there is no queue `\(name.escaped)`")
         }
         return queue
     }

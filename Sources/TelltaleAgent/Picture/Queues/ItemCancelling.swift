@@ -25,8 +25,8 @@ struct ItemCancelling {
         let queue = try HeldQueue.find(name, in: context)
         guard id.hasPrefix("0x"), let address = UInt(id.dropFirst(2), radix: 16) else {
             throw CommandFailure(
-                .usage, "'\(Text.oneLine(id, limit: 40))' is no address of an item",
-                hint: "`queue \(Text.oneLine(queue.label, limit: 60))` shows them")
+                .usage, "'\(id.escaped(limit: 40))' is no address of an item",
+                hint: "`queue \(queue.label.escaped(limit: 60))` shows them")
         }
         guard
             agent.holds.suspend(queue, connection: context.connection, by: context.peer) != nil
@@ -56,7 +56,7 @@ struct ItemCancelling {
     ) throws(CommandFailure) -> UInt {
         let layout = DispatchLayout.known(by: context.deadline)
         let reader = DispatchReader(layout: layout, deadline: context.deadline)
-        let hint = "`queue \(Text.oneLine(queue.label, limit: 60))` shows what waits"
+        let hint = "`queue \(queue.label.escaped(limit: 60))` shows what waits"
         guard layout.has(.items), layout.has(.workItems), layout.has(.states) else {
             throw CommandFailure(
                 .unsupported, layout.notes.first ?? "not available: work items")
@@ -71,10 +71,10 @@ struct ItemCancelling {
                 hint: hint)
         }
         if index == 0, let owner = facts.owner {
-            let look = context.agent.shared.threads.look(
-                at: .only([owner]), withFrames: false, until: context.deadline)
+            var capture = context.capturing(.threads)
+            capture.threads = { _ in .only([owner]) }
             // In a system call: one that waits for a page may be about to take the item.
-            guard case .waiting(let call)? = look.samples.first?.state,
+            guard case .waiting(let call)? = capture.take().threads.first?.state,
                 !call.arguments.isEmpty
             else {
                 throw CommandFailure(

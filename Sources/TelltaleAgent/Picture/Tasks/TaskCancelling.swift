@@ -16,11 +16,11 @@ struct TaskCancelling {
     func cancel(_ text: String) throws(CommandFailure) -> ControlAnswer {
         guard let id = UInt64(text) else {
             throw CommandFailure(
-                .usage, "'\(Text.oneLine(text, limit: 40))' is no number of a task")
+                .usage, "'\(text.escaped(limit: 40))' is no number of a task")
         }
         let (task, entry) = try find(id)
         let title =
-            task.name.map { "task #\(id) \(Text.oneLine($0, limit: 60))" } ?? "task #\(id)"
+            task.name.map { "task #\(id) \($0.escaped(limit: 60))" } ?? "task #\(id)"
         if task.isCancelled {
             return ControlAnswer(
                 action: "cancel", target: title, result: "cancelled",
@@ -73,8 +73,7 @@ struct TaskCancelling {
                 return (task, entry)
             }
         }
-        let isThere = TaskTable.look(withFrames: false, deadline: context.deadline).tasks
-            .contains { $0.id == id }
+        let isThere = context.capture(.tasks).tasks.contains { $0.id == id }
         guard isThere else {
             throw CommandFailure(
                 .notFound, "there is no task #\(id); it may have ended",

@@ -19,12 +19,12 @@ extension StuckAnswer {
         lines.append(style.painted("BLOCKED BY IT", .bold) + "  " + consequences)
         for (index, sentence) in notIt.enumerated() {
             let key = index == 0 ? style.painted("NOT IT", .bold) + "       " : "             "
-            lines.append("\(key)  \(sentence.terminalSafe)")
+            lines.append("\(key)  \(sentence.escaped)")
         }
         if !next.isEmpty {
             lines.append(
                 style.painted("NEXT", .bold) + "           "
-                    + next.joined(separator: " · ").terminalSafe)
+                    + next.joined(separator: " · ").escaped)
         }
         return lines + StackText.notes(notes, style)
     }
@@ -43,8 +43,8 @@ extension StuckAnswer {
             : "healthy: what was looked at moves or has nothing to do"
         return
             ("\(verdict)\(what); "
-            + "\(Quantity.count(looks, "look", "looks")) in \(Quantity.count(milliseconds)) ms"
-            + unseen).terminalSafe
+            + "\(Quantity.count(looks, "look", "looks")) in \(Quantity.time(.milliseconds(milliseconds)))"
+            + unseen).escaped
     }
 
     /// `31 items, main no, 2 on downloads`.
@@ -52,7 +52,7 @@ extension StuckAnswer {
         var words = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
         if words.isEmpty, isMainBlocked != true { words.append("nothing else") }
         if let isMainBlocked { words.append("main \(isMainBlocked ? "YES" : "no")") }
-        return words.joined(separator: ", ").terminalSafe
+        return words.joined(separator: ", ").escaped
     }
 
     /// The verdict in one line, for the head of a dump and the status:
@@ -63,20 +63,20 @@ extension StuckAnswer {
         let others = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
         let items = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
         let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) wait"
-        let oldest = oldestSeconds.map { ", oldest at least \(Quantity.seconds($0))" } ?? ""
+        let oldest = oldestSeconds.map { ", oldest at least \(Quantity.time(seconds: $0))" } ?? ""
         let word = verdict == .deadlock ? "DEADLOCK" : "STUCK"
-        return (word + title + others + waiting + oldest).terminalSafe
+        return (word + title + others + waiting + oldest).escaped
     }
 }
 
 extension StuckAnswer.Finding {
-    /// `DEADLOCK since 03:12:32Z (12.3s): photos -> downloads -> photos`, the parties in columns,
+    /// `DEADLOCK since 03:12:32Z (12.3 s): photos -> downloads -> photos`, the parties in columns,
     /// then the stack of each.
     fileprivate func lines(_ style: TextStyle, shownFrames: Int) -> [String] {
         var lines = [heading(style)] + partyLines(style)
-        if let note { lines.append("  " + note.terminalSafe) }
+        if let note { lines.append("  " + note.escaped) }
         for party in parties where !party.frames.isEmpty || party.gap != nil {
-            lines.append("  " + style.painted(party.name.terminalSafe, .bold))
+            lines.append("  " + style.painted(party.name.escaped, .bold))
             lines += StackText.lines(
                 of: party.frames, gap: party.gap, limit: shownFrames, isBrief: true,
                 indent: "  ",
@@ -114,9 +114,9 @@ extension StuckAnswer.Finding {
 
     private func heading(_ style: TextStyle) -> String {
         var line = style.painted(kind == "deadlock" ? "DEADLOCK" : "STUCK", .red)
-        if let since { line += " since \(Self.clock(since).terminalSafe)" }
-        if let seconds { line += " (at least \(Quantity.seconds(seconds)))" }
-        return line + ": " + title.terminalSafe
+        if let since { line += " since \(Self.clock(since).escaped)" }
+        if let seconds { line += " (at least \(Quantity.time(seconds: seconds)))" }
+        return line + ": " + title.escaped
     }
 
     /// The time of a date: whoever is woken by it knows the day.
@@ -134,7 +134,7 @@ extension StuckAnswer.Party {
         [
             name + (on.map { " on \($0)" } ?? ""), relation ?? "",
             StackText.place(file, line) ?? "", function ?? "",
-        ].map(\.terminalSafe)
+        ].map(\.escaped)
     }
 }
 #endif
