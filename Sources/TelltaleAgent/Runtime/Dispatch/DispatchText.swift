@@ -31,27 +31,4 @@ enum DispatchText {
         }
     }
 }
-
-/// What a group's state means (`dg_state`: the count goes down from 0 in steps of 4).
-struct GroupState {
-    private let low: UInt32
-
-    init(_ words: CTelltaleDispatchCounter) {
-        low = UInt32(truncatingIfNeeded: words.value)
-    }
-
-    /// How many `enter`s have had no `leave` yet.
-    var outstanding: Int { Int((0 &- (low & ~3)) >> 2) }
-    var hasWaiters: Bool { low & 1 != 0 }
-    var hasNotify: Bool { low & 2 != 0 }
-}
-
-/// A short sleep while another thread is waited for.
-enum Moment {
-    /// 50 µs.
-    static func short() {
-        let condition = TimedCondition(false)
-        _ = condition.wait(until: .now.advanced(by: .microseconds(50))) { $0 ? true : nil }
-    }
-}
 #endif

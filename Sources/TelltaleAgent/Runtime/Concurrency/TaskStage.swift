@@ -1,4 +1,4 @@
-#if TELLTALE_AGENT && os(Linux)
+#if TELLTALE_AGENT
 import CTelltaleSystem
 import TelltaleSystem
 

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import CTelltaleSystem
+
 /// Tells from a thread's system call and its innermost functions what it waits for.
 ///
 /// Where libraries carry no symbols, what the call's futex word lies in decides alone.
@@ -8,7 +10,8 @@ struct WaitReader: Sendable {
     let groups: Set<UInt>
     let semaphores: Set<UInt>
     let queues: Set<UInt>
-    let layout: LockLayout
+    let locks: LockLayout
+    let dispatch: DispatchLayout
 
     /// What `sample` waits for.
     func wait(of sample: ThreadFacts, frames: [ResolvedFrame]) -> ThreadWait {
@@ -74,28 +77,31 @@ struct WaitReader: Sendable {
         func has(_ parts: String...) -> Bool {
             names.contains { name in parts.contains { name.holds($0) } }
         }
-        let group = address &- LockLayout.groupGeneration
-        if groups.contains(group) || has("_dispatch_group_wait_slow") {
+        let group = address &- dispatch.groupWord
+        if dispatch.has(.groups), groups.contains(group) || has("_dispatch_group_wait_slow") {
             return hasEnd ? .time : .group(group)
         }
         if has("_dispatch_once_wait") {
             return .lock(address, owner: owner(at: address), .once)
         }
+        let semaphore = address &- dispatch.semaphoreWord
         if let index = names.firstIndex(where: { $0.holds("_dispatch_semaphore_wait_slow") }) {
             // A worker of Dispatch waits for work in the same function.
             let caller = index + 1 < names.count ? names[index + 1] : ""
             if caller.hasPrefix("_dispatch_worker_thread") { return .idle }
-            return hasEnd ? .time : .semaphore(address &- LockLayout.semaphoreWord)
+            if hasEnd { return .time }
+            return dispatch.has(.semaphores) ? .semaphore(semaphore) : .unknown("futex")
         }
-        let semaphore = address &- LockLayout.semaphoreWord
-        if semaphores.contains(semaphore) { return hasEnd ? .time : .semaphore(semaphore) }
+        if dispatch.has(.semaphores), semaphores.contains(semaphore) {
+            return hasEnd ? .time : .semaphore(semaphore)
+        }
         if has("pthread_rwlock") { return readerWriter(address) }
         if has("pthread_cond") { return hasEnd ? .time : .condition(address) }
         if has("join_ex", "pthread_join", "pthread_clockjoin") {
             return .thread(Int32(bitPattern: expected))
         }
         if has("__lll_lock_wait", "pthread_mutex_lock", "lll_mutex_lock")
-            || (expected == 2 && !hasEnd && isMutex(address, besides: thread))
+            || (expected == locks.mutexContended && !hasEnd && isMutex(address, besides: thread))
         {
             return mutex(address)
         }
@@ -107,9 +113,12 @@ struct WaitReader: Sendable {
 
     /// The queue to which `thread` is in `sync`, if it sleeps in such a waiter's context.
     func syncTarget(_ futex: UInt, _ thread: Int32) -> UInt? {
-        let context = futex &- LockLayout.syncEvent
-        guard let ids = word(futex), UInt32(truncatingIfNeeded: ids >> 32) == UInt32(thread),
-            let queue = word(context &+ LockLayout.syncQueue).map({ UInt($0) }),
+        let numbers = dispatch.numbers
+        let context = futex &- UInt(numbers.sync_event)
+        guard dispatch.has(.syncWaiters),
+            let waiter = word(context &+ UInt(numbers.sync_waiter)),
+            UInt32(truncatingIfNeeded: waiter) == UInt32(thread),
+            let queue = word(context &+ UInt(numbers.sync_queue)).map({ UInt($0) }),
             queues.isEmpty || queues.contains(queue), queue & 7 == 0, queue != 0
         else { return nil }
         return queue
@@ -118,20 +127,23 @@ struct WaitReader: Sendable {
     private func mutex(_ address: UInt) -> ThreadWait {
         .lock(
             address,
-            owner: layout.isUsable ? thread(at: address &+ LockLayout.mutexOwner) : nil, .mutex)
+            owner: locks.has(.mutexes) ? thread(at: address &+ locks.mutexOwner) : nil, .mutex)
     }
 
     private func isMutex(_ address: UInt, besides thread: Int32) -> Bool {
-        guard layout.isUsable, word(address).map({ UInt32(truncatingIfNeeded: $0) }) == 2,
-            let owner = self.thread(at: address &+ LockLayout.mutexOwner)
+        guard locks.has(.mutexes),
+            word(address).map({ UInt32(truncatingIfNeeded: $0) }) == locks.mutexContended,
+            let owner = self.thread(at: address &+ locks.mutexOwner)
         else { return false }
         return owner != thread
     }
 
     private func readerWriter(_ address: UInt) -> ThreadWait {
-        for offset in LockLayout.readerWriterFutexes {
-            let start = address &- offset
-            if layout.isUsable, let owner = thread(at: start &+ LockLayout.readerWriterOwner) {
+        guard locks.has(.readerWriterLocks) else {
+            return .lock(address, owner: nil, .readerWriter)
+        }
+        for start in [address &- locks.readersWord, address &- locks.writersWord] {
+            if let owner = thread(at: start &+ locks.writer) {
                 return .lock(start, owner: owner, .readerWriter)
             }
         }
@@ -139,9 +151,8 @@ struct WaitReader: Sendable {
     }
 
     private func owner(at address: UInt) -> Int32? {
-        guard layout.isUsable, let value = word(address) else { return nil }
-        let id = UInt32(truncatingIfNeeded: value) & LockLayout.owner
-        return id == 0 ? nil : Int32(bitPattern: id)
+        guard locks.has(.inheritingLocks), let value = word(address) else { return nil }
+        return locks.owner(in: UInt32(truncatingIfNeeded: value))
     }
 
     private func thread(at address: UInt) -> Int32? {
@@ -175,19 +186,19 @@ struct WaitReader: Sendable {
         if case .waiting(let call) = sample.state, call.name == "futex",
             let futex = call.arguments.first, syncTarget(futex, sample.id) != nil
         {
-            let saved = futex &- LockLayout.syncEvent &+ LockLayout.syncFrame
-            if let queue = word(saved).map({ UInt($0) }), queue != 0, !held.contains(queue) {
-                held.append(queue)
-            }
-            next = word(saved &+ 8).map { UInt($0) }
+            let context = futex &- UInt(dispatch.numbers.sync_event)
+            let saved = DispatchFrame(at: context &+ UInt(dispatch.numbers.sync_frame), word: word)
+            if let queue = saved?.queue, queue != 0, !held.contains(queue) { held.append(queue) }
+            next = saved?.next
         }
         // A chain is as long as calls of `sync` are nested.
         for _ in 0..<32 {
-            guard let frame = next, frame != 0, frame & 7 == 0,
-                let queue = word(frame).map({ UInt($0) })
-            else { break }
+            guard let address = next, let frame = DispatchFrame(at: address, word: word) else {
+                break
+            }
+            let queue = frame.queue
             if queue != 0, queues.contains(queue), !held.contains(queue) { held.append(queue) }
-            next = word(frame &+ 8).map { UInt($0) }
+            next = frame.next
         }
         return held.filter { queues.isEmpty || queues.contains($0) }
     }
