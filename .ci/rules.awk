@@ -188,6 +188,10 @@ isSwift && path !~ /^TelltaleProtocol\/Text\// {
     if ($0 ~ /\\\([A-Za-z.$0-9]+\) \\\([A-Za-z.$0-9]+ == 1 \?|== 1 \? "1 /) report("unit", "Quantity.count says one and many")
 }
 
+isSwift && $0 ~ /(method|command|message|summary|title) *[!=]= *"/ {
+    report("string", "what is done hangs on a type or a description, not on a word")
+}
+
 # Functions: from their first line to the bracket that stands under it.
 isSwift {
     match($0, /^ */)
