@@ -64,7 +64,7 @@ enum CommandRunner {
                 type, from: params == .null ? .object([]) : params)
         } catch {
             throw CommandFailure(
-                .usage, "the parameters of `\(method)` don't fit: \("\(error)".escaped)",
+                .usage, "the parameters of `\(method)` don't fit: " + "\(error)".escaped,
                 hint: "`help \(method)` shows how it is written")
         }
     }

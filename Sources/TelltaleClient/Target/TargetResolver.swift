@@ -143,7 +143,8 @@ package struct TargetResolver {
             // Seen from here, a process in an inner pid namespace has another number.
             let rest = candidates.filter { $0.name.pid != pid && $0.process == nil }
             let found =
-                discovery.contact(named, early: early?.meant(forProcess: pid)) + discovery.contact(rest)
+                discovery.contact(named, early: early?.meant(forProcess: pid))
+                + discovery.contact(rest)
             if let agent = found.compactMap(\.agent).first(where: { $0.pid == pid }) {
                 return agent
             }
