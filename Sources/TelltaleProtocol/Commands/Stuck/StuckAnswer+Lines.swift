@@ -17,9 +17,9 @@ extension StuckAnswer {
         }
         if !lines.isEmpty { lines.append("") }
         lines.append(style.painted("BLOCKED BY IT", .bold) + "  " + consequences)
-        for (index, sentence) in notIt.enumerated() {
+        for (index, remark) in notIt.enumerated() {
             let key = index == 0 ? style.painted("NOT IT", .bold) + "       " : "             "
-            lines.append("\(key)  \(sentence.terminalSafe)")
+            lines.append("\(key)  \(remark.sentence.terminalSafe)")
         }
         if !next.isEmpty {
             lines.append(
@@ -43,15 +43,15 @@ extension StuckAnswer {
             : "healthy: what was looked at moves or has nothing to do"
         return
             ("\(verdict)\(what); "
-            + "\(Quantity.count(looks, "look", "looks")) in \(Quantity.count(milliseconds)) ms"
+            + "\(Quantity.count(captures, "capture", "captures")) in \(Quantity.count(milliseconds)) ms"
             + unseen).terminalSafe
     }
 
-    /// `31 items, main no, 2 on downloads`.
+    /// `31 items, 2 threads, main no`.
     private var consequences: String {
-        var words = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
-        if words.isEmpty, isMainBlocked != true { words.append("nothing else") }
-        if let isMainBlocked { words.append("main \(isMainBlocked ? "YES" : "no")") }
+        var words = blocked?.words ?? []
+        if words.isEmpty, blocked?.isMain != true { words.append("nothing else") }
+        if let blocked { words.append("main \(blocked.isMain ? "YES" : "no")") }
         return words.joined(separator: ", ").terminalSafe
     }
 
@@ -61,7 +61,7 @@ extension StuckAnswer {
         guard isStuck || !findings.isEmpty else { return healthy }
         let title = findings.first.map { " \($0.title)" } ?? ""
         let others = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
-        let items = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
+        let items = blocked?.words ?? []
         let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) wait"
         let oldest = oldestSeconds.map { ", oldest at least \(Quantity.seconds($0))" } ?? ""
         let word = verdict == .deadlock ? "DEADLOCK" : "STUCK"
@@ -113,7 +113,7 @@ extension StuckAnswer.Finding {
     }
 
     private func heading(_ style: TextStyle) -> String {
-        var line = style.painted(kind == "deadlock" ? "DEADLOCK" : "STUCK", .red)
+        var line = style.painted(isDeadlock ? "DEADLOCK" : "STUCK", .red)
         if let since { line += " since \(Self.clock(since).terminalSafe)" }
         if let seconds { line += " (at least \(Quantity.seconds(seconds)))" }
         return line + ": " + title.terminalSafe
@@ -128,11 +128,21 @@ extension StuckAnswer.Finding {
     }
 }
 
+extension StuckAnswer.Blocked {
+    /// `1 item`, `31 items`; nothing of what there is none of.
+    fileprivate var words: [String] {
+        [
+            (items, "item", "items"), (threads, "thread", "threads"), (tasks, "task", "tasks"),
+            (operations, "operation", "operations"),
+        ].filter { $0.0 > 0 }.map { Quantity.count($0.0, $0.1, $0.2) }
+    }
+}
+
 extension StuckAnswer.Party {
     /// Who, what it waits for, where, and in which function: the last is what may be cut.
     fileprivate var cells: [String] {
         [
-            name + (on.map { " on \($0)" } ?? ""), relation ?? "",
+            name + (on.map { " on \($0.name)" } ?? ""), relation ?? "",
             StackText.place(file, line) ?? "", function ?? "",
         ].map(\.terminalSafe)
     }
