@@ -17,6 +17,7 @@ let agentSwift: [SwiftSetting] =
         .define("TELLTALE_AGENT", .when(traits: [agentInRelease])),
     ]
 let agentC: [CSetting] = [
+    .headerSearchPath("."),
     .define("TELLTALE_AGENT", .when(configuration: .debug)),
     .define("TELLTALE_AGENT", .when(traits: [agentInRelease])),
 ]

@@ -7,12 +7,6 @@ package enum BuiltProgram {
         package let description: String
     }
 
-    /// The top of the repository.
-    package static var repository: String {
-        // Tests/TelltaleTestSupport/BuiltProgram.swift
-        #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
-    }
-
     /// Whether the test host is another one than was built with the tests, such as a sanitizer's.
     package static var isOtherHost: Bool {
         ProcessIdentity.environment("TELLTALE_TEST_HOST").map(isFile) ?? false
@@ -33,7 +27,8 @@ package enum BuiltProgram {
         }
         let own = ProcessFiles.own.executable ?? ""
         let folder = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" }
-        for folder in [folder, "\(repository)/.build/debug"] where isFile("\(folder)/\(name)") {
+        let debug = "\(RepositoryFile.root)/.build/debug"
+        for folder in [folder, debug] where isFile("\(folder)/\(name)") {
             return "\(folder)/\(name)"
         }
         throw Missing(description: "\(folder)/\(name) is not built; `swift build` builds it")
@@ -45,7 +40,7 @@ package enum BuiltProgram {
     /// - Returns: Its path.
     /// - Throws: ``Missing``.
     package static func photoPath(of name: String) throws -> String {
-        let path = "\(repository)/Examples/PhotoManager/.build/debug/\(name)"
+        let path = "\(RepositoryFile.root)/Examples/PhotoManager/.build/debug/\(name)"
         guard isFile(path) else {
             throw Missing(description: "\(path) is not built; `make photos` builds it")
         }

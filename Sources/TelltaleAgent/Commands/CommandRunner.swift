@@ -2,62 +2,6 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What a command knows of who asked, and how long it may take.
-final class CommandContext: Sendable {
-    let agent: Agent
-    let peer: Peer
-    /// By which what is held for its client is known.
-    let connection: UInt64
-    let began = MonotonicTime.now
-    let deadline: MonotonicTime
-    /// Whether the client said how long it waits.
-    let isTimeAsked: Bool
-    private let stream: (@Sendable ([String]) -> Bool)?
-    private let client: Connection
-
-    init(
-        _ connection: Connection, deadline: Duration, isTimeAsked: Bool = false,
-        stream: (@Sendable ([String]) -> Bool)? = nil
-    ) {
-        agent = connection.agent
-        peer = connection.peer
-        client = connection
-        self.connection = connection.identifier
-        self.deadline = began.advanced(by: deadline)
-        self.isTimeAsked = isTimeAsked
-        self.stream = stream
-    }
-
-    /// Asks whether nobody waits for the answer any more: what has not begun by then is not done.
-    var isClientGone: @Sendable () -> Bool { { [client] in client.end != nil } }
-
-    /// What became of a client that is gone.
-    var clientEnd: String { (client.end ?? .clientGone).rawValue }
-
-    /// When an owner has to have answered.
-    var ownerDeadline: MonotonicTime { OwnerTime(in: self).deadline }
-
-    /// The most bytes that go ahead in one message.
-    private static let largestPart = 65_536
-
-    /// Sends lines ahead of the answer, in parts of a bounded size.
-    func send(_ lines: [String]) {
-        guard let stream else { return }
-        var part: [String] = []
-        var bytes = 0
-        for line in lines {
-            if bytes + line.utf8.count > Self.largestPart, !part.isEmpty {
-                guard stream(part) else { return }
-                part = []
-                bytes = 0
-            }
-            part.append(line)
-            bytes += line.utf8.count + 1
-        }
-        if !part.isEmpty { _ = stream(part) }
-    }
-}
-
 /// One command of the agent: what it takes and what it does.
 protocol AgentCommand {
     associatedtype Parameters: Decodable

@@ -1,4 +1,3 @@
-import Foundation
 import TelltaleTestSupport
 import Testing
 
@@ -53,11 +52,7 @@ struct HostileAnswerTests {
         ]
 
     static let results: [JSONValue] = {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let page = root.appendingPathComponent(
-            "Sources/TelltaleProtocol/TelltaleProtocol.docc/Wire.md")
-        let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
+        let text = (try? RepositoryFile.text(RepositoryFile.grammarPage)) ?? ""
         return others.compactMap { try? JSONValueEncoder.encode($0) }
             + text.split(separator: "\n").filter { $0.hasPrefix("< {") }.compactMap { line in
                 (try? JSONParser.parse(Array(line.dropFirst(2).utf8)))?["result"]

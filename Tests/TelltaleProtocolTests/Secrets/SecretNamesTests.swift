@@ -1,4 +1,4 @@
-import Foundation
+import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleProtocol
@@ -76,9 +76,7 @@ struct SecretNamesTests {
 
     @Test("the README says what the corpus has")
     func readme() throws {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let readme = try RepositoryFile.text("README.md")
             .split(whereSeparator: \.isWhitespace).joined(separator: " ")
         func list(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
         #expect(readme.contains("(" + list(SecretCorpus.examples) + "…)"))

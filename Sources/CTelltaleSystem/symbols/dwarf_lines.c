@@ -1,0 +1,340 @@
+// Line programs. Nothing of their rows is kept but every 128th, from which the others are found again:
+// 16 bytes for 128 rows, where a table of them would take a megabyte for 100,000.
+#define _GNU_SOURCE
+#include "symbols/dwarf_reader.h"
+
+#if defined(CTELLTALE_AGENT) && defined(__linux__)
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RowsPerPoint = 128, MaximumPoints = 200000, MaximumFiles = 65536, MaximumFormats = 32 };
+
+// MARK: The header
+
+typedef struct {
+    uint64_t content, form;
+} Format;
+
+static size_t read_formats(Cursor *cursor, Format *formats) {
+    size_t count = cursor_u8(cursor);
+    if (count > MaximumFormats) {
+        cursor->failed = true;
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++) {
+        formats[i].content = cursor_uleb(cursor);
+        formats[i].form = cursor_uleb(cursor);
+    }
+    return count;
+}
+
+/// Version 5: directories and files are tables whose columns are described.
+static FileName *_Nullable read_table(Cursor *cursor, CTelltaleObject *object, const Unit *unit,
+                                      size_t *count, size_t *bytes) {
+    Format formats[MaximumFormats];
+    size_t columns = read_formats(cursor, formats);
+    uint64_t rows = cursor_uleb(cursor);
+    *count = 0;
+    if (cursor->failed || rows == 0 || rows > MaximumFiles || columns == 0) return NULL;
+    FileName *names = calloc((size_t)rows, sizeof *names);
+    for (uint64_t row = 0; names && row < rows && !cursor->failed; row++) {
+        FileName name = {0, 0, SectionCount};
+        for (size_t column = 0; column < columns; column++) {
+            Value value = value_read(cursor, unit, formats[column].form, 0);
+            SectionKind section;
+            if (formats[column].content == 1 && value_text(object, unit, value, &section, &name.name))
+                name.section = (uint8_t)section;
+            if (formats[column].content == 2 && value.value <= UINT32_MAX)
+                name.directory = (uint32_t)value.value;
+        }
+        names[row] = name;
+    }
+    if (names) *count = (size_t)rows;
+    *bytes += *count * sizeof *names;
+    return names;
+}
+
+/// Before: texts one after the other, an empty one at the end; files have three numbers behind theirs.
+static FileName *_Nullable read_list(Cursor *cursor, bool are_files, size_t *count, size_t *bytes) {
+    FileName *names = NULL;
+    size_t capacity = 0;
+    *count = 0;
+    while (!cursor->failed) {
+        FileName name = {cursor_offset(cursor), 0, SectionLine};
+        cursor_skip_text(cursor);
+        if (cursor->failed || cursor_offset(cursor) == name.name + 1) break;
+        if (are_files) {
+            uint64_t directory = cursor_uleb(cursor);
+            name.directory = directory <= UINT32_MAX ? (uint32_t)directory : UINT32_MAX;
+            cursor_uleb(cursor);
+            cursor_uleb(cursor);
+        }
+        if (*count == capacity) {
+            size_t wanted = capacity ? capacity * 2 : 16;
+            if (wanted > MaximumFiles) break;
+            FileName *larger = realloc(names, wanted * sizeof *larger);
+            if (!larger) break;
+            names = larger;
+            capacity = wanted;
+        }
+        names[(*count)++] = name;
+    }
+    *bytes += capacity * sizeof *names;
+    return names;
+}
+
+/// `bytes` grows by what was allocated, also where it then turns out to be no header.
+static bool read_header(CTelltaleObject *object, const Unit *unit, LineHeader *header, size_t *bytes) {
+    uint8_t buffer[LongWindow];
+    Cursor cursor;
+    cursor_open(&cursor, object, SectionLine, unit->lines, UINT64_MAX, buffer, sizeof buffer);
+    // A table of its own, with sizes of its own.
+    Unit own = *unit;
+    header->end = cursor_unit_end(&cursor, &own.is_64bit);
+    if (cursor.failed) return false;
+    cursor.limit = header->end;
+    header->version = cursor_u16(&cursor);
+    if (header->version < 2 || header->version > 5) return false;
+    header->address_size = unit->address_size;
+    if (header->version >= 5) {
+        header->address_size = own.address_size = cursor_u8(&cursor);
+        cursor_u8(&cursor);
+    }
+    uint64_t length = cursor_number(&cursor, own.is_64bit ? 8 : 4);
+    uint64_t start = cursor_offset(&cursor);
+    if (cursor.failed || length > header->end - start || header->end - start > UINT32_MAX ||
+        (header->address_size != 8 && header->address_size != 4))
+        return false;
+    header->program = start + length;
+    header->minimum_length = cursor_u8(&cursor);
+    if (header->version >= 4) cursor_u8(&cursor);
+    cursor_u8(&cursor);
+    header->line_base = (int8_t)cursor_u8(&cursor);
+    header->line_range = cursor_u8(&cursor);
+    header->opcode_base = cursor_u8(&cursor);
+    for (unsigned i = 1; i < header->opcode_base; i++) header->lengths[i] = cursor_u8(&cursor);
+    cursor.limit = header->program;
+    if (header->version >= 5) {
+        header->directories = read_table(&cursor, object, &own, &header->directory_count, bytes);
+        header->files = read_table(&cursor, object, &own, &header->file_count, bytes);
+    } else {
+        header->directories = read_list(&cursor, false, &header->directory_count, bytes);
+        header->files = read_list(&cursor, true, &header->file_count, bytes);
+    }
+    return header->line_range > 0 && header->opcode_base > 0;
+}
+
+// MARK: The program
+
+typedef struct {
+    Cursor cursor;
+    const LineHeader *header;
+    uint64_t address;
+    uint64_t file;
+    uint64_t line;
+    bool ends_sequence;
+} Machine;
+
+static void machine_reset(Machine *machine) {
+    machine->address = 0;
+    machine->file = 1;
+    machine->line = 1;
+    machine->ends_sequence = false;
+}
+
+static void extended(Machine *machine, bool *has_row) {
+    Cursor *cursor = &machine->cursor;
+    uint64_t length = cursor_uleb(cursor);
+    uint64_t start = cursor_offset(cursor);
+    if (cursor->failed || length == 0 || length > cursor->limit - start) {
+        // An empty one is padding.
+        if (length) cursor->failed = true;
+        return;
+    }
+    switch (cursor_u8(cursor)) {
+    case 1:
+        machine->ends_sequence = true;
+        *has_row = true;
+        break;
+    case 2:
+        if (length - 1 <= 8) machine->address = cursor_number(cursor, (unsigned)length - 1);
+        break;
+    default: break;  // A file's definition, a discriminator, what others have added.
+    }
+    uint64_t done = cursor_offset(cursor) - start;
+    if (done > length) cursor->failed = true;
+    else cursor_skip(cursor, length - done);
+}
+
+/// Runs to the next row; false at the program's end.
+static bool machine_step(Machine *machine) {
+    const LineHeader *header = machine->header;
+    Cursor *cursor = &machine->cursor;
+    if (machine->ends_sequence) machine_reset(machine);
+    while (!cursor_ends(cursor)) {
+        uint8_t opcode = cursor_u8(cursor);
+        if (opcode >= header->opcode_base) {
+            unsigned special = (unsigned)opcode - header->opcode_base;
+            machine->address += (uint64_t)(special / header->line_range) * header->minimum_length;
+            machine->line += (uint64_t)(int64_t)(header->line_base + (int)(special % header->line_range));
+            return true;
+        }
+        bool has_row = false;
+        switch (opcode) {
+        case 0: extended(machine, &has_row); break;
+        case 1: has_row = true; break;
+        case 2: machine->address += cursor_uleb(cursor) * header->minimum_length; break;
+        case 3: machine->line += (uint64_t)cursor_sleb(cursor); break;
+        case 4: machine->file = cursor_uleb(cursor); break;
+        case 5: cursor_uleb(cursor); break;
+        case 6: case 7: case 10: case 11: break;
+        case 8:
+            machine->address +=
+                (uint64_t)((255u - header->opcode_base) / header->line_range) * header->minimum_length;
+            break;
+        case 9: machine->address += cursor_u16(cursor); break;
+        case 12: cursor_uleb(cursor); break;
+        default:
+            for (unsigned i = 0; i < header->lengths[opcode]; i++) cursor_uleb(cursor);
+        }
+        if (has_row) return !cursor->failed;
+    }
+    return false;
+}
+
+static bool add_point(CTelltaleObject *object, UnitDetails *details, size_t *capacity,
+                      const Machine *machine) {
+    if (!object_has_text(object, machine->address) ||
+        machine->address - object->lowest > UINT32_MAX)
+        return true;
+    if (details->point_count == *capacity) {
+        if (*capacity >= MaximumPoints) return false;
+        *capacity = *capacity ? *capacity * 2 : 32;
+        LinePoint *larger = realloc(details->points, *capacity * sizeof *larger);
+        if (!larger) return false;
+        details->points = larger;
+    }
+    details->points[details->point_count++] = (LinePoint){
+        (uint32_t)(machine->address - object->lowest),
+        (uint32_t)(cursor_offset(&machine->cursor) - details->header.program),
+        machine->line <= UINT32_MAX ? (uint32_t)machine->line : 0,
+        machine->file <= UINT32_MAX ? (uint32_t)machine->file : UINT32_MAX};
+    return true;
+}
+
+static int by_address(const void *left, const void *right) {
+    const LinePoint *a = left, *b = right;
+    if (a->address != b->address) return a->address < b->address ? -1 : 1;
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/// Runs the whole program once, and keeps the first row of each sequence and every 128th.
+static void read_points(CTelltaleObject *object, Unit *unit, UnitDetails *details) {
+    if (!unit->has_lines) return;
+    size_t bytes = 0;
+    bool has_header = read_header(object, unit, &details->header, &bytes);
+    details_grew(object, details, bytes);
+    if (!has_header) return;
+    uint8_t *buffer = malloc(LongWindow);
+    if (!buffer) return;
+    Machine machine = {.header = &details->header};
+    cursor_open(&machine.cursor, object, SectionLine, details->header.program, details->header.end,
+                buffer, LongWindow);
+    machine_reset(&machine);
+    size_t capacity = 0, rows = 0;
+    while (machine_step(&machine)) {
+        if (machine.ends_sequence) {
+            rows = 0;
+            continue;
+        }
+        if (rows++ % RowsPerPoint == 0 && !add_point(object, details, &capacity, &machine)) break;
+    }
+    free(buffer);
+    if (details->point_count)
+        qsort(details->points, details->point_count, sizeof *details->points, by_address);
+    details_grew(object, details, capacity * sizeof *details->points);
+}
+
+static UnitDetails *_Nullable with_lines(CTelltaleObject *object, Unit *unit) {
+    UnitDetails *details = unit_details(object, unit);
+    if (details && !details->has_lines) {
+        details->has_lines = true;
+        read_points(object, unit, details);
+    }
+    return details;
+}
+
+bool line_find(CTelltaleObject *object, Unit *unit, uint64_t address, uint32_t *file, uint32_t *line) {
+    const UnitDetails *details = with_lines(object, unit);
+    if (!details || address < object->lowest || address - object->lowest > UINT32_MAX) return false;
+    uint32_t wanted = (uint32_t)(address - object->lowest);
+    size_t low = 0, high = details->point_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (details->points[middle].address <= wanted) low = middle + 1;
+        else high = middle;
+    }
+    if (low == 0) return false;
+    const LinePoint *point = &details->points[low - 1];
+    uint8_t buffer[ShortWindow];
+    Machine machine = {.header = &details->header,
+                       .address = object->lowest + point->address,
+                       .file = point->file,
+                       .line = point->line};
+    cursor_open(&machine.cursor, object, SectionLine, details->header.program + point->offset,
+                details->header.end, buffer, sizeof buffer);
+    // The last row at or before the address has it, if its sequence goes on behind it.
+    uint64_t found_file = machine.file, found_line = machine.line;
+    while (machine_step(&machine)) {
+        if (machine.address > address) {
+            *file = found_file <= UINT32_MAX ? (uint32_t)found_file : UINT32_MAX;
+            *line = found_line <= UINT32_MAX ? (uint32_t)found_line : 0;
+            return true;
+        }
+        if (machine.ends_sequence) return false;
+        found_file = machine.file;
+        found_line = machine.line;
+    }
+    return false;
+}
+
+// MARK: Files
+
+/// Puts `text` of a section behind what is in the buffer.
+static size_t append(CTelltaleObject *object, uint8_t section, uint64_t offset, char *buffer,
+                     size_t length, size_t capacity) {
+    if (section >= SectionCount || length + 2 >= capacity) return length;
+    if (length && buffer[length - 1] != '/') buffer[length++] = '/';
+    return length + section_text(object, (SectionKind)section, offset, buffer + length, capacity - length);
+}
+
+static bool is_absolute(CTelltaleObject *object, uint8_t section, uint64_t offset) {
+    char first[2];
+    return section < SectionCount &&
+           section_text(object, (SectionKind)section, offset, first, sizeof first) && first[0] == '/';
+}
+
+size_t line_file(CTelltaleObject *object, Unit *unit, uint64_t index, char *buffer, size_t capacity) {
+    const UnitDetails *details = with_lines(object, unit);
+    if (capacity) buffer[0] = 0;
+    if (!details || capacity == 0) return 0;
+    const LineHeader *header = &details->header;
+    // Files are counted from 0 since version 5, directories from 1 before it: 0 was the unit's own.
+    uint64_t base = header->version >= 5 ? 0 : 1;
+    if (index < base || index - base >= header->file_count) return 0;
+    const FileName *file = &header->files[index - base];
+    size_t length = 0;
+    if (!is_absolute(object, file->section, file->name)) {
+        const FileName *directory = NULL;
+        if (file->directory >= base && file->directory - base < header->directory_count)
+            directory = &header->directories[file->directory - base];
+        if (!directory || !is_absolute(object, directory->section, directory->name))
+            length = append(object, unit->directory_section, unit->directory, buffer, 0, capacity);
+        // In version 5 directory 0 is the unit's own again.
+        if (directory && (header->version < 5 || file->directory > 0 || length == 0))
+            length = append(object, directory->section, directory->name, buffer, length, capacity);
+    }
+    return append(object, file->section, file->name, buffer, length, capacity);
+}
+#endif

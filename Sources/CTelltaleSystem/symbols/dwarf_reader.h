@@ -1,0 +1,184 @@
+// Reading DWARF: a cursor over a section, the forms of its values, and what is kept of a unit. Private
+// to dwarf_*.c and find.c. Checked against the DWARF 4 and 5 standards.
+#ifndef CTELLTALE_DWARF_READER_H
+#define CTELLTALE_DWARF_READER_H
+
+#include "symbols/object_file.h"
+
+#if defined(CTELLTALE_AGENT) && defined(__linux__)
+
+#pragma clang assume_nonnull begin
+
+/// A place in a section, and a window of it in memory. A read past the limit gives zeros from then on.
+typedef struct {
+    const CTelltaleObject *object;
+    SectionKind section;
+    uint64_t limit;
+    /// Where in the section the buffer begins.
+    uint64_t window;
+    uint8_t *buffer;
+    size_t capacity;
+    const uint8_t *at;
+    const uint8_t *end;
+    bool failed;
+} Cursor;
+
+void cursor_open(Cursor *cursor, const CTelltaleObject *object, SectionKind section, uint64_t offset,
+                 uint64_t limit, uint8_t *buffer, size_t capacity);
+uint64_t cursor_offset(const Cursor *cursor);
+bool cursor_ends(const Cursor *cursor);
+void cursor_skip(Cursor *cursor, uint64_t count);
+uint8_t cursor_u8(Cursor *cursor);
+uint16_t cursor_u16(Cursor *cursor);
+uint32_t cursor_u32(Cursor *cursor);
+uint64_t cursor_u64(Cursor *cursor);
+/// An unsigned number of `size` bytes, 1 to 8.
+uint64_t cursor_number(Cursor *cursor, unsigned size);
+uint64_t cursor_uleb(Cursor *cursor);
+int64_t cursor_sleb(Cursor *cursor);
+/// Past the zero that closes a text.
+void cursor_skip_text(Cursor *cursor);
+/// The length that a unit begins with, held against what is left; where the unit ends.
+uint64_t cursor_unit_end(Cursor *cursor, bool *is_64bit);
+
+typedef enum {
+    ValueNone,
+    ValueConstant,
+    ValueAddress,
+    ValueAddressIndex,
+    /// `value` is a place in `section`.
+    ValueText,
+    ValueTextIndex,
+    /// `value` is a place in `.debug_info`.
+    ValueReference,
+    ValueSectionOffset,
+    ValueRangeIndex,
+} ValueKind;
+
+typedef struct {
+    ValueKind kind;
+    uint8_t section;
+    uint64_t value;
+} Value;
+
+/// Reads a value of `form`. An unknown form fails the cursor: its length isn't known.
+Value value_read(Cursor *cursor, const Unit *unit, uint64_t form, int64_t implicit);
+/// How many bytes a form takes, or -1 where its value says it.
+int form_size(const Unit *unit, uint64_t form);
+/// An address, also through `.debug_addr`.
+bool value_address(const CTelltaleObject *object, const Unit *unit, Value value, uint64_t *address);
+/// Where a text is, also through `.debug_str_offsets`.
+bool value_text(const CTelltaleObject *object, const Unit *unit, Value value, SectionKind *section,
+                uint64_t *offset);
+
+/// The attributes that anything is done with.
+typedef struct {
+    Value name, linkage_name, low, high, ranges, origin, specification, call_file, call_line;
+    Value lines, directory, address_base, string_base, range_list_base;
+} Attributes;
+
+void attributes_take(Attributes *attributes, uint64_t name, Value value);
+
+/// Calls `each` for every range of addresses of an entry.
+typedef void (*RangeCall)(void *context, uint64_t low, uint64_t high);
+void ranges_each(const CTelltaleObject *object, const Unit *unit, const Attributes *attributes,
+                 RangeCall each, void *context);
+
+/// A declaration of an entry's shape.
+typedef struct {
+    uint64_t code;
+    uint32_t first, count;
+    /// Bytes of all its values; -1 where that differs.
+    int32_t size;
+    uint16_t tag;
+    bool has_children;
+} Abbrev;
+
+/// An attribute in it. An implicit constant takes the two places behind its own.
+typedef struct {
+    uint16_t name, form;
+} AbbrevPart;
+
+typedef struct {
+    uint32_t low, high;
+    /// From the unit's start.
+    uint32_t entry;
+} Function;
+
+/// A state of the line program, from which the rows behind it are found again.
+typedef struct {
+    uint32_t address;
+    uint32_t offset;
+    uint32_t line;
+    uint32_t file;
+} LinePoint;
+
+typedef struct {
+    uint64_t name;
+    uint32_t directory;
+    uint8_t section;
+} FileName;
+
+/// What a line program's header says.
+typedef struct {
+    uint64_t program, end;
+    uint16_t version;
+    uint8_t address_size, minimum_length, opcode_base, line_range;
+    int8_t line_base;
+    uint8_t lengths[256];
+    FileName *_Nullable directories;
+    FileName *_Nullable files;
+    size_t directory_count, file_count;
+} LineHeader;
+
+struct UnitDetails {
+    Abbrev *_Nullable abbrevs;
+    AbbrevPart *_Nullable parts;
+    size_t abbrev_count, part_count;
+    Function *_Nullable functions;
+    size_t function_count;
+    LineHeader header;
+    LinePoint *_Nullable points;
+    size_t point_count;
+    bool has_abbrevs, has_functions, has_lines;
+    size_t bytes;
+    uint64_t last_use;
+};
+
+enum {
+    /// The window for long reads; one at a time is on a thread's stack.
+    LongWindow = 16384,
+    ShortWindow = 512,
+};
+
+/// What is kept of `unit`; null without memory.
+UnitDetails *_Nullable unit_details(CTelltaleObject *object, Unit *unit);
+/// Counts what was allocated for it.
+void details_grew(CTelltaleObject *object, UnitDetails *details, size_t bytes);
+const Abbrev *_Nullable unit_abbrev(CTelltaleObject *object, Unit *unit, uint64_t code);
+/// Reads the attributes of an entry, or goes past them, the cursor behind its code.
+void entry_read(Cursor *cursor, CTelltaleObject *object, Unit *unit, const Abbrev *abbrev,
+                Attributes *_Nullable attributes);
+
+/// The file (its index) and line of `address`.
+bool line_find(CTelltaleObject *object, Unit *unit, uint64_t address, uint32_t *file, uint32_t *line);
+/// The whole path of a file in the unit's table.
+size_t line_file(CTelltaleObject *object, Unit *unit, uint64_t index, char *buffer, size_t capacity);
+
+/// A call that was inlined: what was called, and from where.
+typedef struct {
+    uint64_t origin;
+    uint64_t call_file, call_line;
+} InlinedCall;
+
+/// The inlined calls around `address`, outermost first, and the function that has the code (0: not known).
+size_t inlined_find(CTelltaleObject *object, Unit *unit, uint64_t address, InlinedCall *calls,
+                    size_t capacity, uint64_t *function);
+/// The name of the function at `entry`; `is_plain` where it is not a symbol's.
+size_t entry_name(CTelltaleObject *object, uint64_t entry, char *buffer, size_t capacity,
+                  bool *is_plain);
+
+#pragma clang assume_nonnull end
+
+#endif
+#endif

@@ -1,0 +1,25 @@
+//! What the two ways of looking at a thread share.
+#ifndef CTELLTALE_CAPTURE_H
+#define CTELLTALE_CAPTURE_H
+
+#include "unwind/unwind.h"
+
+#if CTELLTALE_AGENT && defined(__linux__)
+
+/// What is copied of one stack at most, and to begin with.
+#define LARGEST_STACK (1u << 20)
+#define FIRST_STACK 4096u
+
+struct CTelltaleCapture {
+    struct unwinder *unwinder;
+    uint8_t *stack;
+    CTelltaleDescriptor tasks;
+    /// Where a thread's robust list and id are, from its thread pointer.
+    bool has_pointers;
+    intptr_t list_offset, id_offset;
+    intptr_t local_offsets[CTELLTALE_LOCAL_WORDS];
+    uintptr_t job_runner;
+};
+
+#endif
+#endif

@@ -1,0 +1,69 @@
+// Who waits for an async function: the chain of contexts of the task that a thread runs.
+#include "unwind/unwind_parts.h"
+
+#if CTELLTALE_AGENT && defined(__linux__)
+
+#define ASYNC_FRAMES 256
+#define ALLOCATIONS 32
+// The register that has an async function's context.
+#if defined(__x86_64__)
+#define ASYNC_CONTEXT 14
+#else
+#define ASYNC_CONTEXT 22
+#endif
+
+// Who waits for the async function, from its context: { parent, where the parent goes on }, down to the
+// one that has no parent. Where it is no such chain there are none, and it is false.
+static bool async_callers(struct unwinder *unwinder, uint64_t context, CTelltaleFrame *frames,
+                          size_t capacity, size_t *count) {
+    *count = 0;
+    for (unsigned i = 0; i < ASYNC_FRAMES; i++) {
+        uint64_t words[2];
+        if (!context || context % 8 || !ctelltale_read_memory(context, words, sizeof words) ||
+            !unwinder_image(unwinder, words[1]) || words[0] == context) {
+            *count = 0;
+            return false;
+        }
+        // The last is the runtime's, which ends the task.
+        if (!words[0]) return true;
+        if (*count == capacity) return true;
+        frames[(*count)++] = (CTelltaleFrame){words[1], CTelltaleFrameAsync};
+        context = words[0];
+    }
+    return true;
+}
+
+// The async callers of a frame that the runtime's job runner has called. Its context is, in this order:
+// what its task was resumed with, if it is the very function that was resumed; below the frame pointer,
+// where the function has one; in the register that async functions have it in; the last of the task's
+// own allocations that is one. An optimised function that waits has it in the register alone, which the
+// kernel doesn't show.
+size_t unwinder_callers_of_task(struct unwinder *unwinder, struct stack_copy *stack,
+                                const struct frame *frame, CTelltaleFrame *frames,
+                                size_t capacity) {
+    struct {
+        uint64_t resume, context;
+    } task = {0, 0};
+    uint64_t word = 0;
+    size_t count = 0;
+    uintptr_t at = unwinder->task;
+    if (at && ctelltale_read_memory(at + TASK_RESUME, &task, sizeof task) &&
+        task.resume == frame->start &&
+        async_callers(unwinder, task.context, frames, capacity, &count))
+        return count;
+    if (frame->cfa_register == FRAME_POINTER && stack_copy_read(stack, frame->cfa - 24, &word) &&
+        async_callers(unwinder, word, frames, capacity, &count))
+        return count;
+    if (frame->registers.known >> ASYNC_CONTEXT & 1 &&
+        async_callers(unwinder, frame->registers.values[ASYNC_CONTEXT], frames, capacity, &count))
+        return count;
+    if (!at || !ctelltale_read_memory(at + TASK_ALLOCATION, &word, sizeof word)) return 0;
+    for (unsigned i = 0; i < ALLOCATIONS && word && word % 16 == 0; i++) {
+        // An allocation: the one before it, its slab, and what it is for.
+        if (async_callers(unwinder, word + 16, frames, capacity, &count)) return count;
+        if (!ctelltale_read_memory(word, &word, sizeof word)) break;
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,25 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// `dump`: the full dump, new or kept.
+enum DumpCommand: AgentCommand {
+    static let name = "dump"
+
+    static func run(
+        _ parameters: DumpParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        var dump: DumpAnswer
+        if let id = parameters.id {
+            dump = try context.agent.dumps.dump(id)
+        } else {
+            dump = context.agent.makeDump(cause: .client(context.peer))
+        }
+        if parameters.stream == true {
+            context.send(dump.lines)
+            dump.lines = []
+        }
+        return .dump(dump)
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// `info`: facts of the process and of the agent.
+enum InfoCommand: AgentCommand {
+    static let name = "info"
+
+    static func run(
+        _ parameters: NoParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let agent = context.agent
+        let facts = ProcessFacts()
+        let own = ProcessFiles.own
+        var process = [
+            InfoAnswer.Row("name", agent.name),
+            InfoAnswer.Row("pid", own.status("NSpid") ?? "\(facts.pid)"),
+            InfoAnswer.Row("executable", own.executable ?? "not available"),
+            InfoAnswer.Row("build id", agent.buildID.isEmpty ? "none" : agent.buildID),
+            InfoAnswer.Row("user", "\(ProcessIdentity.uid)"),
+            InfoAnswer.Row("up", Text.uptime(facts.uptimeSeconds)),
+            InfoAnswer.Row("memory", Text.bytes(facts.residentBytes)),
+            InfoAnswer.Row("processor time", Text.seconds(.seconds(facts.cpuSeconds))),
+            InfoAnswer.Row("threads", "\(facts.threads)"),
+        ]
+        let descriptors = facts.descriptors.map { "\($0)" } ?? "not available"
+        process.append(
+            InfoAnswer.Row(
+                "descriptors", "\(descriptors) of \(facts.descriptorLimit ?? "unknown")"))
+        process.append(InfoAnswer.Row("debugger", ProcessFacts.spelled(ProcessFacts.tracer)))
+        process.append(InfoAnswer.Row("stopped", Text.seconds(agent.stoppedTime)))
+        return .info(
+            InfoAnswer(sections: [
+                InfoAnswer.Section(name: "process", rows: process),
+                InfoAnswer.Section(name: "agent", rows: rows(of: agent)),
+            ]))
+    }
+
+    private static func rows(of agent: Agent) -> [InfoAnswer.Row] {
+        let workers = agent.workers.counts
+        let connections = agent.connections.counts
+        let socket = agent.listener.withLock { $0?.path } ?? "none"
+        let signals = agent.takenSignals.withLock { $0 }.map(SignalNumber.name)
+        let sources = agent.signalSources.withLock { $0 }.map {
+            SignalNumber.name($0.signal) + " (dispatch source)"
+        }
+        var rows = [
+            InfoAnswer.Row("version", AgentVersion.current),
+            InfoAnswer.Row("protocol", "\(ProtocolVersion.current)"),
+            InfoAnswer.Row("socket", socket),
+            InfoAnswer.Row("mode", agent.mode.rawValue),
+            InfoAnswer.Row("signals", (signals + sources).joined(separator: " ")),
+            InfoAnswer.Row("heartbeat", agent.heartbeat.map { Text.seconds($0) } ?? "off"),
+            InfoAnswer.Row(
+                "connections",
+                "\(connections.open) of \(agent.configuration.maximumConnections), "
+                    + "\(connections.turnedAway) turned away"),
+            InfoAnswer.Row(
+                "workers",
+                "\(workers.threads) of \(agent.configuration.maximumWorkers), "
+                    + "\(workers.threads - workers.idle) busy"),
+        ]
+        rows.append(InfoAnswer.Row("references", references(agent.shared.releases)))
+        let late = agent.late
+        if late.count > 0 {
+            rows.append(
+                InfoAnswer.Row(
+                    "woken late",
+                    "\(late.count) times, the longest by \(Text.seconds(late.longest)): nobody is "
+                        + "known to have stopped the process for a second"))
+        }
+        let copies = FrozenCopy.left
+        if copies > 0 {
+            rows.append(
+                InfoAnswer.Row(
+                    "frozen copies", "\(copies) that were told to end and have not yet"))
+        }
+        if ProcessIdentity.isPrivileged {
+            rows.append(
+                InfoAnswer.Row(
+                    "environment",
+                    "not heeded: the program has rights that who started it has not (AT_SECURE)"
+                ))
+        }
+        if let asked = agent.shared.threads.askedSummary {
+            rows.append(InfoAnswer.Row("threads asked", asked))
+        }
+        let problems = agent.problems
+        if problems.isEmpty { rows.append(InfoAnswer.Row("problems", "none")) }
+        for problem in problems { rows.append(InfoAnswer.Row("problem", problem)) }
+        return rows
+    }
+}
+
+extension InfoCommand {
+    /// What of the host's waits to be let go.
+    private static func references(_ releases: ReleaseQueue) -> String {
+        releases.ask()
+        let (count, owners) = releases.waiting
+        guard count > 0 else { return "none kept for an owner" }
+        let names = owners.prefix(8).map { Text.oneLine($0, limit: 100) }
+        return "\(count) kept, until "
+            + (owners.count == 1 ? "its owner answers: " : "their owners answer: ")
+            + names.joined(separator: ", ") + (owners.count > 8 ? ", …" : "")
+    }
+}
+#endif

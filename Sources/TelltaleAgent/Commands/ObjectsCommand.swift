@@ -1,0 +1,27 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// `objects`: what is registered.
+enum ObjectsCommand: AgentCommand {
+    static let name = "objects"
+
+    static func run(
+        _ parameters: NoParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        .objects(ObjectsAnswer(objects: context.agent.shared.objects.all.map(Self.row)))
+    }
+
+    private static func row(_ entry: RegistryEntry) -> ObjectsAnswer.Entry {
+        var state = "value"
+        var address: String?
+        if let reference = entry.reference {
+            address = reference.address.map { "0x" + String($0, radix: 16) }
+            state = address == nil ? "gone" : "alive"
+        }
+        return ObjectsAnswer.Entry(
+            name: entry.name, type: entry.typeName, owner: entry.owner.description,
+            state: state, address: address)
+    }
+}
+#endif

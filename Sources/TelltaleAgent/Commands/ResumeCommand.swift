@@ -1,0 +1,28 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// `resume`: lets a queue go on that `suspend` holds.
+enum ResumeCommand: AgentCommand {
+    static let name = "resume"
+
+    static func run(
+        _ parameters: SuspendParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let queue = try HeldQueue.find(parameters.queue, in: context)
+        guard
+            let rest = context.agent.holds.resume(
+                queue, connection: context.connection, agent: context.agent)
+        else {
+            throw CommandFailure(
+                .conflict, "\(queue.shownLabel) was not suspended by this connection",
+                hint:
+                    "a hold of the service's own ends with its own `resume`; one more than it "
+                    + "expects would end the process")
+        }
+        return HeldQueue.answer(
+            name, queue, result: rest > 0 ? "still suspended (\(rest))" : "resumed",
+            in: context)
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// `stack`: stacks with functions and lines.
+enum StackCommand: AgentCommand {
+    static let name = "stack"
+
+    /// More ids are no question that a person asks.
+    private static let mostThreads = 1024
+
+    static func run(
+        _ parameters: StackParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        var ids = parameters.threads ?? []
+        if parameters.main == true { ids.append(ProcessIdentity.pid) }
+        guard ids.count <= mostThreads else {
+            throw CommandFailure(
+                .usage, "\(ids.count) threads are asked for; at most \(mostThreads) can be",
+                hint: "`stack` shows all of them")
+        }
+        let isAll = ids.isEmpty || parameters.all == true
+        let survey = ThreadSurvey(
+            agent: context.agent, selection: isAll ? .all : .only(ids), withFrames: true,
+            deadline: context.answerDeadline)
+        try survey.check()
+        let seen = Set(survey.look.samples.map(\.id))
+        if let missing = ids.first(where: { !seen.contains($0) }) {
+            throw CommandFailure(
+                .notFound, "there is no thread \(missing)", hint: "`threads` lists them")
+        }
+        // Who is asked for by its id is shown, also if it is the agent's.
+        return .stack(
+            survey.stackAnswer(
+                full: parameters.full ?? false, all: !isAll || parameters.all ?? false))
+    }
+}
+
+extension ThreadSurvey {
+    /// Throws where there are no threads to be had at all.
+    func check() throws(CommandFailure) {
+        guard look.samples.isEmpty, look.total == 0 else { return }
+        throw CommandFailure(
+            .unsupported, look.cuts.first ?? "threads are not available")
+    }
+}
+#endif

@@ -1,0 +1,19 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// `stuck`: what doesn't move, who holds it, and where.
+enum StuckCommand: AgentCommand {
+    static let name = "stuck"
+    /// What is left of the time for the answer itself.
+    private static let margin = Duration.milliseconds(500)
+
+    static func run(
+        _ parameters: NoParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let time = max(context.deadline.remaining - margin, .milliseconds(100))
+        return .stuck(
+            StuckLooker(agent: context.agent, deadline: .now.advanced(by: time)).answer())
+    }
+}
+#endif

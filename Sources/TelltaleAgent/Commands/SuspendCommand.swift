@@ -1,0 +1,28 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// `suspend`: holds a queue for as long as the client is there.
+enum SuspendCommand: AgentCommand {
+    static let name = "suspend"
+
+    static func run(
+        _ parameters: SuspendParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let queue = try HeldQueue.find(parameters.queue, in: context)
+        guard
+            let count = context.agent.holds.suspend(
+                queue, connection: context.connection, by: context.peer)
+        else {
+            throw CommandFailure(
+                .bound, "this connection holds too many queues already",
+                hint: "`resume` one of them")
+        }
+        return HeldQueue.answer(
+            name, queue, result: "suspended (\(count))",
+            note:
+                "what runs on it now ends first; it goes on with `resume \(queue.shownLabel)`, "
+                + "and when this connection ends", in: context)
+    }
+}
+#endif

@@ -1,0 +1,46 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// `watch stuck`: switches the hang watch on and off.
+enum WatchCommand: AgentCommand {
+    static let name = "watch"
+    /// Without `--every` and without a configured one.
+    private static let usual = Duration.seconds(5)
+
+    static func run(
+        _ parameters: WatchParameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        guard parameters.what == "stuck" else {
+            throw CommandFailure(
+                .usage, "'\(Text.oneLine(parameters.what, limit: 60))' can't be watched",
+                hint: "watch stuck")
+        }
+        let agent = context.agent
+        if parameters.off == true {
+            let was = agent.hangWatch.patience != nil
+            try? agent.hangWatch.set(nil, for: agent)
+            return .control(
+                ControlAnswer(
+                    action: name, target: "stuck",
+                    result: was ? "off" : "off, as it was before"))
+        }
+        let seconds = min(max(parameters.everySeconds ?? 0, 0), 86_400)
+        let patience =
+            parameters.everySeconds == nil
+            ? agent.configuration.hangWatch ?? usual
+            : max(.milliseconds(Int64(seconds * 1000)), AgentConfiguration.shortestHang)
+        do throws(SystemError) {
+            try agent.hangWatch.set(patience, for: agent)
+        } catch {
+            throw CommandFailure(.bound, "nothing is watched: \(error)")
+        }
+        return .control(
+            ControlAnswer(
+                action: name, target: "stuck",
+                result:
+                    "an owner that makes no progress for \(Text.seconds(patience)) gets a dump",
+                note: "it goes on when this client has gone, until `watch stuck off`"))
+    }
+}
+#endif

@@ -1,0 +1,59 @@
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleProtocol
+import TelltaleSystem
+
+/// A queue that may be suspended: the agent holds a reference to it.
+enum HeldQueue {
+    static func find(
+        _ name: String, in context: CommandContext
+    ) throws(CommandFailure) -> DispatchQueue {
+        let survey = QueueSurvey(agent: context.agent)
+        let known = survey.queues
+        let layout = DispatchLayout.known(by: context.deadline)
+        let reader = DispatchReader(layout: layout, deadline: context.deadline)
+        let facts = known.compactMap { QueueKind.inner($0) }.compactMap { reader.queue(at: $0) }
+        let found: QueueFacts
+        do throws(CommandFailure) {
+            found = try QueueSearch.find(name, among: facts)
+        } catch  where error.code == .notFound {
+            // It may be one that isn't held; that is said.
+            let table = QueueTable.look(items: 0, deadline: context.deadline)
+            let other = try QueueSearch.find(name, among: table.queues)
+            guard other.kind != .main, other.kind != .global else { throw refusal(other) }
+            throw CommandFailure(
+                .unsupported,
+                "\(Text.oneLine(other.label)) is not registered: it may be freed at any time, so "
+                    + "it is not held",
+                hint: "have the service call Telltale.observe(queue)")
+        }
+        guard found.kind != .main, found.kind != .global else { throw refusal(found) }
+        guard let queue = known.first(where: { QueueKind.inner($0) == found.address }) else {
+            throw CommandFailure(.notFound, "there is no queue `\(Text.oneLine(name))`")
+        }
+        return queue
+    }
+
+    /// Keeps what was done to a queue among the changes, and says it.
+    static func answer(
+        _ action: String, _ queue: DispatchQueue, result: String, note: String? = nil,
+        in context: CommandContext
+    ) -> Answer {
+        let record = context.agent.changes.addHold(
+            of: queue.shownLabel, result: result, by: context.peer)
+        return .control(
+            ControlAnswer(
+                action: action, target: queue.shownLabel, result: result, note: note,
+                change: record.number))
+    }
+
+    private static func refusal(_ facts: QueueFacts) -> CommandFailure {
+        CommandFailure(
+            .unsupported,
+            facts.kind == .main
+                ? "the main queue is not suspended: all of the service hangs on it"
+                : "a global queue can't be suspended: Dispatch ignores it",
+            hint: "`queues` lists the others")
+    }
+}
+#endif

@@ -1,0 +1,37 @@
+#if TELLTALE_COMPILED
+/// What `call` answers.
+public struct CallAnswer: Codable, Sendable, Equatable {
+    /// The action that ran.
+    public var action: String
+    /// Its result as a tree; nil where it returns nothing.
+    public var value: ValueNode?
+    /// How long it ran, in microseconds.
+    public var microseconds: Int
+    /// The number under which `changes` lists it.
+    public var change: Int
+
+    /// Makes the answer.
+    ///
+    /// - Parameters:
+    ///   - action: The action that ran.
+    ///   - value: Its result as a tree.
+    ///   - microseconds: How long it ran.
+    ///   - change: The number under which `changes` lists it.
+    public init(action: String, value: ValueNode?, microseconds: Int, change: Int) {
+        self.action = action
+        self.value = value
+        self.microseconds = microseconds
+        self.change = change
+    }
+}
+
+extension CallAnswer {
+    func lines(_ style: TextStyle) -> [String] {
+        let remark = "\(Quantity.duration(microseconds: microseconds)), change \(change)"
+        guard let value else {
+            return [style.painted(action.terminalSafe, .bold) + ": done  (\(remark))"]
+        }
+        return ValueTree(style: style).lines(of: value, label: action, remarks: [remark])
+    }
+}
+#endif

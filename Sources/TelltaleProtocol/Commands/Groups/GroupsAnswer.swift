@@ -1,0 +1,92 @@
+#if TELLTALE_COMPILED
+/// What `groups` answers.
+public struct GroupsAnswer: Codable, Sendable, Equatable {
+    /// One dispatch group.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// Its address, hexadecimal with `0x`.
+        public var address: String
+        /// The name under which it is observed.
+        public var name: String?
+        /// How many `enter`s have had no `leave` yet.
+        public var outstanding: Int
+        /// The threads that wait for it.
+        public var waiters: [Int32]
+        /// Somebody waits for it.
+        public var hasWaiters: Bool
+        /// Something is to run when it is empty.
+        public var hasNotify: Bool
+        /// The function that is to run then.
+        public var notify: String?
+        /// What else is to be known.
+        public var note: String?
+
+        /// Makes one.
+        ///
+        /// - Parameters:
+        ///   - address: Its address, hexadecimal with `0x`.
+        ///   - name: The name under which it is observed.
+        ///   - outstanding: How many `enter`s have had no `leave` yet.
+        ///   - waiters: The threads that wait for it.
+        ///   - hasWaiters: Somebody waits for it.
+        ///   - hasNotify: Something is to run when it is empty.
+        ///   - notify: The function that is to run then.
+        ///   - note: What else is to be known.
+        public init(
+            address: String, name: String? = nil, outstanding: Int, waiters: [Int32] = [],
+            hasWaiters: Bool = false, hasNotify: Bool = false, notify: String? = nil,
+            note: String? = nil
+        ) {
+            self.address = address
+            self.name = name
+            self.outstanding = outstanding
+            self.waiters = waiters
+            self.hasWaiters = hasWaiters
+            self.hasNotify = hasNotify
+            self.notify = notify
+            self.note = note
+        }
+    }
+
+    /// The groups; those with something outstanding first.
+    public var groups: [Entry]
+    /// How many idle ones were left out.
+    public var hidden: Int?
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    /// Makes the answer.
+    ///
+    /// - Parameters:
+    ///   - groups: The groups.
+    ///   - hidden: How many idle ones were left out.
+    ///   - notes: What could not be had, and why.
+    public init(groups: [Entry], hidden: Int? = nil, notes: [String] = []) {
+        self.groups = groups
+        self.hidden = hidden
+        self.notes = notes
+    }
+}
+
+extension GroupsAnswer {
+    /// A table with a row for each group.
+    ///
+    /// - Parameter style: The colour and width to use.
+    /// - Returns: The lines.
+    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+        var table = TextTable([
+            .init("group"), .init("outstanding", isNumber: true), .init("waits for it"),
+            .init("then"), .init("note"),
+        ])
+        for group in groups {
+            let threads = DispatchText.threads(group.waiters)
+            table.add([
+                group.name ?? group.address, Quantity.count(group.outstanding),
+                threads.isEmpty && group.hasWaiters ? "yes" : threads,
+                group.notify ?? (group.hasNotify ? "yes" : ""), group.note ?? "",
+            ])
+        }
+        return DispatchText.lines(
+            table, groups.count, hidden, of: "groups", "idle", notes, style)
+    }
+}
+#endif

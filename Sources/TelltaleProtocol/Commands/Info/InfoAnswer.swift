@@ -1,0 +1,66 @@
+#if TELLTALE_COMPILED
+/// What `info` answers: facts of the process and of the agent, in named sections.
+public struct InfoAnswer: Codable, Sendable, Equatable {
+    /// One section, such as `process` or `agent`.
+    public struct Section: Codable, Sendable, Equatable {
+        /// The section's name.
+        public var name: String
+        /// Its rows, in the order in which they are shown.
+        public var rows: [Row]
+
+        /// Makes a section.
+        ///
+        /// - Parameters:
+        ///   - name: The section's name.
+        ///   - rows: Its rows.
+        public init(name: String, rows: [Row]) {
+            self.name = name
+            self.rows = rows
+        }
+    }
+
+    /// One fact.
+    public struct Row: Codable, Sendable, Equatable {
+        /// What it is.
+        public var key: String
+        /// What it says.
+        public var value: String
+
+        /// Makes a row.
+        ///
+        /// - Parameters:
+        ///   - key: What it is.
+        ///   - value: What it says.
+        public init(_ key: String, _ value: String) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The sections.
+    public var sections: [Section]
+
+    /// Makes the answer.
+    ///
+    /// - Parameter sections: The sections.
+    public init(sections: [Section]) { self.sections = sections }
+}
+
+extension InfoAnswer {
+    func lines(_ style: TextStyle) -> [String] {
+        // One column for all sections, so that the values stand under each other.
+        let keys = sections.flatMap(\.rows).map { $0.key.terminalSafe.columns }.max() ?? 0
+        var lines: [String] = []
+        for section in sections {
+            if !lines.isEmpty { lines.append("") }
+            lines.append(style.painted(section.name.terminalSafe.uppercased(), .bold))
+            for row in section.rows {
+                let key = row.key.terminalSafe
+                let padding = String(repeating: " ", count: max(0, keys - key.columns))
+                lines.append("  \(key)\(padding)  \(row.value.terminalSafe)")
+            }
+        }
+        return lines
+    }
+}
+#endif

@@ -1,0 +1,56 @@
+#if TELLTALE_COMPILED
+/// What `objects` answers: every registered object.
+public struct ObjectsAnswer: Codable, Sendable, Equatable {
+    /// One registered object.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// The name it was registered as.
+        public var name: String
+        /// Its type, without modules.
+        public var type: String
+        /// Who guards it: `queue com.example.photos, concurrent`, `actor`, `main actor`, `lock`,
+        /// `closure`, or `none`.
+        public var owner: String
+        /// `alive`, `gone`, or `value` for a closure that makes one.
+        public var state: String
+        /// Its address as hexadecimal, while it is alive.
+        public var address: String?
+
+        /// Makes an entry.
+        ///
+        /// - Parameters:
+        ///   - name: The name it was registered as.
+        ///   - type: Its type, without modules.
+        ///   - owner: Who guards it.
+        ///   - state: `alive`, `gone` or `value`.
+        ///   - address: Its address as hexadecimal.
+        public init(name: String, type: String, owner: String, state: String, address: String?) {
+            self.name = name
+            self.type = type
+            self.owner = owner
+            self.state = state
+            self.address = address
+        }
+    }
+
+    /// The objects, in the order of their registration.
+    public var objects: [Entry]
+
+    /// Makes the answer.
+    ///
+    /// - Parameter objects: The objects, in the order of their registration.
+    public init(objects: [Entry]) { self.objects = objects }
+}
+
+extension ObjectsAnswer {
+    func lines(_ style: TextStyle) -> [String] {
+        guard !objects.isEmpty else { return ["no objects are registered"] }
+        var table = TextTable([
+            .init("name"), .init("type"), .init("owner"), .init("state"), .init("address"),
+        ])
+        for entry in objects {
+            table.add([entry.name, entry.type, entry.owner, entry.state, entry.address ?? ""])
+        }
+        return table.rendered(style)
+    }
+}
+#endif

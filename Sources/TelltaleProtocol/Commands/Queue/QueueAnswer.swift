@@ -1,0 +1,162 @@
+#if TELLTALE_COMPILED
+/// What `queue` answers: one queue, what waits on it, and who holds it.
+public struct QueueAnswer: Codable, Sendable, Equatable {
+    /// One item that waits.
+    public struct Item: Codable, Sendable, Equatable {
+        /// Its place, from 0: the next to run.
+        public var index: Int
+        /// `block`, `function`, `work item`, `sync`, `task`, `source`, `queue` or `other`.
+        public var kind: String
+        /// The function that it will run, or that waits in `sync`.
+        public var function: String?
+        /// The source file of the function.
+        public var file: String?
+        /// The line of it.
+        public var line: Int?
+        /// The item's address, hexadecimal with `0x`, as `cancel item` takes it.
+        public var address: String?
+        /// A barrier: it runs alone.
+        public var isBarrier: Bool
+        /// A work item that was cancelled.
+        public var isCancelled: Bool
+        /// It leaves a group when it is done.
+        public var isInGroup: Bool
+        /// The thread that waits for it in `sync`.
+        public var waiter: Int32?
+        /// The task that it runs, or the queue or source that it drains.
+        public var object: String?
+
+        /// Makes one.
+        ///
+        /// - Parameters:
+        ///   - index: Its place, from 0: the next to run.
+        ///   - kind: `block`, `function`, `work item`, `sync`, `task`, `source`, `queue` or
+        ///     `other`.
+        ///   - function: The function that it will run, or that waits in `sync`.
+        ///   - file: The source file of the function.
+        ///   - line: The line of it.
+        ///   - address: The item's address, hexadecimal with `0x`, as `cancel item` takes it.
+        ///   - isBarrier: A barrier: it runs alone.
+        ///   - isCancelled: A work item that was cancelled.
+        ///   - isInGroup: It leaves a group when it is done.
+        ///   - waiter: The thread that waits for it in `sync`.
+        ///   - object: The task that it runs, or the queue or source that it drains.
+        public init(
+            index: Int, kind: String, function: String? = nil, file: String? = nil,
+            line: Int? = nil, address: String? = nil, isBarrier: Bool = false,
+            isCancelled: Bool = false, isInGroup: Bool = false, waiter: Int32? = nil,
+            object: String? = nil
+        ) {
+            self.index = index
+            self.kind = kind
+            self.function = function
+            self.file = file
+            self.line = line
+            self.address = address
+            self.isBarrier = isBarrier
+            self.isCancelled = isCancelled
+            self.isInGroup = isInGroup
+            self.waiter = waiter
+            self.object = object
+        }
+    }
+
+    /// The queue.
+    public var queue: QueuesAnswer.Entry
+    /// What waits, in order.
+    public var items: [Item]
+    /// How many more items wait than are here.
+    public var omitted: Int?
+    /// The thread that drains or holds the queue, and its stack.
+    public var holder: StackAnswer.Group?
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    /// Makes the answer.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - items: What waits, in order.
+    ///   - omitted: How many more items wait than are here.
+    ///   - holder: The thread that drains or holds the queue, and its stack.
+    ///   - notes: What could not be had, and why.
+    public init(
+        queue: QueuesAnswer.Entry, items: [Item], omitted: Int? = nil,
+        holder: StackAnswer.Group? = nil, notes: [String] = []
+    ) {
+        self.queue = queue
+        self.items = items
+        self.omitted = omitted
+        self.holder = holder
+        self.notes = notes
+    }
+}
+
+extension QueueAnswer {
+    /// The queue, what waits on it, and the thread that holds it with its stack.
+    ///
+    /// - Parameter style: The colour and width to use.
+    /// - Returns: The lines.
+    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+        var lines = [style.painted("queue \(queue.label.terminalSafe)", .bold)]
+        for (key, value) in facts {
+            guard let value, !value.isEmpty else { continue }
+            let padding = String(repeating: " ", count: max(0, 9 - key.count))
+            lines.append("  \(key)\(padding)\(value.terminalSafe)")
+        }
+        if let finding = queue.finding {
+            lines.append("  finding  " + style.painted(finding.terminalSafe, .red))
+        }
+        if !items.isEmpty {
+            lines += [""] + table.rendered(style)
+        }
+        if let omitted, omitted > 0 {
+            lines.append(
+                "… \(Quantity.count(omitted)) more (`queue \(queue.label.terminalSafe) --limit N`)"
+            )
+        }
+        if let holder { lines += [""] + holder.lines(style) }
+        return lines + StackText.notes(notes, style)
+    }
+
+    private var facts: [(String, String?)] {
+        let holder = queue.thread.map { ", held by thread \($0)" } ?? ""
+        let oldest = queue.oldestSeconds.map {
+            ", the oldest for at least \(Quantity.seconds($0))"
+        }
+        let waiting = queue.waitingText.map {
+            $0 == "moving" ? "the list moved each time that it was read" : $0 + (oldest ?? "")
+        }
+        let width = queue.widthInUse.map { used in
+            "\(used) of \(queue.width.map { "\($0)" } ?? "?")"
+        }
+        return [
+            ("kind", queue.kind), ("state", queue.stateText.map { $0 + holder }),
+            ("waiting", waiting), ("in use", width), ("target", queue.target),
+            ("qos", queue.qos), ("guards", queue.objects.joined(separator: ", ")),
+            ("latency", queue.latencyMicroseconds.map(Quantity.duration(microseconds:))),
+            ("address", queue.address),
+        ]
+    }
+
+    private var table: TextTable {
+        var table = TextTable([
+            .init("item", isNumber: true), .init("kind"), .init("function"),
+            .init("place", keepsEnd: true), .init("is"), .init("address", isExtra: true),
+        ])
+        for item in items {
+            var marks: [String] = []
+            if item.isBarrier { marks.append("barrier") }
+            if item.isCancelled { marks.append("cancelled") }
+            if item.isInGroup { marks.append("in a group") }
+            if let waiter = item.waiter { marks.append("thread \(waiter) waits") }
+            table.add([
+                "\(item.index)", item.kind, item.function ?? item.object ?? "",
+                StackText.place(item.file, item.line) ?? "", marks.joined(separator: ", "),
+                item.address ?? "",
+            ])
+        }
+        return table
+    }
+}
+#endif

@@ -1,0 +1,88 @@
+#if TELLTALE_COMPILED
+extension QueuesAnswer {
+    /// A table with a row for each queue; a column of which nothing is known is left out.
+    ///
+    /// - Parameter style: The colour and width to use.
+    /// - Returns: The lines.
+    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+        let notes = StackText.notes(notes ?? [], style)
+        guard !queues.isEmpty else { return ["no queues are observed"] + notes }
+        // What dispatch's memory says stands in the middle; without it the table is what it was
+        // when only the probe was known.
+        let optional: [(TextTable.Column, (Entry) -> String?)] = [
+            (.init("state"), \.stateText), (.init("waiting", isNumber: true), \.waitingText),
+            (.init("oldest", isNumber: true), \.oldestText),
+            (.init("thread", isNumber: true), { $0.thread.map { "\($0)" } }),
+            (.init("in use", isNumber: true, isExtra: true), \.inUseText),
+            (.init("target", isExtra: true, keepsEnd: true), \.targetText),
+        ].filter { column in queues.contains { column.1($0) != nil } }
+        var table = TextTable(
+            [.init("queue", keepsEnd: true), .init("kind")] + optional.map(\.0)
+                + [
+                    .init("qos", isExtra: true),
+                    .init("latency", isNumber: true, isExtra: !optional.isEmpty),
+                    .init("objects", isExtra: !optional.isEmpty), .init("finding"),
+                ])
+        for queue in queues {
+            let latency = queue.latencyMicroseconds.map(Quantity.duration(microseconds:))
+            table.add(
+                [queue.label, queue.kind] + optional.map { $0.1(queue) ?? "" }
+                    + [
+                        queue.qos, latency ?? "", queue.objects.joined(separator: ", "),
+                        queue.finding ?? "",
+                    ], paint: queue.finding == nil ? nil : .red)
+        }
+        var lines = table.rendered(style)
+        if let hidden, hidden > 0 {
+            lines.append(
+                "… and \(Quantity.count(hidden)) global and system queues (`queues --all`)")
+        }
+        return lines + notes
+    }
+}
+
+extension QueuesAnswer {
+    /// The dump's line about all of them: `QUEUES 7: 1 did not answer, 1 suspended, 5 idle`.
+    package var summary: String {
+        let silent = queues.filter { $0.finding != nil }.count
+        let rest = queues.filter { $0.finding == nil }
+        let suspended = rest.filter { $0.state == "suspended" }.count
+        let busy = rest.filter { $0.state != "suspended" && $0.isBusy }.count
+        return "QUEUES \(queues.count): \(silent) did not answer, \(suspended) suspended, "
+            + "\(busy) busy, \(rest.count - suspended - busy) idle"
+    }
+}
+
+extension QueuesAnswer.Entry {
+    /// `barrier`, `suspended ×2`.
+    package var stateText: String? {
+        guard let state else { return nil }
+        guard let suspendCount, suspendCount > 1 else { return state }
+        return "\(state) ×\(suspendCount)"
+    }
+
+    /// `31`, `10,000+` for a lower bound, `moving` for a list that never stood still.
+    package var waitingText: String? {
+        if isMoving == true { return "moving" }
+        return waiting.map { Quantity.count($0) + (isCut == true ? "+" : "") }
+    }
+
+    /// `≥12.3s`: dispatch keeps no such time, so it is counted from when it was first seen.
+    package var oldestText: String? { oldestSeconds.map { "≥" + Quantity.seconds($0) } }
+
+    fileprivate var inUseText: String? {
+        guard let widthInUse else { return nil }
+        // Dispatch gives a concurrent queue 4,094, which is no bound that anybody meets.
+        guard let width, width < 4_000 else { return "\(widthInUse)" }
+        return "\(widthInUse)/\(width)"
+    }
+
+    fileprivate var targetText: String? {
+        let root = "com.apple.root."
+        return target.map { $0.hasPrefix(root) ? String($0.dropFirst(root.count)) : $0 }
+    }
+
+    /// Whether it is known to work on something, or has something to do.
+    fileprivate var isBusy: Bool { thread != nil || (waiting ?? 0) > 0 || isMoving == true }
+}
+#endif

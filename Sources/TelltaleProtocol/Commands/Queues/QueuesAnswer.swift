@@ -1,0 +1,121 @@
+#if TELLTALE_COMPILED
+/// What `queues` answers.
+public struct QueuesAnswer: Codable, Sendable, Equatable {
+    /// One queue.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// The queue's label.
+        public var label: String
+        /// `serial`, `concurrent`, `main`, `global`, `pool` (Swift concurrency's) or
+        /// `unknown`.
+        public var kind: String
+        /// Its quality of service, as Dispatch names it; `unspecified` where it has none.
+        public var qos: String
+        /// How long the probe waited until the queue ran it, in microseconds; nil without an
+        /// answer, and for a queue that was not asked.
+        public var latencyMicroseconds: Int?
+        /// What is wrong: `did not answer in 1.0 s`. Nil for a queue that answered.
+        public var finding: String?
+        /// Names of the registered objects that it guards.
+        public var objects: [String]
+        /// The address of the queue, hexadecimal with `0x`; `queue` takes it too.
+        public var address: String?
+        /// The label of the queue that it runs on.
+        public var target: String?
+        /// `idle`, `enqueued`, `running`, `barrier`, `suspended` or `inactive`; nil where it
+        /// can't be had.
+        public var state: String?
+        /// How many times it is suspended.
+        public var suspendCount: Int?
+        /// How many items wait; nil where it can't be had, and for a list that moved each
+        /// time that it was read.
+        public var waiting: Int?
+        /// The list of items moved each time that it was read.
+        public var isMoving: Bool?
+        /// `waiting` is a lower bound: the count ended at its bound.
+        public var isCut: Bool?
+        /// How long the oldest item has waited at least, in seconds: since it was first seen.
+        public var oldestSeconds: Double?
+        /// How many items may run at once.
+        public var width: Int?
+        /// How many run.
+        public var widthInUse: Int?
+        /// The thread that drains it, or holds it in `sync`.
+        public var thread: Int32?
+        /// The host registered it; else it was found in memory.
+        public var isObserved: Bool?
+
+        /// Makes one.
+        ///
+        /// - Parameters:
+        ///   - label: The queue's label.
+        ///   - kind: `serial`, `concurrent`, `main`, `global`, `pool` (Swift concurrency's)
+        ///     or `unknown`.
+        ///   - qos: Its quality of service, as Dispatch names it.
+        ///   - latencyMicroseconds: How long the probe waited until the queue ran it, in
+        ///     microseconds.
+        ///   - finding: What is wrong: `did not answer in 1.0 s`.
+        ///   - objects: Names of the registered objects that it guards.
+        ///   - address: The address of the queue, hexadecimal with `0x`.
+        ///   - target: The label of the queue that it runs on.
+        ///   - state: `idle`, `enqueued`, `running`, `barrier`, `suspended` or `inactive`.
+        ///   - suspendCount: How many times it is suspended.
+        ///   - waiting: How many items wait.
+        ///   - isMoving: The list of items moved each time that it was read.
+        ///   - isCut: `waiting` is a lower bound: the count ended at its bound.
+        ///   - oldestSeconds: How long the oldest item has waited at least, in seconds: since
+        ///     it was first seen.
+        ///   - width: How many items may run at once.
+        ///   - widthInUse: How many run.
+        ///   - thread: The thread that drains it, or holds it in `sync`.
+        ///   - isObserved: The host registered it.
+        public init(
+            label: String, kind: String, qos: String, latencyMicroseconds: Int? = nil,
+            finding: String? = nil, objects: [String] = [], address: String? = nil,
+            target: String? = nil, state: String? = nil, suspendCount: Int? = nil,
+            waiting: Int? = nil, isMoving: Bool? = nil, isCut: Bool? = nil,
+            oldestSeconds: Double? = nil, width: Int? = nil, widthInUse: Int? = nil,
+            thread: Int32? = nil, isObserved: Bool? = nil
+        ) {
+            self.label = label
+            self.kind = kind
+            self.qos = qos
+            self.latencyMicroseconds = latencyMicroseconds
+            self.finding = finding
+            self.objects = objects
+            self.address = address
+            self.target = target
+            self.state = state
+            self.suspendCount = suspendCount
+            self.waiting = waiting
+            self.isMoving = isMoving
+            self.isCut = isCut
+            self.oldestSeconds = oldestSeconds
+            self.width = width
+            self.widthInUse = widthInUse
+            self.thread = thread
+            self.isObserved = isObserved
+        }
+    }
+
+    /// The queues: main first, then in the order of their registration, then those that were
+    /// found.
+    public var queues: [Entry]
+    /// How many global and system queues were left out.
+    public var hidden: Int?
+    /// What could not be had, and why: the columns that are off.
+    public var notes: [String]?
+
+    /// Makes the answer.
+    ///
+    /// - Parameters:
+    ///   - queues: The queues: main first, then in the order of their registration, then
+    ///     those that were found.
+    ///   - hidden: How many global and system queues were left out.
+    ///   - notes: What could not be had, and why: the columns that are off.
+    public init(queues: [Entry], hidden: Int? = nil, notes: [String]? = nil) {
+        self.queues = queues
+        self.hidden = hidden
+        self.notes = notes
+    }
+}
+#endif

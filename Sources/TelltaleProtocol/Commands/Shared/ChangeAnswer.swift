@@ -1,0 +1,32 @@
+#if TELLTALE_COMPILED
+/// What `set` and `undo` answer.
+public struct ChangeAnswer: Codable, Sendable, Equatable {
+    /// The change that was made.
+    public var change: ChangeRecord
+
+    /// Makes the answer.
+    ///
+    /// - Parameter change: The change that was made.
+    public init(change: ChangeRecord) { self.change = change }
+}
+
+extension ChangeAnswer {
+    /// `photos.prompt: nil -> "WOOT!"      (change 1; `undo 1` puts it back)`, and a note on a line of
+    /// its own.
+    func lines(_ style: TextStyle) -> [String] {
+        let old = change.old.map { $0.terminalSafe + " " } ?? ""
+        let what = style.painted(change.path.terminalSafe, .bold) + ": " + old + "-> "
+        let result = change.result.terminalSafe
+        let remark =
+            switch true {
+            case result == "done":
+                "change \(change.number); `undo \(change.number)` puts it back"
+            case result.hasPrefix("undoes "):
+                "change \(change.number) \(result); `undo \(change.number)` puts it back"
+            default: "change \(change.number); \(result)"
+            }
+        return [what + change.new.terminalSafe + "      (\(remark))"]
+            + (change.note.map { ["  note: \($0.terminalSafe)"] } ?? [])
+    }
+}
+#endif

@@ -1,0 +1,47 @@
+#if TELLTALE_COMPILED
+/// What `suspend`, `resume`, `cancel` and `watch` answer.
+public struct ControlAnswer: Codable, Sendable, Equatable {
+    /// The command: `suspend`.
+    public var action: String
+    /// What it was done to: `com.telltale.photos`, `task #12`.
+    public var target: String
+    /// What it is now: `suspended (1)`, `cancelled`, `watched every 5 s`.
+    public var result: String
+    /// What is to be known: when it is put right by itself, what did not come of it.
+    public var note: String?
+    /// The number by which `changes` lists it.
+    public var change: Int?
+
+    /// Makes the answer.
+    ///
+    /// - Parameters:
+    ///   - action: The command: `suspend`.
+    ///   - target: What it was done to: `com.telltale.photos`, `task #12`.
+    ///   - result: What it is now: `suspended (1)`, `cancelled`, `watched every 5 s`.
+    ///   - note: What is to be known: when it is put right by itself, what did not come of
+    ///     it.
+    ///   - change: The number by which `changes` lists it.
+    public init(
+        action: String, target: String, result: String, note: String? = nil, change: Int? = nil
+    ) {
+        self.action = action
+        self.target = target
+        self.result = result
+        self.note = note
+        self.change = change
+    }
+}
+
+extension ControlAnswer {
+    /// `com.telltale.photos: suspended (1)`, and what else is to be known.
+    ///
+    /// - Parameter style: The colour to use.
+    /// - Returns: The line, or two.
+    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+        let number = change.map { "      (change \($0))" } ?? ""
+        let line =
+            style.painted(target.terminalSafe, .bold) + ": " + result.terminalSafe + number
+        return [line] + (note.map { ["  note: \($0.terminalSafe)"] } ?? [])
+    }
+}
+#endif

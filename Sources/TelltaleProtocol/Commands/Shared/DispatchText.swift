@@ -1,0 +1,38 @@
+#if TELLTALE_COMPILED
+/// What the tables of dispatch's objects have in common.
+enum DispatchText {
+    static func threads(_ ids: [Int32]) -> String {
+        guard let first = ids.first else { return "" }
+        if ids.count == 1 { return "thread \(first)" }
+        let more = ids.count > 8 ? " … \(Quantity.count(ids.count - 8)) more" : ""
+        return "threads " + ids.prefix(8).map { "\($0)" }.joined(separator: " ") + more
+    }
+
+    static func lines(
+        _ table: TextTable, _ count: Int, _ hidden: Int?, of what: String, _ kind: String,
+        _ notes: [String], _ style: TextStyle
+    ) -> [String] {
+        let hidden = hidden ?? 0
+        var lines = count > 0 ? table.rendered(style) : []
+        if hidden > 0 {
+            lines.append("… and \(Quantity.count(hidden)) \(kind) (`\(what) --all`)")
+        } else if count == 0 {
+            lines.append("no \(what) were found")
+        }
+        return lines + StackText.notes(notes, style)
+    }
+
+    /// `in 2.4s`, `overdue 3s`.
+    static func fires(_ seconds: Double) -> String {
+        seconds < 0 ? "overdue \(time(-seconds))" : "in \(time(seconds))"
+    }
+
+    /// A time of any length, two units at most.
+    static func time(_ seconds: Double) -> String {
+        if seconds < 0.0995, seconds > 0 {
+            return Quantity.duration(microseconds: Int(seconds * 1e6))
+        }
+        return seconds < 60 ? Quantity.seconds(seconds) : Quantity.uptime(seconds)
+    }
+}
+#endif

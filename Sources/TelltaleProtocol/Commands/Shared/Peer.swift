@@ -1,0 +1,31 @@
+#if TELLTALE_COMPILED
+/// Who is at the other end of a connection, as the kernel says.
+public struct Peer: Codable, Sendable, Equatable {
+    /// User id.
+    public var uid: UInt32
+    /// Process id; 0 where the peer is in a pid namespace that can't be seen.
+    public var pid: Int32
+    /// The name of its program, where it can be read.
+    public var program: String?
+
+    /// Makes a peer.
+    ///
+    /// - Parameters:
+    ///   - uid: User id.
+    ///   - pid: Process id.
+    ///   - program: The name of its program.
+    public init(uid: UInt32, pid: Int32, program: String?) {
+        self.uid = uid
+        self.pid = pid
+        self.program = program
+    }
+}
+
+extension Peer {
+    /// `bash(977) uid=0`, as the dump names whoever sent a signal.
+    package var text: String {
+        let process = pid == 0 ? "unseen process" : "\(program ?? "pid")(\(pid))"
+        return "\(process) uid=\(uid)"
+    }
+}
+#endif

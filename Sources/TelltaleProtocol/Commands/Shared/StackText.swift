@@ -1,0 +1,159 @@
+#if TELLTALE_COMPILED
+/// Stacks as people know them from `jstack`: a line for the threads, a line for each frame.
+package enum StackText {
+    /// No function's name pushes the places of the others further to the right than this.
+    private static let widestFunction = 64
+    /// How many threads of one stack are named.
+    private static let namedThreads = 12
+
+    /// Where something stands in the source, as it is shown: the file's name without its folders.
+    ///
+    /// - Parameters:
+    ///   - file: The path, as the debug information spells it.
+    ///   - line: The line.
+    /// - Returns: `PhotoManager.swift:91`; nil without a file.
+    package static func place(_ file: String?, _ line: Int?) -> String? {
+        guard let file, !file.isEmpty else { return nil }
+        let slash = file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex
+        let name = slash < file.endIndex ? String(file[slash...]) : file
+        return line.map { "\(name):\($0)" } ?? name
+    }
+
+    /// The frames of a stack, a line each, numbered from 0.
+    ///
+    /// - Parameters:
+    ///   - frames: Innermost first.
+    ///   - gap: Why there are none, or why they end early; said in a line of its own.
+    ///   - limit: How many are shown at most; how many more there are is said. Nil shows all.
+    ///   - isBrief: Whether the frames of the system above the first one with a line are left out
+    ///     but for the first and the last, which say what it waits in.
+    ///   - indent: What stands before each line.
+    ///   - style: The colour and width to use; only a function's name is narrowed.
+    /// - Returns: The lines.
+    package static func lines(
+        of frames: [StackFrame], gap: String? = nil, limit: Int? = nil, isBrief: Bool = false,
+        indent: String = "", style: TextStyle = TextStyle()
+    ) -> [String] {
+        let indices = shown(of: frames, limit: limit, isBrief: isBrief)
+        let rows = indices.map { index in
+            (
+                index: index,
+                function: (frames[index].function ?? frames[index].address).terminalSafe,
+                end: end(of: frames[index])
+            )
+        }
+        // Number and gaps take 7 columns. A place that is cut tells less than a function's name.
+        let room = style.width.map { width in
+            let place = rows.reduce(0) { max($0, $1.end.columns) }
+            return max(24, max(0, width) &- (indent.columns + 9) &- min(place, 1 << 20))
+        }
+        let widest = rows.reduce(0) { max($0, $1.function.columns) }
+        let column = min(widest, room ?? widestFunction)
+        var lines: [String] = []
+        var expected = 0
+        for row in rows {
+            if row.index > expected {
+                let count = Quantity.count(row.index - expected, "frame", "frames")
+                lines.append("\(indent)      … \(count)")
+            }
+            expected = row.index + 1
+            let function = room.map { row.function.clipped(to: $0) } ?? row.function
+            let number = String(row.index)
+            var line = indent + String(repeating: " ", count: max(0, 4 - number.count))
+            line += number + "  "
+            line += style.painted(function, frames[row.index].line == nil ? nil : .bold)
+            if !row.end.isEmpty {
+                line += String(repeating: " ", count: max(0, column - function.columns))
+                line += "  " + row.end
+            }
+            lines.append(line)
+        }
+        if expected < frames.count {
+            let more = Quantity.count(frames.count - expected, "more frame", "more frames")
+            lines.append("\(indent)      … \(more)")
+        }
+        if let gap { lines.append("\(indent)      (\(gap.terminalSafe))") }
+        return lines
+    }
+
+    /// The places of the frames that are shown.
+    private static func shown(
+        of frames: [StackFrame], limit: Int?, isBrief: Bool
+    ) -> ArraySlice<Int> {
+        let all = Array(frames.indices)
+        let limit = max(0, limit ?? all.count)
+        guard isBrief, let first = frames.firstIndex(where: { $0.line != nil }), first > 2
+        else {
+            return all.prefix(limit)
+        }
+        return ([0] + all[(first - 1)...]).prefix(limit)
+    }
+
+    /// `PhotoManager.swift:91 (inlined)`; the module where there is no line.
+    private static func end(of frame: StackFrame) -> String {
+        var words: [String] = []
+        if let place = place(frame.file, frame.line) {
+            words.append(place)
+        } else if let module = frame.module, !module.isEmpty {
+            words.append("in \(module)")
+        }
+        if frame.isInlined { words.append("(inlined)") }
+        if frame.isAsync { words.append("(async)") }
+        return words.joined(separator: " ").terminalSafe
+    }
+
+    /// `thread 4251 "worker"  waiting in futex  on queue com.telltale.photos`, or for several
+    /// `3 threads: 4251 4252 4260  waiting in futex  on queue com.telltale.photos`.
+    ///
+    /// - Parameters:
+    ///   - threads: The threads.
+    ///   - style: The colour to use.
+    /// - Returns: The line.
+    package static func heading(
+        _ threads: [ThreadEntry], style: TextStyle = TextStyle()
+    ) -> String {
+        var words: [String] = []
+        if threads.count == 1, let thread = threads.first {
+            let mark = thread.isMain ? " (main)" : thread.isAgent ? " (the agent's)" : ""
+            words.append("thread \(thread.id) \"\(thread.name.terminalSafe)\"\(mark)")
+        } else {
+            let ids = threads.prefix(namedThreads).map { String($0.id) }
+            let more = threads.count - ids.count
+            words.append(
+                Quantity.count(threads.count, "thread", "threads") + ": "
+                    + ids.joined(separator: " ")
+                    + (more > 0 ? " … \(Quantity.count(more)) more" : ""))
+        }
+        var line = style.painted(words.joined(), .bold)
+        for said in [
+            each(threads.map(\.stateText)),
+            each(threads.map { $0.queue.map { "on queue \($0)" } }),
+            each(threads.map { $0.task.map { "task \($0)" } }), each(threads.map(\.note)),
+        ] where !said.isEmpty {
+            line += "  " + said
+        }
+        return line
+    }
+
+    /// What is the same of all is said once; of what differs, the first few.
+    private static func each(_ words: [String?]) -> String {
+        var seen: [String] = []
+        for word in words {
+            guard let word, !word.isEmpty, !seen.contains(word) else { continue }
+            if seen.count == 3 { return (seen + ["…"]).joined(separator: ", ").terminalSafe }
+            seen.append(word)
+        }
+        return seen.joined(separator: ", ").terminalSafe
+    }
+
+    /// What could not be had, a line each.
+    ///
+    /// - Parameters:
+    ///   - notes: The notes.
+    ///   - style: The colour to use.
+    /// - Returns: The lines.
+    package static func notes(_ notes: [String], _ style: TextStyle) -> [String] {
+        notes.map { style.painted("note: " + $0.terminalSafe, .dim) }
+    }
+}
+#endif

@@ -1,0 +1,68 @@
+#if TELLTALE_COMPILED
+/// One thread.
+public struct ThreadEntry: Codable, Sendable, Equatable {
+    /// The kernel's id, as `stack` takes it.
+    public var id: Int32
+    /// The kernel's name of it, at most 15 bytes.
+    public var name: String
+    /// `running`, `waiting`, `stopped` or `unknown`.
+    public var state: String
+    /// The system call that it waits in: `futex`, `epoll_wait`.
+    public var call: String?
+    /// The label of the dispatch queue whose items it runs.
+    public var queue: String?
+    /// The Swift task that it runs: `#12`, `#12 refresh`.
+    public var task: String?
+    /// Processor time used since it began, in seconds.
+    public var cpuSeconds: Double
+    /// The main thread.
+    public var isMain: Bool
+    /// One of the agent's own.
+    public var isAgent: Bool
+    /// What else is to be known: why its state could not be had.
+    public var note: String?
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - id: The kernel's id, as `stack` takes it.
+    ///   - name: The kernel's name of it, at most 15 bytes.
+    ///   - state: `running`, `waiting`, `stopped` or `unknown`.
+    ///   - call: The system call that it waits in: `futex`, `epoll_wait`.
+    ///   - queue: The label of the dispatch queue whose items it runs.
+    ///   - task: The Swift task that it runs: `#12`, `#12 refresh`.
+    ///   - cpuSeconds: Processor time used since it began, in seconds.
+    ///   - isMain: The main thread.
+    ///   - isAgent: One of the agent's own.
+    ///   - note: What else is to be known: why its state could not be had.
+    public init(
+        id: Int32, name: String, state: String, call: String? = nil, queue: String? = nil,
+        task: String? = nil, cpuSeconds: Double, isMain: Bool = false, isAgent: Bool = false,
+        note: String? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.state = state
+        self.call = call
+        self.queue = queue
+        self.task = task
+        self.cpuSeconds = cpuSeconds
+        self.isMain = isMain
+        self.isAgent = isAgent
+        self.note = note
+    }
+}
+
+extension ThreadEntry {
+    /// `running`, `waiting in futex`.
+    package var stateText: String {
+        guard state == "waiting", let call else { return state }
+        return "waiting in \(call)"
+    }
+
+    /// What it works for: its queue, its task, or both.
+    var serves: String {
+        [queue, task.map { "task \($0)" }].compactMap(\.self).joined(separator: ", ")
+    }
+}
+#endif

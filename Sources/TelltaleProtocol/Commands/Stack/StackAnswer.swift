@@ -1,0 +1,109 @@
+#if TELLTALE_COMPILED
+/// What `stack` answers: threads whose stacks are the same stand together.
+public struct StackAnswer: Codable, Sendable, Equatable {
+    /// Threads with one stack.
+    public struct Group: Codable, Sendable, Equatable {
+        /// The threads.
+        public var threads: [ThreadEntry]
+        /// Innermost first.
+        public var frames: [StackFrame]
+        /// Why there are no frames, or why they end before the thread's entry.
+        public var gap: String?
+
+        /// Makes one.
+        ///
+        /// - Parameters:
+        ///   - threads: The threads.
+        ///   - frames: Innermost first.
+        ///   - gap: Why there are no frames, or why they end before the thread's entry.
+        public init(threads: [ThreadEntry], frames: [StackFrame], gap: String? = nil) {
+            self.threads = threads
+            self.frames = frames
+            self.gap = gap
+        }
+    }
+
+    /// The groups: the main thread's first, then the largest.
+    public var groups: [Group]
+    /// How many of the agent's own threads were left out.
+    public var agentThreads: Int
+    /// How many threads were seen running, and interrupted for some microseconds.
+    public var interrupted: Int
+    /// For how many nanoseconds one of these was held at most; 0 where there is none.
+    public var longestHoldNanoseconds: Int
+    /// How long the capture took, without the names.
+    public var microseconds: Int
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    /// Makes the answer.
+    ///
+    /// - Parameters:
+    ///   - groups: The groups: the main thread's first, then the largest.
+    ///   - agentThreads: How many of the agent's own threads were left out.
+    ///   - interrupted: How many threads were seen running, and interrupted for some
+    ///     microseconds.
+    ///   - longestHoldNanoseconds: For how long one of these was held at most.
+    ///   - microseconds: How long the capture took, without the names.
+    ///   - notes: What could not be had, and why.
+    public init(
+        groups: [Group], agentThreads: Int = 0, interrupted: Int = 0,
+        longestHoldNanoseconds: Int = 0, microseconds: Int, notes: [String] = []
+    ) {
+        self.groups = groups
+        self.agentThreads = agentThreads
+        self.interrupted = interrupted
+        self.longestHoldNanoseconds = longestHoldNanoseconds
+        self.microseconds = microseconds
+        self.notes = notes
+    }
+}
+
+extension StackAnswer.Group {
+    /// The threads of the group and their stack.
+    ///
+    /// - Parameters:
+    ///   - style: The colour and width to use.
+    ///   - limit: How many frames are shown; nil for all.
+    /// - Returns: The lines.
+    package func lines(_ style: TextStyle = TextStyle(), limit: Int? = nil) -> [String] {
+        [StackText.heading(threads, style: style)]
+            + StackText.lines(of: frames, gap: gap, limit: limit, style: style)
+    }
+}
+
+extension StackAnswer {
+    /// All groups with an empty line between them, and what was left out.
+    ///
+    /// - Parameter style: The colour and width to use.
+    /// - Returns: The lines.
+    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+        var lines: [String] = []
+        for group in groups {
+            if !lines.isEmpty { lines.append("") }
+            lines += group.lines(style)
+        }
+        let count = groups.reduce(0) { $0 + $1.threads.count }
+        if count > 1 {
+            let interruptions =
+                interrupted > 0
+                ? ", \(Quantity.count(interrupted)) interrupted, "
+                    + "for \(Quantity.duration(microseconds: longestHoldNanoseconds / 1_000 + 1))"
+                    + " at most" : ""
+            lines += [
+                "",
+                style.painted(
+                    "\(Quantity.count(count)) threads, "
+                        + Quantity.count(groups.count, "stack", "different stacks")
+                        + ", captured in \(Quantity.duration(microseconds: microseconds))"
+                        + interruptions, .dim),
+            ]
+        }
+        if agentThreads > 0 {
+            lines.append(
+                "… and \(Quantity.count(agentThreads)) of the agent's own (`stack all`)")
+        }
+        return (lines.isEmpty ? ["no threads"] : lines) + StackText.notes(notes, style)
+    }
+}
+#endif

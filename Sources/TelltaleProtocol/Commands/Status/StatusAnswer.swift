@@ -1,0 +1,118 @@
+#if TELLTALE_COMPILED
+/// What `status` answers: what stands in the one line of the status signal.
+public struct StatusAnswer: Codable, Sendable, Equatable {
+    /// The service's name.
+    public var name: String
+    /// Its process id, in its own pid namespace.
+    public var pid: Int32
+    /// Seconds since the process started.
+    public var uptimeSeconds: Double
+    /// `running`, or `resumed` within a minute of a pause.
+    public var state: String
+    /// How many threads the process has.
+    public var threads: Int
+    /// Resident memory in bytes.
+    public var residentBytes: UInt64
+    /// Processor time used since start, in seconds.
+    public var cpuSeconds: Double
+    /// The queue whose probe waited longest, and for how long; nil without observed queues.
+    public var slowestQueue: String?
+    /// That queue's latency in microseconds; nil where it did not answer.
+    public var slowestMicroseconds: Int?
+    /// Labels of the queues that did not answer their last probe.
+    public var unanswered: [String]
+    /// How long the process was stopped altogether, in seconds.
+    public var stoppedSeconds: Double
+    /// `read-write` or `read-only`.
+    public var mode: String
+    /// What was found to be wrong with the agent itself: signal conflicts, workers given up.
+    public var problems: [String]
+    /// What does not move, as far as is known without a search: `main`, `queue`, or `-` for
+    /// nothing; nil where nobody looked.
+    public var stuck: String?
+    /// How long the oldest item of the observed queues has waited at least, in seconds; nil where
+    /// it can't be had.
+    public var oldestSeconds: Double?
+    /// How often the agent was woken late though nobody is known to have stopped the process; nil for
+    /// never.
+    public var lateWakeUps: Int?
+
+    /// Makes the answer.
+    ///
+    /// - Parameters:
+    ///   - name: The service's name.
+    ///   - pid: Its process id.
+    ///   - uptimeSeconds: Seconds since the process started.
+    ///   - state: `running`, or `resumed` within a minute of a pause.
+    ///   - threads: How many threads the process has.
+    ///   - residentBytes: Resident memory.
+    ///   - cpuSeconds: Processor time used since start.
+    ///   - slowestQueue: The queue whose probe waited longest.
+    ///   - slowestMicroseconds: That queue's latency.
+    ///   - unanswered: Queues that did not answer their last probe.
+    ///   - stoppedSeconds: How long the process was stopped altogether.
+    ///   - mode: `read-write` or `read-only`.
+    ///   - problems: What was found to be wrong with the agent itself.
+    ///   - stuck: What does not move.
+    ///   - oldestSeconds: How long the oldest item has waited at least.
+    ///   - lateWakeUps: How often the agent was woken late.
+    public init(
+        name: String, pid: Int32, uptimeSeconds: Double, state: String, threads: Int,
+        residentBytes: UInt64, cpuSeconds: Double, slowestQueue: String?,
+        slowestMicroseconds: Int?, unanswered: [String], stoppedSeconds: Double, mode: String,
+        problems: [String], stuck: String? = nil, oldestSeconds: Double? = nil,
+        lateWakeUps: Int? = nil
+    ) {
+        self.name = name
+        self.pid = pid
+        self.uptimeSeconds = uptimeSeconds
+        self.state = state
+        self.threads = threads
+        self.residentBytes = residentBytes
+        self.cpuSeconds = cpuSeconds
+        self.slowestQueue = slowestQueue
+        self.slowestMicroseconds = slowestMicroseconds
+        self.unanswered = unanswered
+        self.stoppedSeconds = stoppedSeconds
+        self.mode = mode
+        self.problems = problems
+        self.stuck = stuck
+        self.oldestSeconds = oldestSeconds
+        self.lateWakeUps = lateWakeUps
+    }
+}
+
+extension StatusAnswer {
+    /// One line of `key=value`, like the dump's, so that grep finds it in a shared log.
+    func line(_ style: TextStyle) -> String {
+        var facts = [
+            "\(name)(\(pid))", state, "up=\(Quantity.uptime(uptimeSeconds))",
+            "threads=\(threads)",
+            "rss=\(Quantity.bytes(residentBytes))", "cpu=\(Quantity.seconds(cpuSeconds))",
+        ]
+        if let slowestQueue {
+            let latency =
+                slowestMicroseconds.map(Quantity.duration(microseconds:)) ?? "no answer"
+            facts.append("slowest=\(slowestQueue) (\(latency))")
+        }
+        let silent = unanswered.isEmpty ? "none" : unanswered.joined(separator: ",")
+        // Nothing is said of nothing: an older agent does not know it, and the line is long.
+        let isStuck = stuck.map { $0 != "-" } ?? false
+        if isStuck, let stuck { facts.append("stuck=\(stuck)") }
+        if let oldestSeconds, oldestSeconds > 0 {
+            facts.append("oldest=\(Quantity.seconds(oldestSeconds))")
+        }
+        facts += [
+            "unanswered=\(silent)", "stopped=\(Quantity.seconds(stoppedSeconds))",
+            "mode=\(mode)",
+        ]
+        if let lateWakeUps { facts.insert("late=\(lateWakeUps)", at: facts.count - 1) }
+        if !problems.isEmpty { facts.append("problems: " + problems.joined(separator: "; ")) }
+        let line = facts.map(\.terminalSafe).joined(separator: " ")
+        let isWell = unanswered.isEmpty && problems.isEmpty && !isStuck
+        // What is wrong stands at the end, so that a line that tells of it is never cut.
+        guard isWell else { return style.painted(line, .red) }
+        return style.width.map { line.clipped(to: $0) } ?? line
+    }
+}
+#endif

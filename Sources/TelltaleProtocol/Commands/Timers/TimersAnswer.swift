@@ -1,0 +1,100 @@
+#if TELLTALE_COMPILED
+/// What `timers` answers.
+public struct TimersAnswer: Codable, Sendable, Equatable {
+    /// One timer: a dispatch source, an `asyncAfter`.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// Its address, hexadecimal with `0x`.
+        public var address: String
+        /// `timer` or `asyncAfter`.
+        public var kind: String
+        /// The label of the queue that its handler runs on.
+        public var queue: String?
+        /// Seconds until it fires; negative when it is overdue; nil where it is not armed.
+        public var firesInSeconds: Double?
+        /// Seconds between two firings; nil where it fires once.
+        public var intervalSeconds: Double?
+        /// The function that it runs.
+        public var handler: String?
+        /// The source file of the function.
+        public var file: String?
+        /// The line of it.
+        public var line: Int?
+        /// It was cancelled.
+        public var isCancelled: Bool
+        /// How many times it is suspended; a new timer is, until `resume`.
+        public var suspendCount: Int
+
+        /// Makes one.
+        ///
+        /// - Parameters:
+        ///   - address: Its address, hexadecimal with `0x`.
+        ///   - kind: `timer` or `asyncAfter`.
+        ///   - queue: The label of the queue that its handler runs on.
+        ///   - firesInSeconds: Seconds until it fires.
+        ///   - intervalSeconds: Seconds between two firings.
+        ///   - handler: The function that it runs.
+        ///   - file: The source file of the function.
+        ///   - line: The line of it.
+        ///   - isCancelled: It was cancelled.
+        ///   - suspendCount: How many times it is suspended.
+        public init(
+            address: String, kind: String, queue: String? = nil, firesInSeconds: Double? = nil,
+            intervalSeconds: Double? = nil, handler: String? = nil, file: String? = nil,
+            line: Int? = nil, isCancelled: Bool = false, suspendCount: Int = 0
+        ) {
+            self.address = address
+            self.kind = kind
+            self.queue = queue
+            self.firesInSeconds = firesInSeconds
+            self.intervalSeconds = intervalSeconds
+            self.handler = handler
+            self.file = file
+            self.line = line
+            self.isCancelled = isCancelled
+            self.suspendCount = suspendCount
+        }
+    }
+
+    /// The timers; the next to fire first.
+    public var timers: [Entry]
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    /// Makes the answer.
+    ///
+    /// - Parameters:
+    ///   - timers: The timers.
+    ///   - notes: What could not be had, and why.
+    public init(timers: [Entry], notes: [String] = []) {
+        self.timers = timers
+        self.notes = notes
+    }
+}
+
+extension TimersAnswer {
+    /// A table with a row for each timer.
+    ///
+    /// - Parameter style: The colour and width to use.
+    /// - Returns: The lines.
+    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+        var table = TextTable([
+            .init("timer"), .init("fires", isNumber: true), .init("every", isNumber: true),
+            .init("queue", keepsEnd: true), .init("handler"), .init("place", isExtra: true),
+            .init("is"),
+        ])
+        for timer in timers {
+            var marks: [String] = []
+            if timer.isCancelled { marks.append("cancelled") }
+            if timer.suspendCount > 0 { marks.append("suspended") }
+            table.add([
+                timer.kind == "timer" ? timer.address : timer.kind,
+                timer.firesInSeconds.map(DispatchText.fires) ?? "",
+                timer.intervalSeconds.map(DispatchText.time) ?? "", timer.queue ?? "",
+                timer.handler ?? "", StackText.place(timer.file, timer.line) ?? "",
+                marks.joined(separator: ", "),
+            ])
+        }
+        return DispatchText.lines(table, timers.count, nil, of: "timers", "", notes, style)
+    }
+}
+#endif

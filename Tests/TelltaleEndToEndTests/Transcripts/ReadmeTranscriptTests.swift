@@ -1,0 +1,80 @@
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// The README is run: what it shows is what comes.
+struct ReadmeTranscriptTests {
+    @Test("the README's sessions give what it shows", .timeLimit(.minutes(2)))
+    func sessionsGiveWhatIsShown() throws {
+        let transcripts = Transcript.all(in: try RepositoryFile.text("README.md"))
+        #expect(transcripts.count >= 1)
+        for transcript in transcripts {
+            // A service that another process keeps from its processor may say one thing more than the
+            // page; one of three has to say exactly what is shown.
+            var differences: [String] = []
+            for _ in 0..<3 {
+                differences = try Self.differences(from: transcript)
+                if differences.isEmpty { break }
+            }
+            #expect(differences == [])
+        }
+    }
+
+    /// What a fresh service says other than the page shows.
+    private static func differences(from transcript: Transcript) throws -> [String] {
+        let service = try PhotoService(fault: transcript.fault)
+        try service.waitUntilLearnt()
+        var found: [String] = []
+        for step in transcript.steps {
+            let answer = try answer(to: step, from: service)
+            let difference = Transcript.difference(
+                of: answer, from: step.answer, pid: service.process.pid)
+            guard let difference else { continue }
+            found.append(
+                "`\(step.command)` gave no '\(difference)':\n\(answer.joined(separator: "\n"))")
+        }
+        return found
+    }
+
+    @Test("the README's snippet is Examples/Minimal")
+    func snippetIsTheExample() throws {
+        let readme = try RepositoryFile.text("README.md")
+        let example = try RepositoryFile.text("Examples/Minimal/main.swift")
+        #expect(readme.contains("```swift\n\(example)```"))
+    }
+
+    @Test("the photo manager's contact with the agent is in one file")
+    func contactIsInOneFile() throws {
+        let folder = "Examples/PhotoManager/Sources/PhotoManager"
+        let root = "\(RepositoryFile.root)/\(folder)"
+        let names = DirectoryListing.names(in: root)
+        let files =
+            names.filter { $0.hasSuffix(".swift") }
+            + names.filter { !$0.hasSuffix(".swift") }.flatMap { part in
+                DirectoryListing.names(in: "\(root)/\(part)").map { "\(part)/\($0)" }
+            }
+        #expect(files.count > 20)
+        let importing = try files.filter {
+            try RepositoryFile.text("\(folder)/\($0)").contains("import Telltale")
+        }
+        #expect(importing == ["Introspection.swift"])
+    }
+
+    /// Types what the page shows into a shell.
+    private static func answer(
+        to step: Transcript.Step, from service: PhotoService
+    ) throws -> [String] {
+        if step.isInSession {
+            let line = #"printf '%s\n' "$TYPED" | telltale photo-manager -"#
+            return try service.shell(line, environment: ["TYPED": step.command]).lines
+        }
+        // Opens the session of the steps that follow.
+        if step.command == "telltale photo-manager" { return [] }
+        let line = step.command.replacing("4242", with: "\(service.process.pid)")
+        let answer = try service.shell(line).lines
+        // Other agents of this machine are no part of the page.
+        guard line == "telltale" else { return answer }
+        return answer.filter { $0.hasPrefix("PID ") || $0.hasPrefix("\(service.process.pid) ") }
+            .map { StolenTime.removed(from: $0) }
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import TelltaleTestSupport
+import Testing
+
+@testable import TelltaleProtocol
+
+@Suite("The grammar page")
+struct WireDocumentTests {
+    private static let page = (try? RepositoryFile.text(RepositoryFile.grammarPage)) ?? ""
+
+    private static func messages(_ prefix: String) -> [String] {
+        page.split(separator: "\n").filter { $0.hasPrefix(prefix + " {") }
+            .map { String($0.dropFirst(prefix.count + 1)) }
+    }
+
+    @Test("what it says a client sends is read, and written the same")
+    func requests() throws {
+        let lines = Self.messages(">")
+        #expect(lines.count >= 8)
+        for line in lines { #expect(try RPCRequest(parsing: Array(line.utf8)).line == line) }
+    }
+
+    @Test("what it says an agent sends is read, and written the same")
+    func responses() throws {
+        let lines = Self.messages("<")
+        #expect(lines.count >= 8)
+        for line in lines {
+            switch try RPCIncoming.parse(Array(line.utf8)) {
+            case .response(let response): #expect(response.line == line)
+            case .notification(let notification): #expect(notification.line == line)
+            }
+        }
+    }
+
+    @Test("it has a row for every command, which says whether it changes the host")
+    func methods() {
+        for command in CommandTable.all where command.name != "quit" {
+            let row = Self.page.split(separator: "\n").first {
+                $0.hasPrefix("| `\(command.name)` |") && $0.split(separator: "|").count == 4
+            }
+            #expect(
+                row?.hasSuffix(command.changesHost ? "| yes |" : "| no |") == true,
+                "\(command.name)")
+            for word in [command.name] + command.aliases {
+                #expect(Self.page.contains("'\(word)'"), "the grammar has no \(word)")
+            }
+        }
+    }
+
+    @Test(
+        "it has every code of a failure with its numbers",
+        arguments: [
+            CommandFailure.Code.usage, .unknownCommand, .notFound, .wrongType, .unsupported, .gone,
+            .conflict, .hostError, .denied, .timeout, .unreachable, .bound, .protocolError,
+            .internal,
+        ])
+    func codes(code: CommandFailure.Code) {
+        let failure = CommandFailure(code, "")
+        #expect(
+            Self.page.contains(
+                "| `\(code.rawValue)` | \(failure.rpcCode) | \(failure.exitStatus) |"))
+    }
+
+    @Test("it says the current version, which its history ends with")
+    func version() {
+        #expect(Self.page.contains("The current version is \(ProtocolVersion.current)."))
+        let history = Self.page.components(separatedBy: "## Version history").last ?? ""
+        let last = history.split(separator: "\n").last { $0.hasPrefix("|") }
+        #expect(last?.hasPrefix("| \(ProtocolVersion.current) |") == true)
+    }
+
+    @Test("the bounds that it names are those of the code")
+    func bounds() {
+        #expect(JSONLimits.request == JSONLimits(maximumDepth: 64, maximumBytes: 1 << 20))
+        #expect(JSONLimits.answer == JSONLimits(maximumDepth: 256, maximumBytes: 256 << 20))
+        #expect(ValuePath.maximumComponents == 64 && ValuePath.maximumBytes == 4_096)
+        #expect(Literal.maximumDepth == 64 && Literal.maximumBytes == 1 << 20)
+    }
+}
