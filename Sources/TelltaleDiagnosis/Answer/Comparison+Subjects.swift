@@ -1,0 +1,71 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleProtocol
+
+/// What things are called: queues by their labels, threads by what they work for.
+extension Comparison {
+    /// A node as a finding names it: a thread by what it works for.
+    func subject(_ node: WaitForGraph.Node) -> StuckAnswer.Subject {
+        switch node {
+        case .thread(let id):
+            threads[id].flatMap { work(of: $0) }
+                ?? .init(.thread, threads[id]?.isMain == true ? "main" : "thread \(id)")
+        case .queue(let address): subject(queue: address)
+        case .pool(let address): .init(.pool, subject(queue: address).name)
+        case .lock(let address): .init(.lock, lockName(address))
+        case .semaphore(let address): .init(.semaphore, "semaphore \(hex(address))")
+        case .group(let address): .init(.group, "group \(hex(address))")
+        case .condition(let address): .init(.condition, "condition \(hex(address))")
+        case .task(let address): .init(.task, name(ofTask: address))
+        case .actor(let address): .init(.actor, name(ofActor: address))
+        case .operation(let address): .init(.operation, name(ofOperation: address))
+        }
+    }
+
+    /// A queue as `queue NAME` takes it; a pool where it only lends threads.
+    func subject(queue address: UInt) -> StuckAnswer.Subject {
+        guard let queue = queues[address] else { return .init(.queue, "queue \(hex(address))") }
+        let isPool = queue.kind == .global || address == later.swiftPool
+        let name =
+            queue.kind == .main
+            ? "main" : queue.label.isEmpty ? "queue \(hex(address))" : short(queue.label, 400)
+        return .init(isPool ? .pool : .queue, name)
+    }
+
+    /// What a thread works for, the pool that lent it left out: its innermost queue, its task.
+    func work(of thread: ThreadFacts) -> StuckAnswer.Subject? {
+        let queues = thread.held.lazy.filter { self.queues[$0] != nil }
+            .map { subject(queue: $0) }
+        return queues.first { $0.kind == .queue } ?? thread.task.map { subject(.task($0)) }
+    }
+
+    /// A task as `tasks` lists it.
+    func name(ofTask address: UInt) -> String {
+        guard let task = tasks[address] else { return "task \(hex(address))" }
+        return "task #\(task.id)" + (task.name.map { " " + short($0, 60) } ?? "")
+    }
+
+    func name(ofActor address: UInt) -> String {
+        "actor " + (actors[address].map { short($0.typeName, 400) } ?? hex(address))
+    }
+
+    func name(ofOperation address: UInt) -> String {
+        operations[address].map { "operation " + short($0.name, 80) } ?? "an operation"
+    }
+
+    func lockName(_ address: UInt) -> String {
+        for thread in later.threads {
+            if case .lock(address, _, let kind) = thread.wait {
+                return "\(kind.rawValue) \(hex(address))"
+            }
+        }
+        return "lock \(hex(address))"
+    }
+}
+
+func hex(_ address: UInt) -> String { "0x" + String(address, radix: 16) }
+
+private func short(_ text: String, _ limit: Int) -> String {
+    String(text.unicodeScalars.prefix(limit))
+}
+#endif
