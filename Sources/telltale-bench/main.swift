@@ -20,8 +20,8 @@ let runner = Runner(
     benchmarks: [
         ClientStartBenchmark(), RoundTripBenchmark(), ArrayReadBenchmark(), SignalBenchmark(),
         RegistrationBenchmark(), IdleBenchmark(), AsyncCostBenchmark(), StacksBenchmark(),
-        PausesBenchmark(), NamesBenchmark(), DispatchStateBenchmark(), AttackBenchmark(),
-        JSONBenchmark(),
+        PausesBenchmark(), NamesBenchmark(), DispatchStateBenchmark(), LargeDumpBenchmark(),
+        AttackBenchmark(), JSONBenchmark(),
     ],
     arguments: arguments)
 

@@ -29,7 +29,7 @@ extension StuckFinder {
     private func start(of cycle: [WaitNode]) -> Int? {
         let threads = cycle.indices.compactMap { index -> (index: Int, name: String)? in
             guard case .thread(let id) = cycle[index] else { return nil }
-            let isMain = state.threads[id]?.sample.isMain == true
+            let isMain = state.threads[id]?.isMain == true
             return (index, isMain ? "" : words.place(ofThread: id))
         }
         return threads.min { $0.name < $1.name }?.index

@@ -9,7 +9,7 @@ extension StuckFinder {
         guard let thread = state.threads[id], (state.graph.edges[.thread(id)] ?? []).isEmpty
         else { return }
         let behind = upstream(of: .thread(id))
-        guard behind.contains(where: { isHosts($0) }), !thread.sample.isAgent else { return }
+        guard behind.contains(where: { isHosts($0) }), !thread.isAgent else { return }
         let isWaiting: Bool
         switch thread.wait {
         case .event, .time: isWaiting = true
@@ -35,14 +35,14 @@ extension StuckFinder {
             let was = state.before.threads.first(where: { $0.id == id })
         else { return false }
         return was.held == now.held
-            && StuckWords.hostFrame(was.frames)?.function
-                == StuckWords.hostFrame(now.frames)?.function
+            && StuckWords.hostFrame(was.stack)?.function
+                == StuckWords.hostFrame(now.stack)?.function
     }
 
     private func isUrgent(_ nodes: Set<WaitNode>) -> Bool {
         nodes.contains { node in
             switch node {
-            case .thread(let id): return state.threads[id]?.sample.isMain == true
+            case .thread(let id): return state.threads[id]?.isMain == true
             case .queue(let address):
                 guard let queue = state.queues[address], queue.kind == .concurrent else {
                     return false
@@ -57,7 +57,7 @@ extension StuckFinder {
         guard notIt.count < 8, let thread = state.threads[id], thread.wait != .idle else {
             return
         }
-        let host = StuckWords.hostFrame(thread.frames)
+        let host = StuckWords.hostFrame(thread.stack)
         notIt.append(
             "\(words.place(ofThread: id)) is busy: thread \(id) "
                 + "\(words.relation(of: thread))"

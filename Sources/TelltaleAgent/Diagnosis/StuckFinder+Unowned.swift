@@ -9,7 +9,7 @@ extension StuckFinder {
         guard (state.graph.edges[node] ?? []).allSatisfy({ isGone($0) }), hasNotMoved(node)
         else { return }
         let found = (state.graph.reversed[node] ?? []).compactMap { node -> Int32? in
-            guard case .thread(let id) = node, state.threads[id]?.sample.isAgent == false else {
+            guard case .thread(let id) = node, state.threads[id]?.isAgent == false else {
                 return nil
             }
             return id
@@ -63,8 +63,8 @@ extension StuckFinder {
     }
 
     private func isAtWork(_ id: Int32) -> Bool {
-        guard let thread = state.threads[id], !thread.sample.isMain else { return false }
-        return thread.sample.task != nil || !thread.held.isEmpty
+        guard let thread = state.threads[id], !thread.isMain else { return false }
+        return thread.task != nil || !thread.held.isEmpty
     }
 
     // Who holds up more comes first; then whoever is at work for somebody.
@@ -98,7 +98,7 @@ extension StuckFinder {
 
     private mutating func note(alone id: Int32) {
         guard let thread = state.threads[id], notIt.count < 8 else { return }
-        let host = StuckWords.hostFrame(thread.frames)
+        let host = StuckWords.hostFrame(thread.stack)
         notIt.append(
             "thread \(id) on \(words.place(ofThread: id)) \(words.relation(of: thread))"
                 + (host.map { " in \(Self.spot($0))" } ?? "") + "; it holds nobody up"

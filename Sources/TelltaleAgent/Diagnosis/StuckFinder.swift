@@ -27,7 +27,7 @@ struct StuckFinder: Sendable {
     /// At most so many findings are shown; more of them are the same trouble as a rule.
     static let limit = 8
 
-    init(before: StuckLook, after: StuckLook, patience: StuckPatience = StuckPatience()) {
+    init(before: Picture, after: Picture, patience: StuckPatience = StuckPatience()) {
         self.init(state: StuckState(before: before, after: after), patience: patience)
     }
 
@@ -38,7 +38,7 @@ struct StuckFinder: Sendable {
     /// for still.
     ///
     /// - Returns: Nil where a second look is needed.
-    init?(unsuspicious look: StuckLook, patience: StuckPatience = StuckPatience()) {
+    init?(unsuspicious look: Picture, patience: StuckPatience = StuckPatience()) {
         guard !look.isCut else { return nil }
         let state = StuckState(before: look, after: look)
         let eager = StuckPatience(wait: 0, slow: 0, countsHope: patience.countsHope)
@@ -105,7 +105,7 @@ struct StuckFinder: Sendable {
         var groups: [String: [Int32]] = [:]
         for id in threads {
             guard let thread = state.threads[id] else { continue }
-            let host = StuckWords.hostFrame(thread.frames)
+            let host = StuckWords.hostFrame(thread.stack)
             let place = byPlaceAlone ? 0 : words.workQueue(thread) ?? 0
             let key = "\(host?.function ?? "")|\(host?.line ?? 0)|\(place)"
             if groups[key] == nil { order.append(key) }
@@ -128,7 +128,7 @@ struct StuckFinder: Sendable {
     /// Whether it is the host's: the agent's own threads are nobody's victims.
     func isHosts(_ node: WaitNode) -> Bool {
         switch node {
-        case .thread(let id): state.threads[id]?.sample.isAgent == false
+        case .thread(let id): state.threads[id]?.isAgent == false
         case .queue(let address): state.queues[address].map { state.hostItems($0) > 0 } ?? false
         case .task, .actor, .operation: true
         case .pool, .lock, .semaphore, .group, .condition: false
@@ -142,7 +142,7 @@ struct StuckFinder: Sendable {
         let subject =
             words.workQueue(thread) != nil
             ? "queue \(place): thread \(id)"
-            : thread.sample.task != nil
+            : thread.task != nil
                 ? "\(place): thread \(id)" : place == "main" ? "main thread" : place
         return "\(subject)\(others) \(words.relation(of: thread))"
     }

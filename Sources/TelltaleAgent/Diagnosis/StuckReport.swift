@@ -29,10 +29,10 @@ extension StuckFinder {
             isMainBlocked: findings.isEmpty ? nil : isMainBlocked,
             notIt: notIt + suspendedWithoutItems, next: findings.isEmpty ? [] : next,
             looks: looks, milliseconds: took.microseconds / 1000,
-            threads: state.after.threads.filter { !$0.sample.isAgent }.count,
+            threads: state.after.threads.filter { !$0.isAgent }.count,
             queues: state.queues.values.filter { $0.kind != .global }.count,
             tasks: state.after.tasks.isEmpty ? nil : state.after.tasks.count,
-            notes: state.after.notes)
+            notes: state.after.notes(on: .all))
     }
 
     // MARK: What waits because of it
@@ -57,11 +57,11 @@ extension StuckFinder {
                     items += max(0, state.hostItems(queue) - waiters.count)
                 }
             case .thread(let id):
-                let isAgent = state.threads[id]?.sample.isAgent ?? true
+                let isAgent = state.threads[id]?.isAgent ?? true
                 if !parties.contains(node), !isAgent { threads += 1 }
             case .task(let address):
                 // One that a thread of the finding runs stands there already.
-                let runner = state.after.threads.first { $0.sample.task == address }
+                let runner = state.after.threads.first { $0.task == address }
                 let isParty = runner.map { parties.contains(.thread($0.id)) } ?? false
                 if !parties.contains(node), !isParty { tasks += 1 }
             case .operation: if !parties.contains(node) { operations += 1 }
@@ -79,7 +79,7 @@ extension StuckFinder {
     private var isMainBlocked: Bool {
         let all = victims.union(parties)
         if all.contains(where: { node in
-            if case .thread(let id) = node { return state.threads[id]?.sample.isMain == true }
+            if case .thread(let id) = node { return state.threads[id]?.isMain == true }
             return false
         }) {
             return true

@@ -36,12 +36,12 @@ struct StuckWords: Sendable {
     func place(ofThread id: Int32) -> String {
         guard let thread = state.threads[id] else { return "thread \(id)" }
         if let queue = workQueue(thread) { return self.queue(queue) }
-        if let task = thread.sample.task { return self.task(task) }
-        return thread.sample.isMain ? "main" : "thread \(id)"
+        if let task = thread.task { return self.task(task) }
+        return thread.isMain ? "main" : "thread \(id)"
     }
 
     /// The innermost queue that isn't only the pool which lent the thread.
-    func workQueue(_ thread: LookedThread) -> UInt? {
+    func workQueue(_ thread: ThreadFacts) -> UInt? {
         let own = thread.held.filter { state.queues[$0].map { $0.kind != .global } ?? false }
         return own.first { $0 != state.swiftPool?.address }
     }
@@ -75,7 +75,7 @@ struct StuckWords: Sendable {
     // MARK: What is waited for
 
     /// What a thread waits for, in words.
-    func relation(of thread: LookedThread) -> String {
+    func relation(of thread: ThreadFacts) -> String {
         if state.operationWaiters.contains(thread.id) {
             return "waits for operations to finish"
         }
@@ -114,7 +114,7 @@ struct StuckWords: Sendable {
 
     private func holder(_ id: Int32) -> String {
         guard let thread = state.threads[id] else { return "thread \(id), which has ended" }
-        return thread.sample.isMain ? "the main thread" : "thread \(id)"
+        return thread.isMain ? "the main thread" : "thread \(id)"
     }
 
     // MARK: Frames
@@ -154,17 +154,17 @@ struct StuckWords: Sendable {
             return StuckAnswer.Party(
                 kind: "thread", name: "thread \(id)", relation: "has ended", thread: id)
         }
-        let host = Self.hostFrame(thread.frames)
+        let host = Self.hostFrame(thread.stack)
         let work =
-            workQueue(thread).map { queue($0) } ?? thread.sample.task.map { task($0) }
+            workQueue(thread).map { queue($0) } ?? thread.task.map { task($0) }
             ?? thread.held.first.map { queue($0) }
         return StuckAnswer.Party(
             kind: "thread",
-            name: thread.sample.isMain ? "thread \(id) (main)" : "thread \(id)", on: work,
+            name: thread.isMain ? "thread \(id) (main)" : "thread \(id)", on: work,
             relation: relation(of: thread),
             function: host.flatMap { $0.shortFunction ?? $0.function }, file: host?.file,
-            line: host?.line, thread: id, frames: Self.frames(thread.frames),
-            gap: thread.sample.gap)
+            line: host?.line, thread: id, frames: Self.frames(thread.stack),
+            gap: thread.gap)
     }
 
     func party(queue address: UInt) -> StuckAnswer.Party {
@@ -188,7 +188,7 @@ struct StuckWords: Sendable {
         let head = queue.items.first { !state.isAgents($0) }
         var frame = head?.function.flatMap { Self.hostFrame(state.after.names[$0] ?? []) }
         if frame == nil, let waiter = head?.waiter, let thread = state.threads[waiter] {
-            frame = Self.hostFrame(thread.frames)
+            frame = Self.hostFrame(thread.stack)
         }
         return StuckAnswer.Party(
             kind: "queue", name: name, relation: words,

@@ -49,7 +49,7 @@ final class HangWatch: Sendable {
         var detector = HangDetector(patience: patience.seconds, tick: tick.seconds)
         var pulse = OwnerPulse(agent: agent)
         defer { pulse.end() }
-        var first: StuckLook?
+        var first: Picture?
         while true {
             let moment = MonotonicTime.now.advanced(by: tick)
             let isOver = state.wait(until: moment) { $0.setting == setting ? nil : true }
@@ -74,7 +74,7 @@ final class HangWatch: Sendable {
     }
 
     private func report(
-        _ agent: Agent, _ owners: [String], _ seconds: Double, _ first: StuckLook?
+        _ agent: Agent, _ owners: [String], _ seconds: Double, _ first: Picture?
     ) {
         var looker = Self.looker(agent)
         // The owners have been silent for long enough; a client who asks gets more looks.

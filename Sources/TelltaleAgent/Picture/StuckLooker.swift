@@ -30,13 +30,13 @@ struct StuckLooker: Sendable {
     ///
     /// - Parameter earlier: A look that was made before, to which the next can be compared at once.
     /// - Returns: What was found.
-    func answer(since earlier: StuckLook? = nil) -> StuckAnswer {
+    func answer(since earlier: Picture? = nil) -> StuckAnswer {
         let began = MonotonicTime.now
         var before = earlier ?? look()
         if mayEndAtOnce, let finder = StuckFinder(unsuspicious: before, patience: patience) {
             return answer(finder, looks: 1, since: began)
         }
-        pause(until: before.time.advanced(by: gap))
+        pause(until: MonotonicTime(before.time).advanced(by: gap))
         var after = look()
         addRests(to: &after)
         var finder = StuckFinder(before: before, after: after, patience: patience)
@@ -44,7 +44,7 @@ struct StuckLooker: Sendable {
         // What had only just come to rest is seen at rest by another short look.
         if finder.state.hasNewcomers, looks < mostLooks {
             before = after
-            pause(until: before.time.advanced(by: gap))
+            pause(until: MonotonicTime(before.time).advanced(by: gap))
             after = look()
             addRests(to: &after)
             finder = StuckFinder(before: before, after: after, patience: patience)
@@ -54,11 +54,11 @@ struct StuckLooker: Sendable {
         // what is still on its way: an answer over the network may yet wake who waits for it.
         let enough = Duration.seconds(patience.wait) + .milliseconds(20)
         while finder.hasYoungSuspects, looks < mostLooks,
-            after.time.advanced(by: enough + gap * 2) < deadline
+            MonotonicTime(after.time).advanced(by: enough + gap * 2) < deadline
         {
             let lost = agent.lostTime
             before = after
-            pause(until: before.time.advanced(by: enough))
+            pause(until: MonotonicTime(before.time).advanced(by: enough))
             after = look()
             addRests(to: &after)
             looks += 1
@@ -86,8 +86,9 @@ struct StuckLooker: Sendable {
     // MARK: One look
 
     /// Looks once.
-    func look() -> StuckLook {
-        var look = StuckLook(time: .now)
+    func look() -> Picture {
+        var look = Picture(time: MonotonicTime.now.sinceStart)
+        look.date = WallClock.nanoseconds
         let survey = OperationSurvey(agent: agent, until: operationDeadline)
         // The threads say most, and come last: the others must not take all the time, nor one look
         // that of the next.
@@ -107,25 +108,32 @@ struct StuckLooker: Sendable {
         look.semaphores = dispatch.semaphores
         look.tasks = tasks.tasks
         look.actors = actors.actors
-        look.notes =
-            dispatch.notes + tasks.notes + actors.notes + threads.cuts
-            + [tasks.unavailable.map { "tasks are \($0)" }].compactMap { $0 }
-            + [actors.unavailable.map { "actors are \($0)" }].compactMap { $0 }
+        look.gaps += dispatch.notes.map { Picture.Gap(parts: .queues, reason: $0) }
+        look.gaps += tasks.notes.map { Picture.Gap(parts: .tasks, reason: $0) }
+        look.gaps += actors.notes.map { Picture.Gap(parts: .actors, reason: $0) }
+        look.gaps += threads.cuts.map { Picture.Gap(parts: .threads, reason: $0) }
+        if let reason = tasks.unavailable {
+            look.gaps.append(
+                Picture.Gap(parts: .tasks, reason: "tasks are \(reason)", isWhole: true))
+        }
+        if let reason = actors.unavailable {
+            look.gaps.append(
+                Picture.Gap(parts: .actors, reason: "actors are \(reason)", isWhole: true))
+        }
         if let reason = LockLayout.current.reason {
-            look.notes.append("holders of locks are not available: \(reason)")
+            look.gaps.append(
+                Picture.Gap(
+                    parts: .stacks, reason: "holders of locks are not available: \(reason)"))
         }
         add(threads.samples, to: &look)
         addNames(to: &look)
         add(survey.finish(until: operationDeadline), to: &look)
         look.mayBeWoken = waker(timers: dispatch.timers, tasks: tasks.tasks)
-        // Twice the same sentence, as each search says it, is said once.
-        var seen: Set<String> = []
-        look.notes = look.notes.filter { seen.insert($0).inserted }
         look.isCut = threads.samples.isEmpty || MonotonicTime.now >= deadline
         return look
     }
 
-    private func add(_ samples: [ThreadSample], to look: inout StuckLook) {
+    private func add(_ samples: [ThreadFacts], to look: inout Picture) {
         let raw = samples.filter { !$0.isAgent }.flatMap(\.frames)
         let unique = Array(Set(raw))
         let resolved = agent.symbols.resolve(unique, deadline: deadline)
@@ -142,15 +150,16 @@ struct StuckLooker: Sendable {
             if wait != .running, wait != .idle, index < Self.mostThreads {
                 switches = RestingTimes.switches(of: sample.id)
             }
-            look.threads.append(
-                LookedThread(
-                    sample: sample, frames: frames, wait: wait,
-                    held: reader.held(by: sample, frame: sample.queueFrame), switches: switches,
-                    restingFor: nil))
+            var thread = sample
+            thread.stack = frames
+            thread.wait = wait
+            thread.held = reader.held(by: sample, frame: sample.queueFrame)
+            thread.switches = switches
+            look.threads.append(thread)
         }
     }
 
-    private func addNames(to look: inout StuckLook) {
+    private func addNames(to look: inout Picture) {
         let functions = look.queues.flatMap(\.items).compactMap(\.function)
         let items = Array(Set(functions).prefix(Self.mostNames))
         for (address, frame) in zip(items, agent.symbols.bodies(of: items, deadline: deadline)) {
@@ -164,7 +173,7 @@ struct StuckLooker: Sendable {
     }
 
     // To be asked after the threads were looked at: a journey to each core takes a moment.
-    private func addRests(to look: inout StuckLook) {
+    private func addRests(to look: inout Picture) {
         var times = RestingTimes()
         for index in look.threads.indices.prefix(Self.mostThreads) {
             switch look.threads[index].wait {
@@ -172,7 +181,7 @@ struct StuckLooker: Sendable {
             default: break
             }
             guard MonotonicTime.now < deadline else { return }
-            if look.threads[index].sample.isAgent { continue }
+            if look.threads[index].isAgent { continue }
             look.threads[index].restingFor = times.resting(look.threads[index].id)
         }
     }
@@ -184,16 +193,16 @@ struct StuckLooker: Sendable {
         min(deadline, MonotonicTime.now.advanced(by: .milliseconds(200)))
     }
 
-    private func add(_ survey: OperationSurvey.Result, to look: inout StuckLook) {
-        look.notes += survey.notes
+    private func add(_ survey: OperationSurvey.Result, to look: inout Picture) {
+        look.gaps += survey.notes.map { Picture.Gap(parts: .operations, reason: $0) }
         var known: Set<UInt> = []
         for queue in survey.queues {
             for operation in queue.operations {
                 guard known.insert(operation.address).inserted else { continue }
                 look.operations.append(
-                    LookedOperation(
+                    PlacedOperation(
                         address: operation.address, name: operation.label,
-                        type: operation.typeName, state: Self.state(operation.state),
+                        type: operation.typeName, state: operation.state,
                         isCancelled: operation.isCancelled, queue: queue.name,
                         isQueueSuspended: queue.isSuspended,
                         dependencies: operation.dependencies.map(\.address)))
@@ -202,21 +211,12 @@ struct StuckLooker: Sendable {
         for dependency in survey.queues.flatMap(\.operations).flatMap(\.dependencies) {
             guard known.insert(dependency.address).inserted else { continue }
             look.operations.append(
-                LookedOperation(
+                PlacedOperation(
                     address: dependency.address, name: dependency.label,
-                    type: dependency.typeName, state: Self.state(dependency.state),
+                    type: dependency.typeName, state: dependency.state,
                     isCancelled: dependency.isCancelled,
                     queue: survey.isOutside(dependency) ? nil : "a queue that isn't observed",
                     isQueueSuspended: false, dependencies: []))
-        }
-    }
-
-    private static func state(_ state: OperationFacts.State) -> LookedOperation.State {
-        switch state {
-        case .waiting: .waiting
-        case .ready: .ready
-        case .executing: .executing
-        case .finished: .finished
         }
     }
 
@@ -249,5 +249,18 @@ struct StuckLooker: Sendable {
         if sockets.expecting > 0 { return "an answer over the network" }
         return nil
     }
+}
+
+extension MonotonicTime {
+    /// A picture's moment.
+    init(_ time: Duration) {
+        let parts = time.components
+        self.init(
+            nanoseconds: UInt64(clamping: parts.seconds &* 1_000_000_000)
+                + UInt64(clamping: parts.attoseconds / 1_000_000_000))
+    }
+
+    /// The moment as a picture keeps it.
+    var sinceStart: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
 }
 #endif

@@ -9,7 +9,7 @@ extension StuckState {
 
     /// Whether the agent has submitted an item.
     func isAgents(_ item: PendingItem) -> Bool {
-        if let waiter = item.waiter { return threads[waiter]?.sample.isAgent == true }
+        if let waiter = item.waiter { return threads[waiter]?.isAgent == true }
         guard let function = item.function else { return false }
         return (after.names[function] ?? []).contains {
             $0.symbol?.holds("13TelltaleAgent") == true
@@ -20,7 +20,7 @@ extension StuckState {
     /// Whether somebody waits for others, or items wait, that did not at the first look.
     var hasNewcomers: Bool {
         let isThreadNew = after.threads.contains { thread in
-            !thread.sample.isAgent && !stillThreads.contains(thread.id)
+            !thread.isAgent && !stillThreads.contains(thread.id)
                 && (thread.wait.needsAnother || (isEvent(thread) && !thread.held.isEmpty))
         }
         return isThreadNew
@@ -29,7 +29,7 @@ extension StuckState {
             }
     }
 
-    private func isEvent(_ thread: LookedThread) -> Bool {
+    private func isEvent(_ thread: ThreadFacts) -> Bool {
         if case .event = thread.wait { return !Self.isEventLoop(thread) }
         return false
     }
@@ -38,7 +38,7 @@ extension StuckState {
     /// outside is to be expected: then whoever waits, waits for good.
     var hope: String? {
         if let waker = after.mayBeWoken { return waker }
-        for thread in after.threads where !thread.sample.isAgent && thread.wait != .idle {
+        for thread in after.threads where !thread.isAgent && thread.wait != .idle {
             switch thread.wait {
             case .running: return "\(name(thread)), which runs"
             case .time: return "\(name(thread)), which sleeps"
@@ -54,14 +54,14 @@ extension StuckState {
         return nil
     }
 
-    private func name(_ thread: LookedThread) -> String {
-        thread.sample.isMain ? "the main thread" : "thread \(thread.id)"
+    private func name(_ thread: ThreadFacts) -> String {
+        thread.isMain ? "the main thread" : "thread \(thread.id)"
     }
 
     /// Whether a thread waits for events as Dispatch's manager and run loops do, which have one such
     /// wait for good.
-    static func isEventLoop(_ thread: LookedThread) -> Bool {
-        thread.frames.prefix(6).contains { frame in
+    static func isEventLoop(_ thread: ThreadFacts) -> Bool {
+        thread.stack.prefix(6).contains { frame in
             guard let name = frame.symbol ?? frame.function else { return false }
             return name.holds("_dispatch_event_loop") || name.holds("CFRunLoop")
         }

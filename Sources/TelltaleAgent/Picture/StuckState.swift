@@ -4,13 +4,13 @@ import TelltaleSystem
 /// Two looks at the process, put together: what is the same in both, and who waits for whom in
 /// what is.
 struct StuckState: Sendable {
-    let before: StuckLook
-    let after: StuckLook
-    let threads: [Int32: LookedThread]
+    let before: Picture
+    let after: Picture
+    let threads: [Int32: ThreadFacts]
     let queues: [UInt: QueueFacts]
     let tasks: [UInt: TaskFacts]
     let actors: [UInt: ActorFacts]
-    let operations: [UInt: LookedOperation]
+    let operations: [UInt: PlacedOperation]
     let groups: [UInt: GroupFacts]
     let semaphores: [UInt: SemaphoreFacts]
     /// Threads that have not run between the looks, in the same call.
@@ -32,7 +32,7 @@ struct StuckState: Sendable {
     /// Threads that wait for operations to finish.
     private(set) var operationWaiters: Set<Int32> = []
 
-    init(before: StuckLook, after: StuckLook) {
+    init(before: Picture, after: Picture) {
         self.before = before
         self.after = after
         threads = Self.table(after.threads, \.id)
@@ -61,7 +61,7 @@ struct StuckState: Sendable {
     }
 
     /// For how long what is the same at both looks has been so at least.
-    var window: Double { after.time.since(before.time).seconds }
+    var window: Double { (after.time - before.time).seconds }
 
     private static func table<Value, Key: Hashable>(
         _ values: [Value], _ key: KeyPath<Value, Key>
@@ -84,13 +84,13 @@ struct StuckState: Sendable {
 
     // MARK: What has not moved
 
-    private static func isStill(_ was: LookedThread, _ now: LookedThread) -> Bool {
-        guard case .waiting(let earlier) = was.sample.state,
-            case .waiting(let later) = now.sample.state, earlier.number == later.number,
+    private static func isStill(_ was: ThreadFacts, _ now: ThreadFacts) -> Bool {
+        guard case .waiting(let earlier) = was.state,
+            case .waiting(let later) = now.state, earlier.number == later.number,
             earlier.arguments.prefix(4) == later.arguments.prefix(4), was.wait == now.wait
         else { return false }
         if let first = was.switches, let second = now.switches { return first == second }
-        return was.sample.processorTime == now.sample.processorTime
+        return was.processorTime == now.processorTime
     }
 
     private static func isStill(_ was: QueueFacts, _ now: QueueFacts) -> Bool {
@@ -117,7 +117,7 @@ struct StuckState: Sendable {
         for queue in after.queues { add(queue, isWaitedFor: targets.contains(queue.address)) }
         var runners: [UInt: Int32] = [:]
         for thread in after.threads {
-            if let task = thread.sample.task, runners[task] == nil { runners[task] = thread.id }
+            if let task = thread.task, runners[task] == nil { runners[task] = thread.id }
         }
         for task in after.tasks { add(task, runner: runners[task.address]) }
         let earlier = Self.table(before.actors, \.address)
@@ -129,7 +129,7 @@ struct StuckState: Sendable {
         }
     }
 
-    private mutating func add(_ thread: LookedThread) {
+    private mutating func add(_ thread: ThreadFacts) {
         let node = WaitNode.thread(thread.id)
         if addOperations(to: thread) { return }
         switch thread.wait {
@@ -156,9 +156,9 @@ struct StuckState: Sendable {
     }
 
     // Foundation waits on a condition there, which says nothing of the operation.
-    private mutating func addOperations(to thread: LookedThread) -> Bool {
+    private mutating func addOperations(to thread: ThreadFacts) -> Bool {
         guard !after.operations.isEmpty else { return false }
-        let isWaiting = thread.frames.contains { frame in
+        let isWaiting = thread.stack.contains { frame in
             guard let function = frame.function else { return false }
             return function.holds("OperationQueue.waitUntilAllOperationsAreFinished")
                 || function.holds("Operation.waitUntilFinished")
@@ -239,11 +239,11 @@ struct StuckState: Sendable {
     private func poolThreads(_ queue: QueueFacts) -> [Int32] {
         guard queue.kind == .global else { return holders[queue.address] ?? [] }
         return after.threads.filter { thread in
-            guard !thread.sample.isAgent, !Self.isEventLoop(thread) else { return false }
+            guard !thread.isAgent, !Self.isEventLoop(thread) else { return false }
             let roots = thread.held.filter { queues[$0]?.kind == .global }
             if !roots.isEmpty { return roots.contains(queue.address) }
-            return thread.sample.name.utf8.count == 15
-                && queue.label.hasSuffix(thread.sample.name)
+            return thread.name.utf8.count == 15
+                && queue.label.hasSuffix(thread.name)
         }.map(\.id)
     }
 
@@ -299,8 +299,8 @@ struct StuckState: Sendable {
         if let known = actorRunners[actor.typeName] { return known }
         let prefix = actor.typeName + "."
         let found = after.threads.filter { thread in
-            thread.sample.task != nil
-                && thread.frames.contains { $0.function?.holds(prefix) == true }
+            thread.task != nil
+                && thread.stack.contains { $0.function?.holds(prefix) == true }
         }.map(\.id)
         actorRunners[actor.typeName] = found
         return found
@@ -311,7 +311,7 @@ struct StuckState: Sendable {
         actorTypes.first { type in functions.contains { $0.holds(type.prefix) } }?.actor
     }
 
-    private mutating func add(_ operation: LookedOperation) {
+    private mutating func add(_ operation: PlacedOperation) {
         let node = WaitNode.operation(operation.address)
         graph.add(node)
         for dependency in operation.dependencies {
@@ -323,10 +323,10 @@ struct StuckState: Sendable {
     }
 
     /// The threads that execute an operation, as far as their functions say that.
-    func runners(of operation: LookedOperation) -> [Int32] {
+    func runners(of operation: PlacedOperation) -> [Int32] {
         let executing = after.operations.filter { $0.state == .executing }
         let inOperations = after.threads.filter { thread in
-            thread.frames.contains { frame in
+            thread.stack.contains { frame in
                 frame.function?.hasPrefix("Operation.") == true
                     || frame.function?.hasPrefix("BlockOperation.") == true
             }
@@ -337,7 +337,7 @@ struct StuckState: Sendable {
             return []
         }
         return inOperations.filter { thread in
-            thread.frames.contains { $0.function?.holds(prefix) == true }
+            thread.stack.contains { $0.function?.holds(prefix) == true }
         }.map(\.id)
     }
 }

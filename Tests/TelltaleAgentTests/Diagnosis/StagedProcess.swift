@@ -8,12 +8,12 @@ import TelltaleSystem
 @dynamicMemberLookup
 struct StagedProcess {
     /// What both looks show.
-    private var staged = StuckLook(time: .now)
+    private var staged = Picture(time: .zero)
     /// Threads that have run between the looks.
     var moving: Set<Int32> = []
     var window = 1.2
 
-    subscript<Part>(dynamicMember part: WritableKeyPath<StuckLook, Part>) -> Part {
+    subscript<Part>(dynamicMember part: WritableKeyPath<Picture, Part>) -> Part {
         get { staged[keyPath: part] }
         set { staged[keyPath: part] = newValue }
     }
@@ -47,12 +47,11 @@ struct StagedProcess {
         if let function { frames.append(Self.frame(function, line)) }
         frames += under.map { Self.frame($0) }
         staged.threads.append(
-            LookedThread(
-                sample: ThreadSample(
-                    id: id, name: name, isMain: isMain, isAgent: isAgent,
-                    state: isRunning ? .running : .waiting(call), processorTime: .zero,
-                    queue: held.first, task: task, frames: [], gap: nil),
-                frames: frames, wait: wait, held: held, switches: 5, restingFor: resting))
+            ThreadFacts(
+                id: id, name: name, isMain: isMain, isAgent: isAgent,
+                state: isRunning ? .running : .waiting(call), processorTime: .zero,
+                queue: held.first, task: task, stack: frames, wait: wait, held: held, switches: 5,
+                restingFor: resting))
     }
 
     mutating func queue(
@@ -108,9 +107,9 @@ struct StagedProcess {
 
     // MARK: Looking
 
-    func look(seconds: Double, isFirst: Bool) -> StuckLook {
+    func look(seconds: Double, isFirst: Bool) -> Picture {
         var look = staged
-        look.time = MonotonicTime(nanoseconds: UInt64((100 + seconds) * 1e9))
+        look.time = .seconds(100 + seconds)
         look.threads = staged.threads.map { thread in
             var thread = thread
             if isFirst, moving.contains(thread.id) { thread.switches = 4 }

@@ -237,10 +237,10 @@ struct StuckFaultTests {
     func operation() {
         var process = Staged()
         process.operations = [
-            LookedOperation(
+            PlacedOperation(
                 address: 0xC000, name: "decode 7", type: "BlockOperation", state: .ready,
                 isCancelled: false, queue: nil, isQueueSuspended: false, dependencies: []),
-            LookedOperation(
+            PlacedOperation(
                 address: 0xC100, name: "thumbnail 7", type: "BlockOperation", state: .waiting,
                 isCancelled: false, queue: "com.telltale.thumbnails", isQueueSuspended: false,
                 dependencies: [0xC000]),

@@ -14,7 +14,7 @@ struct TaskSurvey {
     private let actors: ActorTable
     private let byAddress: [UInt: TaskFacts]
     /// The threads that run tasks, by the tasks' addresses.
-    private let threads: [UInt: ThreadSample]
+    private let threads: [UInt: ThreadFacts]
     private let deadline: MonotonicTime
 
     /// Looks at everything that it takes.
@@ -34,7 +34,7 @@ struct TaskSurvey {
     // A thread that waits is read without being touched; one that runs is not interrupted here.
     private static func threads(
         of agent: Agent, running: Bool, withFrames: Bool, until deadline: MonotonicTime
-    ) -> [UInt: ThreadSample] {
+    ) -> [UInt: ThreadFacts] {
         guard running else { return [:] }
         let table = agent.shared.threads
         let all = table.look(withFrames: false, until: deadline).samples
@@ -46,7 +46,7 @@ struct TaskSurvey {
         let stacks =
             withFrames && !waiting.isEmpty
             ? table.look(at: .only(waiting.map(\.id)), until: deadline).samples : []
-        var found: [UInt: ThreadSample] = [:]
+        var found: [UInt: ThreadFacts] = [:]
         for sample in all + stacks {
             if let task = sample.task { found[task] = sample }
         }

@@ -77,12 +77,12 @@ struct ThreadSurvey {
             notes: look.cuts)
     }
 
-    private func shown(all: Bool) -> [ThreadSample] {
+    private func shown(all: Bool) -> [ThreadFacts] {
         all ? look.samples : look.samples.filter { !$0.isAgent }
     }
 
     /// One thread as answers have it.
-    func entry(_ sample: ThreadSample) -> ThreadEntry {
+    func entry(_ sample: ThreadFacts) -> ThreadEntry {
         var entry = ThreadEntry(
             id: sample.id, name: Text.oneLine(sample.name, limit: 64), state: "unknown",
             queue: sample.queue.map { queue in
@@ -127,10 +127,10 @@ struct ThreadSurvey {
     }
 
     /// The main thread's first, then the largest.
-    private func groups(of samples: [ThreadSample], full: Bool) -> [[ThreadSample]] {
+    private func groups(of samples: [ThreadFacts], full: Bool) -> [[ThreadFacts]] {
         guard !full else { return samples.map { [$0] } }
         var places: [Kind: Int] = [:]
-        var groups: [[ThreadSample]] = []
+        var groups: [[ThreadFacts]] = []
         for sample in samples {
             // Those without a frame have nothing that is the same but the reason.
             let kind = Kind(
@@ -155,7 +155,7 @@ struct ThreadSurvey {
         return order.map(\.element)
     }
 
-    private func named(_ groups: [[ThreadSample]]) -> [StackAnswer.Group] {
+    private func named(_ groups: [[ThreadFacts]]) -> [StackAnswer.Group] {
         var wanted: Set<RawFrame> = []
         for group in groups { wanted.formUnion(group.first?.frames ?? []) }
         let raw = Array(wanted)
@@ -179,7 +179,7 @@ struct ThreadSurvey {
     /// `THREADS` in the dump: the same stacks stand together; what is left out is said.
     var dumpLines: [String] {
         let samples = shown(all: false)
-        func count(_ state: (ThreadSample.State) -> Bool) -> Int {
+        func count(_ state: (ThreadFacts.State) -> Bool) -> Int {
             samples.filter { state($0.state) }.count
         }
         let running = count { $0 == .running }

@@ -19,7 +19,7 @@ final class ThreadTable: Sendable {
     /// What one look gave.
     struct Look: Sendable {
         /// The main thread first, then by id.
-        var samples: [ThreadSample] = []
+        var samples: [ThreadFacts] = []
         /// How many threads there are.
         var total = 0
         /// How many were interrupted by a signal, for some microseconds each.

@@ -17,9 +17,7 @@ struct QueueIdentity: Hashable, Sendable {
 /// Dispatch has no public call for it. The width is read at the offset that libdispatch exports for
 /// debuggers (`dispatch_queue_offsets`, version 6 in swift-6.3.1: width at 80, two bytes), after
 /// the reading has been tried on two queues of our own; where that fails the kind is `unknown`.
-enum QueueKind: String, Sendable {
-    case serial, concurrent, main, global, unknown
-
+extension QueueKind {
     init(of queue: DispatchQueue) {
         if QueueIdentity(of: queue) == QueueIdentity(of: .main) {
             self = .main

@@ -64,7 +64,7 @@ struct ThreadReader {
     /// One look at a thread; nil where it has ended.
     ///
     /// One that runs is kept for ``askRunning(_:until:)``.
-    mutating func sample(of id: Int32, at index: Int) -> ThreadSample? {
+    mutating func sample(of id: Int32, at index: Int) -> ThreadFacts? {
         var thread = CTelltaleThread()
         let isThere = frames.withUnsafeMutableBufferPointer {
             ctelltale_capture_look(
@@ -114,8 +114,8 @@ struct ThreadReader {
 
     private func sample(
         of thread: inout CTelltaleThread, _ frames: ArraySlice<CTelltaleFrame>
-    ) -> ThreadSample {
-        ThreadSample(
+    ) -> ThreadFacts {
+        ThreadFacts(
             id: thread.id, name: name(&thread), isMain: thread.id == main,
             isAgent: ctelltale_own_thread(thread.id), state: state(thread),
             processorTime: .nanoseconds(Int64(clamping: thread.processor_time)),
@@ -154,7 +154,7 @@ struct ThreadReader {
         return word
     }
 
-    private func state(_ thread: CTelltaleThread) -> ThreadSample.State {
+    private func state(_ thread: CTelltaleThread) -> ThreadFacts.State {
         switch thread.state {
         case CChar(UInt8(ascii: "T")), CChar(UInt8(ascii: "t")): return .stopped
         case CChar(UInt8(ascii: "R")): return .running

@@ -11,7 +11,7 @@ struct WaitReader: Sendable {
     let layout: LockLayout
 
     /// What `sample` waits for.
-    func wait(of sample: ThreadSample, frames: [ResolvedFrame]) -> ThreadWait {
+    func wait(of sample: ThreadFacts, frames: [ResolvedFrame]) -> ThreadWait {
         switch sample.state {
         case .running: return .running
         case .stopped: return .unknown("stopped")
@@ -168,7 +168,7 @@ struct WaitReader: Sendable {
     ///   - sample: The thread.
     ///   - frame: Where Dispatch's chain of frames begins for it; nil where that isn't known.
     /// - Returns: The queues that are known.
-    func held(by sample: ThreadSample, frame: UInt?) -> [UInt] {
+    func held(by sample: ThreadFacts, frame: UInt?) -> [UInt] {
         var held: [UInt] = []
         if let queue = sample.queue { held.append(queue) }
         var next = sample.queue == nil ? nil : frame

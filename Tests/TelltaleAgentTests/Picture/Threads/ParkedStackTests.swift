@@ -46,7 +46,7 @@ struct ParkedStackTests {
     }
 
     private static func check(
-        _ parked: Parked, _ sample: ThreadSample, _ symbols: Symbolicator
+        _ parked: Parked, _ sample: ThreadFacts, _ symbols: Symbolicator
     ) -> String? {
         let frames = symbols.resolve(
             sample.frames, deadline: .now.advanced(by: .seconds(20))

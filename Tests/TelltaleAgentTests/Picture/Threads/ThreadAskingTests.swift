@@ -76,8 +76,8 @@ struct ThreadAskingTests {
     }
 
     /// Looks at a running thread, and again where a busy machine gave it no core in time.
-    private static func look(_ table: ThreadTable, at id: Int32) throws -> ThreadSample? {
-        var sample: ThreadSample?
+    private static func look(_ table: ThreadTable, at id: Int32) throws -> ThreadFacts? {
+        var sample: ThreadFacts?
         try waitUntil("the thread has had a core to answer on") {
             sample = table.look(at: .only([id]), until: soon()).samples.first
             return sample?.gap != "it is running, and did not answer SIGPROF in time"

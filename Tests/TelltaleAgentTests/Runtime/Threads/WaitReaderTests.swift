@@ -13,8 +13,8 @@ struct WaitReaderTests {
             layout: LockLayout(reason: nil))
     }
 
-    private static func sample(_ name: String, _ arguments: [UInt]) -> ThreadSample {
-        ThreadSample(
+    private static func sample(_ name: String, _ arguments: [UInt]) -> ThreadFacts {
+        ThreadFacts(
             id: 77, name: "t", isMain: false, isAgent: false,
             state: .waiting(SystemCall(number: 202, arguments: arguments, name: name)),
             processorTime: .zero, queue: nil, task: nil, frames: [], gap: nil)

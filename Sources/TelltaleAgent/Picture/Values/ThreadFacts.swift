@@ -1,6 +1,6 @@
 #if TELLTALE_AGENT
-/// What one look at a thread gave.
-struct ThreadSample: Sendable {
+/// What one capture gave of a thread.
+struct ThreadFacts: Sendable {
     /// What the kernel says that it does.
     enum State: Sendable, Equatable {
         case running
@@ -23,16 +23,28 @@ struct ThreadSample: Sendable {
     var processorTime: Duration
     /// The dispatch queue (the C object) whose items it runs.
     var queue: UInt?
-    /// Where Dispatch's chain of the queues below that one begins; 0 where there is none.
+    /// Where Dispatch's chain of the queues below that one begins; nil where there is none.
     var queueFrame: UInt?
     /// The Swift task that it runs.
     var task: UInt?
     /// The actor or other executor that it runs on; nil for none, and for the thread pool's own.
-    var executor: UInt? = nil
+    var executor: UInt?
     /// Innermost first.
-    var frames: [RawFrame]
+    var frames: [RawFrame] = []
     /// Why there are no frames, or why they end before the thread's entry.
     var gap: String?
+    /// The frames with their names, inlined ones unfolded; added last.
+    var stack: [ResolvedFrame] = []
+    /// What it waits for, as its system call and its stack say.
+    var wait = ThreadWait.running
+    /// The queues whose items it is in, innermost first; more than one where it is in `sync` inside
+    /// an item of another.
+    var held: [UInt] = []
+    /// How often the kernel has given it a core or taken it away; the same number in two pictures says
+    /// that it hasn't run between them.
+    var switches: UInt64?
+    /// For how long it hasn't run at least, in seconds.
+    var restingFor: Double?
 }
 
 /// A blocked thread's system call.

@@ -1,4 +1,9 @@
 #if TELLTALE_AGENT
+/// Whether a queue runs its items one after another, and whose it is.
+enum QueueKind: String, Sendable {
+    case serial, concurrent, main, global, unknown
+}
+
 /// What libdispatch's memory says of one queue.
 struct QueueFacts: Sendable {
     /// The C object.
