@@ -1,5 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltaleDiagnosis
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -9,7 +11,7 @@ import TelltaleSystem
 struct StuckLooker: Sendable {
     let agent: Agent
     let deadline: MonotonicTime
-    var patience = StuckPatience()
+    var thresholds = Thresholds.standard
     /// Between the first two looks.
     var gap = Duration.milliseconds(150)
     /// At most so many.
@@ -33,27 +35,27 @@ struct StuckLooker: Sendable {
     func answer(since earlier: Picture? = nil) -> StuckAnswer {
         let began = MonotonicTime.now
         var before = earlier ?? look()
-        if mayEndAtOnce, let finder = StuckFinder(unsuspicious: before, patience: patience) {
-            return answer(finder, looks: 1, since: began)
+        if mayEndAtOnce, let diagnosis = Diagnosis(ofHealthy: before, thresholds: thresholds) {
+            return answer(diagnosis, captures: 1, since: began)
         }
         pause(until: MonotonicTime(before.time).advanced(by: gap))
         var after = look()
         addRests(to: &after)
-        var finder = StuckFinder(before: before, after: after, patience: patience)
+        var diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
         var looks = 2
         // What had only just come to rest is seen at rest by another short look.
-        if finder.state.hasNewcomers, looks < mostLooks {
+        if diagnosis.hasNewcomers, looks < mostLooks {
             before = after
             pause(until: MonotonicTime(before.time).advanced(by: gap))
             after = look()
             addRests(to: &after)
-            finder = StuckFinder(before: before, after: after, patience: patience)
+            diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
             looks += 1
         }
         // What has been at rest for long enough needs no further look; what a look can't date does, and
         // what is still on its way: an answer over the network may yet wake who waits for it.
-        let enough = Duration.seconds(patience.wait) + .milliseconds(20)
-        while finder.hasYoungSuspects, looks < mostLooks,
+        let enough = Duration.seconds(thresholds.blocked) + .milliseconds(20)
+        while diagnosis.mayFindMoreLater, looks < mostLooks,
             MonotonicTime(after.time).advanced(by: enough + gap * 2) < deadline
         {
             let lost = agent.lostTime
@@ -64,19 +66,23 @@ struct StuckLooker: Sendable {
             looks += 1
             // A process that was stopped meanwhile, or had no processor, had no time to move.
             guard agent.lostTime == lost else { continue }
-            finder = StuckFinder(before: before, after: after, patience: patience)
+            diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
         }
-        return answer(finder, looks: looks, since: began)
+        return answer(diagnosis, captures: looks, since: began)
     }
 
     private func answer(
-        _ finder: StuckFinder, looks: Int, since began: MonotonicTime
+        _ diagnosis: Diagnosis, captures: Int, since began: MonotonicTime
     ) -> StuckAnswer {
-        finder.answer(looks: looks, took: MonotonicTime.now.since(began)) { seconds in
+        var answer = diagnosis.answer(captures: captures, took: MonotonicTime.now.since(began))
+        let now = WallClock.nanoseconds
+        for index in answer.findings.indices {
+            guard let seconds = answer.findings[index].seconds else { continue }
             let ago = UInt64(max(0, min(seconds, 1e9)) * 1e9)
-            let now = WallClock.nanoseconds
-            return now > ago ? WallClock.timestamp(nanoseconds: now - ago) : nil
+            guard now > ago else { continue }
+            answer.findings[index].since = WallClock.timestamp(nanoseconds: now - ago)
         }
+        return answer
     }
 
     private func pause(until moment: MonotonicTime) {
@@ -101,6 +107,7 @@ struct StuckLooker: Sendable {
         let threads = agent.shared.threads.look(
             at: .all, withFrames: true, until: began.advanced(by: part * 5))
         look.queues = dispatch.queues
+        look.swiftPool = dispatch.queues.first { $0.label == SwiftPool.label }?.address
         look.heldByClients = Set(
             dispatch.queues.filter { $0.suspendCount > 0 && agent.holds.isHeld($0.address) }
                 .map(\.address))
@@ -108,27 +115,28 @@ struct StuckLooker: Sendable {
         look.semaphores = dispatch.semaphores
         look.tasks = tasks.tasks
         look.actors = actors.actors
-        look.gaps += dispatch.notes.map { Picture.Gap(parts: .queues, reason: $0) }
-        look.gaps += tasks.notes.map { Picture.Gap(parts: .tasks, reason: $0) }
-        look.gaps += actors.notes.map { Picture.Gap(parts: .actors, reason: $0) }
-        look.gaps += threads.cuts.map { Picture.Gap(parts: .threads, reason: $0) }
+        look.gaps += dispatch.notes.map { Picture.Gap(.queues, $0) }
+        look.gaps += tasks.notes.map { Picture.Gap(.tasks, $0) }
+        look.gaps += actors.notes.map { Picture.Gap(.actors, $0) }
+        look.gaps += threads.cuts.map { Picture.Gap(.threads, $0) }
         if let reason = tasks.unavailable {
             look.gaps.append(
-                Picture.Gap(parts: .tasks, reason: "tasks are \(reason)", isWhole: true))
+                Picture.Gap(.tasks, "tasks are \(reason)", isWhole: true))
         }
         if let reason = actors.unavailable {
             look.gaps.append(
-                Picture.Gap(parts: .actors, reason: "actors are \(reason)", isWhole: true))
+                Picture.Gap(.actors, "actors are \(reason)", isWhole: true))
         }
         if let reason = LockLayout.current.reason {
             look.gaps.append(
                 Picture.Gap(
-                    parts: .stacks, reason: "holders of locks are not available: \(reason)"))
+                    .stacks, "holders of locks are not available: \(reason)"))
         }
         add(threads.samples, to: &look)
         addNames(to: &look)
         add(survey.finish(until: operationDeadline), to: &look)
-        look.mayBeWoken = waker(timers: dispatch.timers, tasks: tasks.tasks)
+        addTimers(dispatch.timers, to: &look)
+        look.sockets = sockets()
         look.isCut = threads.samples.isEmpty || MonotonicTime.now >= deadline
         return look
     }
@@ -194,60 +202,55 @@ struct StuckLooker: Sendable {
     }
 
     private func add(_ survey: OperationSurvey.Result, to look: inout Picture) {
-        look.gaps += survey.notes.map { Picture.Gap(parts: .operations, reason: $0) }
+        look.gaps += survey.notes.map { Picture.Gap(.operations, $0) }
         var known: Set<UInt> = []
         for queue in survey.queues {
             for operation in queue.operations {
                 guard known.insert(operation.address).inserted else { continue }
-                look.operations.append(
-                    PlacedOperation(
-                        address: operation.address, name: operation.label,
-                        type: operation.typeName, state: operation.state,
-                        isCancelled: operation.isCancelled, queue: queue.name,
-                        isQueueSuspended: queue.isSuspended,
-                        dependencies: operation.dependencies.map(\.address)))
+                var placed = PlacedOperation(
+                    address: operation.address, name: operation.label,
+                    type: operation.typeName, state: operation.state, queue: queue.name)
+                placed.isCancelled = operation.isCancelled
+                placed.isQueueSuspended = queue.isSuspended
+                placed.dependencies = operation.dependencies.map(\.address)
+                look.operations.append(placed)
             }
         }
         for dependency in survey.queues.flatMap(\.operations).flatMap(\.dependencies) {
             guard known.insert(dependency.address).inserted else { continue }
-            look.operations.append(
-                PlacedOperation(
-                    address: dependency.address, name: dependency.label,
-                    type: dependency.typeName, state: dependency.state,
-                    isCancelled: dependency.isCancelled,
-                    queue: survey.isOutside(dependency) ? nil : "a queue that isn't observed",
-                    isQueueSuspended: false, dependencies: []))
+            var placed = PlacedOperation(
+                address: dependency.address, name: dependency.label, type: dependency.typeName,
+                state: dependency.state,
+                queue: survey.isOutside(dependency) ? nil : "a queue that isn't observed")
+            placed.isCancelled = dependency.isCancelled
+            look.operations.append(placed)
         }
     }
 
     // MARK: What may still come
 
-    private func waker(timers: [TimerFacts], tasks: [TaskFacts]) -> String? {
-        // One that comes again and again is housekeeping in all but few programs, Dispatch's own look
-        // after its threads among them; a timeout, or something put off, comes once.
-        let armed = timers.filter {
-            $0.firesIn != nil && $0.interval == nil && !$0.isCancelled && $0.suspendCount == 0
-        }
+    // Only those that fire once are asked for: one that comes again and again wakes nobody who waits.
+    private func addTimers(_ timers: [TimerFacts], to look: inout Picture) {
+        look.timers = timers
+        let once = timers.indices.filter {
+            timers[$0].firesIn != nil && timers[$0].interval == nil
+        }.prefix(200)
         let handlers = agent.symbols.names(
-            of: armed.prefix(200).map { $0.handler ?? 0 }, deadline: deadline)
-        if armed.count > handlers.count
-            || handlers.contains(where: { $0.function?.hasPrefix("_dispatch_") != true })
-        {
-            return "a timeout"
+            of: once.map { timers[$0].handler ?? 0 }, deadline: deadline)
+        for (index, handler) in zip(once, handlers) {
+            look.timers[index].isDispatchsOwn = handler.function?.hasPrefix("_dispatch_") == true
         }
-        if tasks.contains(where: { $0.waitsFor == .timer }) { return "a task that sleeps" }
-        if tasks.contains(where: { $0.state == .running }) { return "a task that runs" }
+    }
+
+    private func sockets() -> SocketFacts? {
         var sockets = CTelltaleSockets()
         let path = agent.listener.withLock { $0?.path } ?? ""
         let areListed = DescriptorReserve.shared.makingRoom(for: 2) {
             ctelltale_sockets(path, &sockets)
         }
-        guard areListed else {
-            return "the descriptors can't be listed"
-        }
-        if sockets.listening > 0 { return "a client that connects" }
-        if sockets.expecting > 0 { return "an answer over the network" }
-        return nil
+        guard areListed else { return nil }
+        return SocketFacts(
+            listening: Int(sockets.listening), expecting: Int(sockets.expecting))
     }
 }
 

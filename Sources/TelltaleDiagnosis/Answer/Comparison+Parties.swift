@@ -103,9 +103,7 @@ extension Comparison {
             queue.isInactive
             ? .inactive
             : queue.suspendCount > 0
-                ? .suspended(times: queue.suspendCount)
-                : queue.hasPendingBarrier || queue.items.first?.isBarrier == true
-                    ? queue.kind == .concurrent ? .barrier : nil : nil
+                ? .suspended(times: queue.suspendCount) : queue.isHeldByBarrier ? .barrier : nil
         var party = StuckAnswer.Party(
             subject(queue: address), .items(count: hostItems(queue), hold: hold))
         let head = queue.items.first { !isAgents($0) }
@@ -137,7 +135,9 @@ extension Comparison {
     func party(task address: UInt) -> StuckAnswer.Party {
         guard let task = tasks[address] else { return StuckAnswer.Party(subject(.task(address))) }
         let frames = task.frames.flatMap { later.names[$0.address] ?? [] }
-        let actor = later.actors.first { actor in frames.contains { $0.isMethod(of: actor.typeName) } }
+        let actor = later.actors.first { actor in
+            frames.contains { $0.isMethod(of: actor.typeName) }
+        }
         var party = StuckAnswer.Party(
             subject(.task(address)), on: actor.map { subject(.actor($0.address)) }, state(of: task))
         party.isCancelled = task.isCancelled

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 package import TelltaleProtocol
 
 extension Diagnosis {
@@ -75,8 +76,8 @@ extension Diagnosis {
         let kinds = Set(parties.map(\.subject.kind))
         // What stands on a pool's queue says nothing of this.
         let queue = parties.lazy.compactMap { party in
-            [party.subject, party.on].compactMap(\.self).first { $0.kind == .queue }
-        }.first
+            party.subject.kind == .thread ? party.on : party.subject
+        }.first { $0.kind == .queue }
         var next = threads.isEmpty ? [] : ["stack " + threads.prefix(4).joined(separator: " ")]
         if let queue { next.append("queue \(queue.name)") }
         if kinds.contains(.task) || kinds.contains(.actor) { next.append("tasks") }

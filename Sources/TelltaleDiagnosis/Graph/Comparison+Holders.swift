@@ -106,6 +106,11 @@ extension QueueFacts {
         return kind == .concurrent && width < 1024 && !isInBarrier && !hasPendingBarrier
             && items.first?.isBarrier != true
     }
+
+    /// Whether a barrier waits until those that are in it are done.
+    var isHeldByBarrier: Bool {
+        kind == .concurrent && (hasPendingBarrier || items.contains { $0.isBarrier })
+    }
 }
 
 extension ResolvedFrame {

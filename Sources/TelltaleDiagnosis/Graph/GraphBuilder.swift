@@ -123,7 +123,8 @@ struct GraphBuilder {
 
     private mutating func drawActors() {
         let earlier = Dictionary(
-            process.earlier.actors.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
+            process.earlier.actors.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first }
+        )
         for actor in process.later.actors where !actor.jobs.isEmpty {
             guard let was = earlier[actor.address], was.jobs.first == actor.jobs.first,
                 was.state == actor.state

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Dispatch
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -49,7 +50,6 @@ struct QueueListing: Sendable {
             && facts.widthInUse == 0
     }
 
-    private static let pool = "Swift global concurrent queue"
 
     /// Adds what `facts` say to an entry.
     func complete(_ entry: inout QueuesAnswer.Entry, _ facts: QueueFacts) {
@@ -73,7 +73,7 @@ struct QueueListing: Sendable {
 
     /// An entry for a queue that nobody asked.
     func entry(_ facts: QueueFacts) -> QueuesAnswer.Entry {
-        let isPool = facts.label == Self.pool && facts.kind == .concurrent
+        let isPool = facts.label == SwiftPool.label && facts.kind == .concurrent
         var entry = QueuesAnswer.Entry(
             label: facts.label, kind: isPool ? "pool" : facts.kind.rawValue, qos: facts.qos)
         complete(&entry, facts)

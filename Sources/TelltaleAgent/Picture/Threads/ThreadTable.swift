@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleSystem
 
 /// Looks at the process's threads: what each does, and its stack.

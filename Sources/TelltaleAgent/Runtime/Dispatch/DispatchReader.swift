@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleSystem
 
 /// Reads what lies at an address as a queue, a group, a semaphore or a timer, where it is one.
@@ -63,18 +64,21 @@ final class DispatchReader {
         let hasStates = layout.has(.states)
         let isRoot = kind == .global
         let isBound = state.isBoundToThread
-        var facts = QueueFacts(
-            address: address, label: label, kind: spelled,
-            target: words.target == 0 ? nil : words.target, qos: qos(state, isRoot: isRoot),
-            suspendCount: hasStates && !isRoot ? state.suspendCount : 0,
-            isInactive: hasStates && !isRoot && state.isInactive,
-            isEnqueued: hasStates && !isRoot && state.isEnqueued,
-            isInBarrier: hasStates && !isRoot && !isBound && state.isInBarrier,
-            hasPendingBarrier: hasStates && !isRoot && state.hasPendingBarrier,
-            width: state.width,
-            widthInUse: hasStates && !isRoot && !isBound ? state.widthInUse : 0,
-            owner: hasStates && !isRoot ? state.owner : nil, items: [], waiting: 0,
-            isCut: false)
+        var facts = QueueFacts(address: address)
+        facts.label = label
+        facts.kind = spelled
+        facts.target = words.target == 0 ? nil : words.target
+        facts.qos = qos(state, isRoot: isRoot)
+        facts.width = state.width
+        if hasStates, !isRoot {
+            facts.suspendCount = state.suspendCount
+            facts.isInactive = state.isInactive
+            facts.isEnqueued = state.isEnqueued
+            facts.isInBarrier = !isBound && state.isInBarrier
+            facts.hasPendingBarrier = state.hasPendingBarrier
+            facts.widthInUse = isBound ? 0 : state.widthInUse
+            facts.owner = state.owner
+        }
         addItems(to: &facts, words, limit: items)
         return facts
     }
@@ -172,9 +176,7 @@ final class DispatchReader {
     }
 
     private func item(_ read: CTelltaleDispatchItem) -> PendingItem {
-        var item = PendingItem(
-            address: read.address, kind: .other, function: nil, isBarrier: false,
-            isCancelled: false, isInGroup: false, waiter: nil, object: nil)
+        var item = PendingItem(address: read.address)
         guard read.flags < 0x1000 else {
             switch layout.kinds[read.flags] {
             case .serial, .concurrent, .main, .global:
@@ -264,13 +266,15 @@ final class DispatchReader {
         let now = Self.now(source.clock)
         let firesIn = isSet ? (Double(source.start) - Double(now)) / 1e9 : nil
         let repeats = source.interval > 0 && source.interval < UInt64(Int64.max)
-        return TimerFacts(
-            address: address, queue: words.target == 0 ? nil : words.target,
-            firesIn: state.isCancelled ? nil : firesIn,
-            interval: repeats ? Double(source.interval) / 1e9 : nil,
-            handler: handler(item: source.handler), isAfter: source.is_after,
-            isCancelled: state.isCancelled,
-            suspendCount: state.suspendCount &+ (state.isInactive ? 1 : 0))
+        var timer = TimerFacts(address: address)
+        timer.queue = words.target == 0 ? nil : words.target
+        timer.firesIn = state.isCancelled ? nil : firesIn
+        timer.interval = repeats ? Double(source.interval) / 1e9 : nil
+        timer.handler = handler(item: source.handler)
+        timer.isAfter = source.is_after
+        timer.isCancelled = state.isCancelled
+        timer.suspendCount = state.suspendCount &+ (state.isInactive ? 1 : 0)
+        return timer
     }
 
     private static func now(_ clock: UInt8) -> UInt64 {

@@ -3,6 +3,7 @@
 import CTelltaleSystem
 import Dispatch
 import Synchronization
+import TelltalePicture
 import TelltaleSystem
 
 /// Items of each kind in a suspended queue of our own.

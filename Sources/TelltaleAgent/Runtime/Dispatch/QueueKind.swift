@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Dispatch
+import TelltalePicture
 import TelltaleSystem
 
 /// Which queue it is. On Linux Swift makes a new object around the same queue each time one is asked

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleSystem
 
 /// One look at Dispatch's objects: queues, groups, semaphores, timers, registered or not.

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltalePicture
+
 /// Whose code an address is in.
 enum CodeOrigin {
     /// What the toolchain and the system bring; a library's name up to its version.

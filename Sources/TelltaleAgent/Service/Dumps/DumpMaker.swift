@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Dispatch
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -71,7 +72,7 @@ struct DumpMaker: Sendable {
             ?? (isRoomy
                 ? looker.answer(since: firstLook)
                 : StuckAnswer(
-                    verdict: .unknown, findings: [], looks: 0, milliseconds: 0,
+                    verdict: .unknown, captures: 0, milliseconds: 0,
                     notes: ["the process has no memory left to be looked at"]))
         let readings = finish(reading, limits: limits)
         let deadline = began.advanced(by: ownerTime)

@@ -2,6 +2,7 @@
 import TelltaleSystem
 import TelltaleParked
 import TelltaleParkedOptimised
+import TelltalePicture
 import Testing
 
 @testable import TelltaleAgent

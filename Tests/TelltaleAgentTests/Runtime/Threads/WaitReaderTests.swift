@@ -1,3 +1,4 @@
+import TelltalePicture
 import TelltaleSystem
 import Testing
 

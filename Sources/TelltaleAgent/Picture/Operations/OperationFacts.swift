@@ -1,12 +1,9 @@
 #if TELLTALE_AGENT
+package import TelltalePicture
+
 /// What is known of one operation.
 package struct OperationFacts: Sendable, Equatable {
-    /// How far it is.
-    package enum State: String, Sendable {
-        /// For its dependencies, or for what its own code calls ready.
-        case waiting
-        case ready, executing, finished
-    }
+    package typealias State = PlacedOperation.State
 
     /// Something that it depends on.
     package struct Dependency: Sendable, Equatable {
@@ -86,20 +83,6 @@ package struct OperationQueueFacts: Sendable, Equatable {
         self.operations = operations
         self.omitted = omitted
     }
-}
-
-/// An operation and where it stands: in a queue that the host has shown, or as what another depends on.
-struct PlacedOperation: Sendable {
-    var address: UInt
-    var name: String
-    /// Its type, where its name isn't already that.
-    var type: String
-    var state: OperationFacts.State
-    var isCancelled: Bool
-    /// The name of its queue; nil where it is in none and will never start.
-    var queue: String?
-    var isQueueSuspended: Bool
-    var dependencies: [UInt]
 }
 
 /// What is known of the main thread's run loop.

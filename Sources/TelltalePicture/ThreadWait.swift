@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
-/// What a thread does at one look, as far as that says who has to move before it can.
-enum ThreadWait: Sendable, Hashable {
+/// What a thread does in one picture, as far as that says who has to move before it can.
+package enum ThreadWait: Sendable, Hashable {
     /// What kind of lock it is, as its user knows it.
-    enum LockKind: String, Sendable {
+    package enum LockKind: String, Sendable {
         /// A `pthread_mutex_t`, which is what `NSLock` and `NSRecursiveLock` are inside.
         case mutex = "lock"
         /// `Mutex` of Synchronization.
@@ -20,6 +20,8 @@ enum ThreadWait: Sendable, Hashable {
     case idle
     /// Input, output, or any event from outside: `read`, `epoll_wait`, `accept`.
     case event(String)
+    /// Events of any kind, as Dispatch's manager and run loops wait for them for good.
+    case eventLoop(String)
     /// A time that will come.
     case time
     /// `sync` to a queue, by the C object.
@@ -30,17 +32,27 @@ enum ThreadWait: Sendable, Hashable {
     case group(UInt)
     /// A condition variable: somebody signals it, nobody holds it.
     case condition(UInt)
+    /// Operations to finish, which Foundation waits for on this condition.
+    case operations(condition: UInt)
     /// The end of another thread.
     case thread(Int32)
     /// Nothing that is known here.
     case unknown(String)
 
     /// Whether somebody in this process has to do something before it goes on.
-    var needsAnother: Bool {
+    package var needsAnother: Bool {
         switch self {
-        case .queue, .lock, .semaphore, .group, .condition, .thread: true
-        case .running, .idle, .event, .time, .unknown: false
+        case .queue, .lock, .semaphore, .group, .condition, .operations, .thread: true
+        case .running, .idle, .event, .eventLoop, .time, .unknown: false
         }
+    }
+
+    package var isEvent: Bool {
+        if case .event = self { true } else { false }
+    }
+
+    package var isEventLoop: Bool {
+        if case .eventLoop = self { true } else { false }
     }
 }
 #endif

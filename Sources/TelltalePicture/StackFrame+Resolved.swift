@@ -1,9 +1,9 @@
 #if TELLTALE_AGENT
-import TelltaleProtocol
+package import TelltaleProtocol
 
 extension StackFrame {
     /// A frame as answers have it.
-    init(_ frame: ResolvedFrame) {
+    package init(_ frame: ResolvedFrame) {
         self.init(
             function: frame.shortFunction ?? frame.function, module: frame.module,
             file: frame.file, line: frame.line,

@@ -1,20 +1,19 @@
-import TelltaleSystem
+#if TELLTALE_AGENT
+import TelltaleDiagnosis
 import Testing
-
-@testable import TelltaleAgent
 
 /// Heartbeats as the hang watch would see them every 100 ms.
 struct HangDetectorTests {
     private struct Watch {
-        var detector = HangDetector(patience: 1, tick: 0.1, interval: 10)
+        var detector = HangDetector(threshold: 1, tick: 0.1, interval: 10)
         var time = 100.0
 
         mutating func look(after seconds: Double, _ waiting: [(String, UInt64)])
             -> HangDetector.Action
         {
             time += seconds
-            return detector.look(
-                MonotonicTime(nanoseconds: UInt64(time * 1e9)),
+            return detector.judge(
+                at: .seconds(time),
                 waiting.map { HangDetector.Heartbeat(owner: $0.0, beat: $0.1, isWaiting: true) })
         }
 
@@ -80,3 +79,4 @@ struct HangDetectorTests {
         #expect(watch.look(after: 0.1, [("photos", 2)]) == .nothing)
     }
 }
+#endif

@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
 /// What one capture gave of a thread.
-struct ThreadFacts: Sendable {
+package struct ThreadFacts: Sendable {
     /// What the kernel says that it does.
-    enum State: Sendable, Equatable {
+    package enum State: Sendable, Equatable {
         case running
         case waiting(SystemCall)
         /// Stopped by a signal or a debugger.
@@ -12,53 +12,64 @@ struct ThreadFacts: Sendable {
     }
 
     /// The kernel's id.
-    var id: Int32
+    package var id: Int32
     /// The kernel's name of it, at most 15 bytes.
-    var name: String
-    var isMain: Bool
+    package var name = ""
+    package var isMain = false
     /// One of the agent's own.
-    var isAgent: Bool
-    var state: State
+    package var isAgent = false
+    package var state: State
     /// Processor time used since the thread began.
-    var processorTime: Duration
+    package var processorTime = Duration.zero
     /// The dispatch queue (the C object) whose items it runs.
-    var queue: UInt?
+    package var queue: UInt?
     /// Where Dispatch's chain of the queues below that one begins; nil where there is none.
-    var queueFrame: UInt?
+    package var queueFrame: UInt?
     /// The Swift task that it runs.
-    var task: UInt?
+    package var task: UInt?
     /// The actor or other executor that it runs on; nil for none, and for the thread pool's own.
-    var executor: UInt?
+    package var executor: UInt?
     /// Innermost first.
-    var frames: [RawFrame] = []
+    package var frames: [RawFrame] = []
     /// Why there are no frames, or why they end before the thread's entry.
-    var gap: String?
+    package var gap: String?
     /// The frames with their names, inlined ones unfolded; added last.
-    var stack: [ResolvedFrame] = []
+    package var stack: [ResolvedFrame] = []
     /// What it waits for, as its system call and its stack say.
-    var wait = ThreadWait.running
+    package var wait = ThreadWait.running
     /// The queues whose items it is in, innermost first; more than one where it is in `sync` inside
     /// an item of another.
-    var held: [UInt] = []
+    package var held: [UInt] = []
     /// How often the kernel has given it a core or taken it away; the same number in two pictures says
     /// that it hasn't run between them.
-    var switches: UInt64?
+    package var switches: UInt64?
     /// For how long it hasn't run at least, in seconds.
-    var restingFor: Double?
+    package var restingFor: Double?
+
+    package init(id: Int32, state: State) {
+        self.id = id
+        self.state = state
+    }
 }
 
 /// A blocked thread's system call.
-struct SystemCall: Sendable, Equatable {
-    var number: Int
+package struct SystemCall: Sendable, Equatable {
+    package var number: Int
     /// As the kernel shows them, six.
-    var arguments: [UInt]
+    package var arguments: [UInt]
     /// `futex`, `read`…; the number where it has no name here.
-    var name: String
+    package var name: String
+
+    package init(number: Int, arguments: [UInt], name: String) {
+        self.number = number
+        self.arguments = arguments
+        self.name = name
+    }
 }
 
 /// One frame before it has a name.
-struct RawFrame: Sendable, Hashable {
-    enum Kind: Sendable, Hashable {
+package struct RawFrame: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// Where the thread is.
         case programCounter
         /// Where it will go back to: the call is before it.
@@ -67,7 +78,12 @@ struct RawFrame: Sendable, Hashable {
         case asyncResume
     }
 
-    var address: UInt
-    var kind: Kind
+    package var address: UInt
+    package var kind: Kind
+
+    package init(address: UInt, kind: Kind) {
+        self.address = address
+        self.kind = kind
+    }
 }
 #endif

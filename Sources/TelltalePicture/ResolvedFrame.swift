@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
 /// One frame with its names. An address in inlined code gives several, innermost first.
-struct ResolvedFrame: Sendable, Hashable {
+package struct ResolvedFrame: Sendable, Hashable {
     /// Whose code it is, for screens that look for the first frame of the host's own.
-    enum Origin: Sendable, Hashable {
+    package enum Origin: Sendable, Hashable {
         /// The host's own code, or a library that came with it.
         case program
         /// The Swift runtime, Dispatch, Foundation, the C library, the kernel's vdso.
@@ -14,26 +14,31 @@ struct ResolvedFrame: Sendable, Hashable {
         case agent
     }
 
-    var address: UInt
-    var kind: RawFrame.Kind
+    package var address: UInt
+    package var kind: RawFrame.Kind
     /// The file name of the shared object or executable.
-    var module: String?
+    package var module: String?
     /// Bytes from where the module was loaded: what is known where there is no name.
-    var moduleOffset: UInt = 0
+    package var moduleOffset: UInt = 0
     /// The function as Swift or C spells it; nil where no symbol covers the address.
-    var function: String?
+    package var function: String?
     /// The same, as it fits a screen: without modules and argument types.
-    var shortFunction: String?
+    package var shortFunction: String?
     /// The symbol as the object file has it.
-    var symbol: String?
+    package var symbol: String?
     /// Bytes from the symbol's start.
-    var offset: UInt
+    package var offset: UInt = 0
     /// As the debug information spells it, whole.
-    var file: String?
+    package var file: String?
     /// Nil where the compiler gave none: code of its own making has no line.
-    var line: Int?
+    package var line: Int?
     /// The function was inlined into the next one.
-    var isInlined: Bool
-    var origin: Origin = .program
+    package var isInlined = false
+    package var origin: Origin = .program
+
+    package init(address: UInt, kind: RawFrame.Kind) {
+        self.address = address
+        self.kind = kind
+    }
 }
 #endif

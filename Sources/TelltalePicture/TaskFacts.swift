@@ -1,10 +1,10 @@
 #if TELLTALE_AGENT
 /// What the concurrency runtime's memory says of one task.
-struct TaskFacts: Sendable {
-    enum State: Sendable { case running, enqueued, suspended }
+package struct TaskFacts: Sendable {
+    package enum State: Sendable { case running, enqueued, suspended }
 
     /// What a suspended or enqueued task waits for.
-    enum Wait: Sendable, Hashable {
+    package enum Wait: Sendable, Hashable {
         case task(UInt)
         case group
         case continuation
@@ -15,57 +15,67 @@ struct TaskFacts: Sendable {
     }
 
     /// How it came to be.
-    enum Kind: Sendable { case plain, groupChild, asyncLet }
+    package enum Kind: Sendable { case plain, groupChild, asyncLet }
 
-    var address: UInt
-    var id: UInt64
-    var name: String?
-    var kind: Kind
-    var state: State
+    package var address: UInt
+    package var id: UInt64
+    package var name: String?
+    package var kind = Kind.plain
+    package var state = State.suspended
     /// As the runtime numbers it.
-    var priority: UInt8
-    var isCancelled: Bool
-    var isChild: Bool
+    package var priority: UInt8 = 0
+    package var isCancelled = false
+    package var isChild = false
     /// It has been made and has not run yet.
-    var isUnstarted: Bool
-    var waitsFor: Wait?
+    package var isUnstarted = false
+    package var waitsFor: Wait?
     /// The executor that it prefers.
-    var preferredExecutor: UInt?
-    var parent: UInt?
+    package var preferredExecutor: UInt?
+    package var parent: UInt?
     /// In the order in which they were made.
-    var children: [UInt]
+    package var children: [UInt] = []
     /// Where it goes on, then where its callers go on; innermost first. None of a running task:
     /// its thread has them.
-    var frames: [RawFrame]
+    package var frames: [RawFrame] = []
     /// There are more frames than are kept.
-    var areFramesCut: Bool
+    package var areFramesCut = false
     /// It changed at each of several looks; what it waits for and its frames were not had.
-    var isMoving: Bool
+    package var isMoving = false
+
+    package init(address: UInt, id: UInt64) {
+        self.address = address
+        self.id = id
+    }
 }
 
 /// What the concurrency runtime's memory says of one actor.
-struct ActorFacts: Sendable {
-    enum State: Sendable {
+package struct ActorFacts: Sendable {
+    package enum State: Sendable {
         case idle, scheduled, running
         /// It has an executor of its own, which keeps its jobs: what is shown are the tasks that
         /// say that they wait for it.
         case custom
     }
 
-    var address: UInt
-    var typeName: String
-    var state: State
+    package var address: UInt
+    package var typeName: String
+    package var state = State.idle
     /// The tasks whose jobs wait for it, in the order in which they will run.
-    var jobs: [UInt]
+    package var jobs: [UInt] = []
     /// How many jobs wait for it, those with them that are no tasks.
-    var waiting: Int
+    package var waiting = 0
     /// The task that runs on it, where one is known.
-    var runs: UInt?
+    package var runs: UInt?
     /// The list was cut or moved.
-    var note: String?
+    package var note: String?
+
+    package init(address: UInt, typeName: String) {
+        self.address = address
+        self.typeName = typeName
+    }
 
     /// The same without the jobs of some tasks.
-    func without(_ tasks: Set<UInt>) -> ActorFacts {
+    package func without(_ tasks: Set<UInt>) -> ActorFacts {
         guard !tasks.isEmpty else { return self }
         var facts = self
         facts.jobs.removeAll { tasks.contains($0) }
