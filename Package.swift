@@ -9,18 +9,14 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The agent is compiled in SwiftPM's debug configuration, or where this trait asks for it.
+/// The agent is for Linux. It is compiled in SwiftPM's debug configuration, or where this trait asks
+/// for it; elsewhere, as on macOS, a service that links it builds, and it is empty.
 let agentInRelease = "AgentInRelease"
 let agentSwift: [SwiftSetting] =
     strict + [
-        .define("TELLTALE_AGENT", .when(configuration: .debug)),
-        .define("TELLTALE_AGENT", .when(traits: [agentInRelease])),
+        .define("TELLTALE_AGENT", .when(platforms: [.linux], configuration: .debug)),
+        .define("TELLTALE_AGENT", .when(platforms: [.linux], traits: [agentInRelease])),
     ]
-let agentC: [CSetting] = [
-    .headerSearchPath("."),
-    .define("TELLTALE_AGENT", .when(configuration: .debug)),
-    .define("TELLTALE_AGENT", .when(traits: [agentInRelease])),
-]
 
 /// The client in a release build. SwiftPM links whole objects, of which the linker drops nothing that
 /// Swift's metadata refers to, and knows no dependency for one configuration alone: what agent and
@@ -28,9 +24,16 @@ let agentC: [CSetting] = [
 let client = "Client"
 let sharedSwift: [SwiftSetting] =
     agentSwift + [
-        .define("TELLTALE_COMPILED", .when(configuration: .debug)),
-        .define("TELLTALE_COMPILED", .when(traits: [agentInRelease, client])),
+        .define("TELLTALE_COMPILED", .when(platforms: [.linux], configuration: .debug)),
+        .define("TELLTALE_COMPILED", .when(platforms: [.linux], traits: [agentInRelease, client])),
     ]
+let sharedC: [CSetting] = [
+    .headerSearchPath("."),
+    .define("TELLTALE_AGENT", .when(platforms: [.linux], configuration: .debug)),
+    .define("TELLTALE_AGENT", .when(platforms: [.linux], traits: [agentInRelease])),
+    .define("TELLTALE_COMPILED", .when(platforms: [.linux], configuration: .debug)),
+    .define("TELLTALE_COMPILED", .when(platforms: [.linux], traits: [agentInRelease, client])),
+]
 
 let package = Package(
     name: "telltale",
@@ -51,8 +54,8 @@ let package = Package(
     ],
     targets: [
         // What Swift cannot say: the signal handler, credentials, guarded reads of memory.
-        .target(name: "CTelltaleSystem", cSettings: agentC),
-        // Every libc call and every `#if os`.
+        .target(name: "CTelltaleSystem", cSettings: sharedC),
+        // Every libc call of the agent and the client.
         .target(
             name: "TelltaleSystem", dependencies: ["CTelltaleSystem"],
             swiftSettings: sharedSwift),
@@ -92,7 +95,6 @@ let package = Package(
             linkerSettings: [
                 .linkedLibrary("readline", .when(platforms: [.linux])),
                 .linkedLibrary("tinfo", .when(platforms: [.linux])),
-                .linkedLibrary("edit", .when(platforms: [.macOS])),
             ]),
         // One file that can be copied into a slim image: 1.4 times the start of /bin/true, against
         // 3.1 with a dynamic libc and 11 with Foundation (measured, Debian 12).

@@ -5,8 +5,8 @@
 static int count;
 static char **words;
 
-// glibc and macOS's loader give a constructor what they give `main`. Swift's own way to the arguments
-// on Linux reads /proc/self/maps first, a tenth of what a short command of ours takes altogether.
+// glibc gives a constructor what it gives `main`. Swift's own way to the arguments
+// reads /proc/self/maps first, a tenth of what a short command of ours takes altogether.
 __attribute__((constructor)) static void keep(int argc, char **argv) {
     count = argc;
     words = argv;

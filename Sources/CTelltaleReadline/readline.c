@@ -8,12 +8,8 @@
 #include <sys/select.h>
 #include <unistd.h>
 
-#ifdef __APPLE__
-#include <editline/readline.h>
-#else
 #include <readline/history.h>
 #include <readline/readline.h>
-#endif
 
 #include "CTelltaleReadline.h"
 
@@ -89,26 +85,6 @@ static void use_utf8(void) {
     if (setlocale(LC_CTYPE, "C.UTF-8") == NULL) setlocale(LC_CTYPE, "en_US.UTF-8");
 }
 
-#ifdef __APPLE__
-
-ctelltale_line_status ctelltale_editor_read(const char *prompt, char **line) {
-    // libedit comes back from readline() on a signal only when the read fails; the byte in the pipe
-    // tells Ctrl-C from the end of input.
-    interrupted = false;
-    *line = readline(prompt);
-    char byte;
-    while (interrupt_pipe >= 0 && read(interrupt_pipe, &byte, 1) == 1) interrupted = true;
-    if (interrupted) {
-        free(*line);
-        *line = NULL;
-        return CTELLTALE_INTERRUPTED;
-    }
-    return *line == NULL ? CTELLTALE_END : CTELLTALE_LINE;
-}
-
-const char *ctelltale_editor_library(void) { return "libedit"; }
-
-#else
 
 static bool take_interrupt(void) {
     bool any = false;
@@ -194,7 +170,6 @@ const char *ctelltale_editor_library(void) {
     return text;
 }
 
-#endif
 
 void ctelltale_editor_start(
     const char *name, const char *breaks, int interrupts, ctelltale_completer complete,
@@ -208,7 +183,6 @@ void ctelltale_editor_start(
     rl_completer_word_break_characters = strdup(breaks);
     rl_attempted_completion_function = attempt;
     using_history();
-#ifndef __APPLE__
     rl_getc_function = get_byte;
     // The bell of Ctrl-G on every Ctrl-C, and the paste marks in a recorded session, are noise.
     rl_variable_bind("bell-style", "none");
@@ -216,7 +190,6 @@ void ctelltale_editor_start(
     // Quotes don't begin a file name here: `cache["a b"]` is one path, and the caller finds its start.
     rl_completer_quote_characters = "";
     rl_basic_quote_characters = "";
-#endif
 }
 
 void ctelltale_editor_remember(const char *line, int bound) {

@@ -5,7 +5,6 @@
 // fail, or crash, in an image with another libc. So these take their place: every one of them says
 // that there is no such user, and readline leaves the word as it was typed. `~` itself is $HOME and
 // asks nobody. The rest of the client reads user names from /etc/passwd (TelltaleSystem.UserNames).
-#ifdef __linux__
 
 #include <errno.h>
 #include <pwd.h>
@@ -29,4 +28,3 @@ void setpwent(void) {}
 
 void endpwent(void) {}
 
-#endif

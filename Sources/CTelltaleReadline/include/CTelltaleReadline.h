@@ -1,7 +1,7 @@
 #ifndef CTELLTALE_READLINE_H
 #define CTELLTALE_READLINE_H
 
-// The client's terminal: a line editor over GNU readline (Linux) or libedit (macOS), and Ctrl-C.
+// The client's terminal: a line editor over GNU readline, and Ctrl-C.
 //
 // This target is the licence boundary: only the program `telltale` links it. None of the functions
 // may be called from two threads at once; the interrupt pipe may be read from any.

@@ -5,13 +5,11 @@
 #include "CTelltaleSystem.h"
 #include "concurrency/actors.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <string.h>
 
-#ifdef __linux__
 #include <elf.h>
-#endif
 
 enum {
     // `ClassMetadata` without Objective-C: {kind, superclass, flags, …, descriptor}.
@@ -45,7 +43,6 @@ bool ctelltale_actor_class(uintptr_t metadata, CTelltaleActorClass *out) {
     return true;
 }
 
-#ifdef __linux__
 // Words of a segment that point into the image, five words behind a zero: what may be a class.
 static size_t classes_between(uintptr_t from, uintptr_t to, uintptr_t low, uintptr_t span,
                               CTelltaleActorClass *classes, size_t count, size_t capacity) {
@@ -100,12 +97,5 @@ size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorC
     }
     return count;
 }
-#else
-size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorClass *classes,
-                               size_t capacity) {
-    (void)header, (void)bias, (void)classes, (void)capacity;
-    return 0;
-}
-#endif
 
 #endif

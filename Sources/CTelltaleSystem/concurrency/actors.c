@@ -5,7 +5,7 @@
 #include "CTelltaleSystem.h"
 #include "concurrency/actors.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <string.h>
 
@@ -88,7 +88,7 @@ bool ctelltale_actor_read(uintptr_t address, CTelltaleActor *out, CTelltaleActor
 // MARK: What a thread runs on
 
 intptr_t ctelltale_executor_slot(uintptr_t actor) {
-#if defined(__linux__) && defined(__x86_64__)
+#if defined(__x86_64__)
     // The thread's variables lie below its thread pointer; `ExecutorTrackingInfo` is on its stack and
     // begins with the executor.
     uintptr_t pointer, here = (uintptr_t)__builtin_frame_address(0);

@@ -2,7 +2,7 @@
 // as swift-6.3.1-RELEASE keeps them, and by the block of the allocator that it lies in.
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk) {
     // {size of the block before, size of this one | bits, first word, counts}

@@ -3,19 +3,16 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
-#if CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
-#ifdef __linux__
 #include <link.h>
 #include <string.h>
-#endif
 
 // The most that is searched of a thread's storage.
 #define LARGEST (64u << 20)
 
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 
-#ifdef __linux__
 // Weak, as a host may have been linked without one of them.
 extern void *dispatch_get_current_queue(void) __attribute__((weak));
 extern void *swift_task_getCurrent(void) __attribute__((weak)) __attribute__((swiftcall));
@@ -30,19 +27,13 @@ void *ctelltale_current_queue(void) {
 void *ctelltale_current_task(void) {
     return swift_task_getCurrent ? swift_task_getCurrent() : NULL;
 }
-#else
-// On macOS the thread's queue comes with its Mach info, and nothing has to be learnt.
-const void *ctelltale_runtime_function(void) { return NULL; }
-void *ctelltale_current_queue(void) { return NULL; }
-void *ctelltale_current_task(void) { return NULL; }
-#endif
 
 uintptr_t ctelltale_thread_pointer(void) {
-#if defined(__x86_64__) && defined(__linux__)
+#if defined(__x86_64__)
     uintptr_t pointer;
     __asm__("movq %%fs:0, %0" : "=r"(pointer));
     return pointer;
-#elif defined(__aarch64__) && defined(__linux__)
+#elif defined(__aarch64__)
     uintptr_t pointer;
     __asm__("mrs %0, tpidr_el0" : "=r"(pointer));
     return pointer;
@@ -51,7 +42,6 @@ uintptr_t ctelltale_thread_pointer(void) {
 #endif
 }
 
-#ifdef __linux__
 #define PIECE 4096u
 
 // How much thread-local storage the loaded images have together: at their start the C library lays it out
@@ -117,11 +107,5 @@ size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity) 
     }
     return count;
 }
-#else
-size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity) {
-    (void)word, (void)offsets, (void)capacity;
-    return 0;
-}
-#endif
 
 #endif

@@ -8,8 +8,7 @@
 // Checked against swift-6.3.1-RELEASE (stdlib/public/runtime/HeapObject.cpp).
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
-#ifndef __APPLE__
+#if TELLTALE_AGENT
 
 extern void *_Nullable swift_unownedRetain(void *_Nullable object);
 extern void swift_unownedRelease(void *_Nullable object);
@@ -33,5 +32,4 @@ bool ctelltale_object_retain(uintptr_t object) {
     return swift_tryRetain((void *)object) != NULL;
 }
 
-#endif
 #endif

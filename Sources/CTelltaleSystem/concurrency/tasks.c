@@ -5,7 +5,7 @@
 // In C, since the agent is part of debug builds, where 5,000 tasks would take Swift ten times as long.
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <string.h>
 

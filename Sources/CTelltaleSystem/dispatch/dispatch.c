@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <stdatomic.h>
 #include <string.h>

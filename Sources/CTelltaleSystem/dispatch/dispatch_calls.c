@@ -3,8 +3,7 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
-#ifdef __linux__
+#if TELLTALE_AGENT
 
 #define WEAK __attribute__((weak))
 
@@ -141,12 +140,4 @@ uintptr_t ctelltale_dispatch_task_word(void) {
     const uintptr_t *word = &_swift_concurrency_debug_asyncTaskMetadata;
     return word == NULL ? 0 : *word;
 }
-#else
-// The layout isn't known on macOS, so nothing is tried there.
-uintptr_t ctelltale_dispatch_main_queue(void) { return 0; }
-bool ctelltale_dispatch_cancel_item(uintptr_t block) {
-    (void)block;
-    return false;
-}
-#endif
 #endif

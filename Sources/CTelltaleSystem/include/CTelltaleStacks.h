@@ -54,8 +54,6 @@ typedef enum {
     CTelltaleStackNoSignal = 10,
     /// It was not asked for.
     CTelltaleStackNotWanted = 11,
-    /// The processor is not one that stacks are read on.
-    CTelltaleStackUnsupported = 12,
     /// It runs, and has a seccomp filter that the asking thread hasn't: a call of the handler's might end
     /// it.
     CTelltaleStackFiltered = 13,

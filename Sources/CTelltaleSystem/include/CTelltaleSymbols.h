@@ -1,7 +1,7 @@
 //! Names and lines for addresses: ELF symbol tables and DWARF 4 and 5, read lazily.
 //!
 //! An object is used by one thread at a time; whoever opens it sees to that. No call takes a lock or
-//! waits for anything but the file's own storage. Linux only: elsewhere nothing can be opened.
+//! waits for anything but the file's own storage.
 #ifndef CTELLTALE_SYMBOLS_H
 #define CTELLTALE_SYMBOLS_H
 
@@ -24,8 +24,6 @@ typedef enum {
     /// Its build id is another one than that which was asked for.
     CTelltaleObjectReplaced = 3,
     CTelltaleObjectNoMemory = 4,
-    /// This system's object files are not read.
-    CTelltaleObjectUnsupported = 5,
 } CTelltaleObjectProblem;
 
 /// What debug data an object has.

@@ -20,13 +20,8 @@
 #include "CTelltaleSymbols.h"
 #include "CTelltaleTasks.h"
 
-#if defined(TELLTALE_AGENT)
-#define CTELLTALE_AGENT 1
-#endif
-
 #pragma clang assume_nonnull begin
 
-#ifndef __APPLE__
 // MARK: References (references.c)
 
 /// Keeps the memory of a living Swift object, and nothing else of it, until it is let go.
@@ -42,12 +37,11 @@ bool ctelltale_object_is_alive(uintptr_t object);
 ///
 /// @return false, and nothing is added, where its `deinit` has begun.
 bool ctelltale_object_retain(uintptr_t object);
-#endif
 
 // MARK: Sockets (peer.c)
 
 /// The user and process at the other end of a connected Unix socket, as the kernel recorded them
-/// when the connection was made (`SO_PEERCRED`; `getpeereid` and `LOCAL_PEERPID` on macOS).
+/// when the connection was made (`SO_PEERCRED`).
 ///
 /// @return 0, or -1 with `errno` set. `*pid` is 0 where the peer's pid namespace can't be seen.
 int ctelltale_peer(int socket, uid_t *uid, pid_t *pid);
@@ -67,10 +61,9 @@ void ctelltale_error_text(int code, char *buffer, size_t capacity);
 // MARK: Guarded memory (memory.c)
 
 /// Copies `size` bytes at `address` of this process into `buffer`; a bad address is an error and
-/// never a fault. `process_vm_readv` on Linux (1.9 us for 64 bytes, measured), else
-/// `/proc/thread-self/mem`; `mach_vm_read_overwrite` on macOS.
+/// never a fault. `process_vm_readv` (1.9 us for 64 bytes, measured), else `/proc/thread-self/mem`.
 ///
-/// @return true if all bytes were copied. Async-signal-safe on Linux.
+/// @return true if all bytes were copied. Async-signal-safe.
 bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size);
 
 /// Whether the process could have `size` more bytes of memory now: what Swift can't allocate ends the
@@ -111,7 +104,7 @@ void ctelltale_block_for_new_thread(sigset_t *before);
 bool ctelltale_module_of(const void *address, const char *_Nullable *_Nonnull path,
                          const char *_Nullable *_Nonnull symbol);
 
-/// The build id of the executable (`.note.gnu.build-id`, or `LC_UUID`), copied into `buffer`.
+/// The build id of the executable (`.note.gnu.build-id`), copied into `buffer`.
 ///
 /// @return its length in bytes; 0 where it has none.
 size_t ctelltale_build_id(uint8_t *buffer, size_t capacity);

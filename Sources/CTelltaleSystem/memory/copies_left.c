@@ -4,9 +4,7 @@
 
 #include "CTelltaleSystem.h"
 
-#if CTELLTALE_AGENT
-
-#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <signal.h>
@@ -86,12 +84,5 @@ size_t ctelltale_copies_await(void) {
     errno = saved;
     return count;
 }
-
-#else
-
-size_t ctelltale_copies_left(void) { return 0; }
-size_t ctelltale_copies_await(void) { return 0; }
-
-#endif
 
 #endif

@@ -13,12 +13,10 @@
 #include "CTelltaleSystem.h"
 #include "memory/copies_left.h"
 
-#if CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <string.h>
-
-#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -330,22 +328,5 @@ bool ctelltale_copy_end(CTelltaleCopy *copy) {
     errno = saved;
     return was_there;
 }
-
-#else
-
-// macOS has no process that comes about unseen; a fork there would show in the host.
-int ctelltale_copy_make(uint64_t deadline, CTelltaleCopy **out) {
-    *out = NULL;
-    return ENOTSUP;
-}
-int ctelltale_copy_read(CTelltaleCopy *copy, uintptr_t address, void *buffer, size_t size) {
-    return ENOTSUP;
-}
-bool ctelltale_copy_is_served(const CTelltaleCopy *copy) { return false; }
-int ctelltale_copy_lost(const CTelltaleCopy *copy) { return ENOTSUP; }
-pid_t ctelltale_copy_process(const CTelltaleCopy *copy) { return 0; }
-bool ctelltale_copy_end(CTelltaleCopy *copy) { return false; }
-
-#endif
 
 #endif

@@ -2,12 +2,13 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
+#if TELLTALE_COMPILED
+
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#ifdef __linux__
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
@@ -52,19 +53,6 @@ bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size) {
     errno = saved;
     return ok;
 }
-#else
-// Written for macOS; not compiled here.
-#include <mach/mach.h>
-#include <mach/mach_vm.h>
-
-bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size) {
-    mach_vm_size_t done = 0;
-    kern_return_t result = mach_vm_read_overwrite(
-        mach_task_self(), (mach_vm_address_t)address, (mach_vm_size_t)size,
-        (mach_vm_address_t)buffer, &done);
-    return result == KERN_SUCCESS && done == size;
-}
-#endif
 
 bool ctelltale_has_room(size_t size) {
     int saved = errno;
@@ -108,3 +96,5 @@ bool ctelltale_thread_has_heap(void) {
 #endif
     return had == COUNT;
 }
+
+#endif

@@ -6,9 +6,8 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
-#ifdef __linux__
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -313,20 +312,6 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
     errno = saved;
     return scan.result;
 }
-#else
-#include <errno.h>
-#include <string.h>
-
-// On macOS the zones of malloc list their own blocks; that isn't written yet.
-CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTelltaleScanHit *hits,
-                                   size_t capacity, uint64_t deadline) {
-    (void)words, (void)count, (void)hits, (void)capacity, (void)deadline;
-    CTelltaleScanResult result;
-    memset(&result, 0, sizeof result);
-    result.error = ENOTSUP;
-    return result;
-}
-#endif
 
 CTelltaleScanHit *ctelltale_scan_room(size_t capacity) {
     size_t size;

@@ -2,13 +2,12 @@
 // getauxval.
 #include "CTelltaleSystem.h"
 
+#if TELLTALE_COMPILED
+
 #include <unistd.h>
 
-#ifdef __linux__
 #include <sys/auxv.h>
 
 bool ctelltale_is_privileged(void) { return getauxval(AT_SECURE) != 0; }
-#else
-// Written for macOS; not compiled here.
-bool ctelltale_is_privileged(void) { return issetugid() != 0; }
+
 #endif

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
+#if TELLTALE_COMPILED
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -51,7 +53,6 @@ CTelltaleDescriptor ctelltale_descriptor_of_file(int number) {
     return made;
 }
 
-#ifdef __linux__
 // What the descriptor watches, as a number; 0 where /proc doesn't say, with `errno` 0 where it says that it
 // watches nothing.
 static uint64_t watched_by(int number) {
@@ -72,13 +73,6 @@ static uint64_t watched_by(int number) {
     const char *line = strstr(text, "\ninotify ");
     return line ? hash(14695981039346656037u, line, strlen(line)) : 0;
 }
-#else
-static uint64_t watched_by(int number) {
-    (void)number;
-    errno = ENOSYS;
-    return 0;
-}
-#endif
 
 CTelltaleDescriptor ctelltale_descriptor_of_watch(int number) {
     int saved = errno;
@@ -118,3 +112,5 @@ void ctelltale_descriptor_close(const CTelltaleDescriptor *descriptor) {
     if (ctelltale_descriptor_is_ours(descriptor)) close(descriptor->number);
     errno = saved;
 }
+
+#endif

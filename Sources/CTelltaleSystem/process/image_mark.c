@@ -2,15 +2,13 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
-#if CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
-#ifdef __linux__
 #include <dlfcn.h>
 #include <features.h>
 #include <link.h>
-#endif
 
-#if defined(__linux__) && defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
 
 // Takes no lock, unlike dladdr and dl_iterate_phdr. Weak, for a program that is run with an older one.
 extern __typeof(_dl_find_object) _dl_find_object __attribute__((weak));
@@ -51,7 +49,7 @@ uint64_t ctelltale_image_mark(uintptr_t start) {
 
 #else
 
-// macOS unloads no image with Swift code in it; an older C library doesn't tell without a lock.
+// An older C library doesn't tell without a lock.
 uintptr_t ctelltale_image_start(uintptr_t address) { return 0; }
 uint64_t ctelltale_image_mark(uintptr_t start) { return 0; }
 

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #include <elf.h>
 #include <errno.h>
@@ -350,38 +350,6 @@ const CTelltaleImage *ctelltale_images_holding(const CTelltaleImages *images, ui
 bool ctelltale_image_has_text(const CTelltaleImage *image, uintptr_t address) {
     for (size_t i = 0; i < image->text_count; i++)
         if (address >= image->text[i].low && address < image->text[i].high) return true;
-    return false;
-}
-
-#elif CTELLTALE_AGENT
-
-// There is no list of mappings on macOS; its loader's own list is read there through dyld.
-CTelltaleImages *ctelltale_images_read(const CTelltaleImages *previous) {
-    (void)previous;
-    return NULL;
-}
-void ctelltale_images_release(CTelltaleImages *images) { (void)images; }
-size_t ctelltale_images_count(const CTelltaleImages *images) {
-    (void)images;
-    return 0;
-}
-bool ctelltale_images_are_cut(const CTelltaleImages *images) {
-    (void)images;
-    return false;
-}
-const CTelltaleImage *ctelltale_images_at(const CTelltaleImages *images, size_t index) {
-    (void)images;
-    (void)index;
-    return NULL;
-}
-const CTelltaleImage *ctelltale_images_holding(const CTelltaleImages *images, uintptr_t address) {
-    (void)images;
-    (void)address;
-    return NULL;
-}
-bool ctelltale_image_has_text(const CTelltaleImage *image, uintptr_t address) {
-    (void)image;
-    (void)address;
     return false;
 }
 

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
-#if CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <stdatomic.h>
 

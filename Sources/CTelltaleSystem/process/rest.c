@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __linux__
 
 #include <sched.h>
 
@@ -119,25 +118,4 @@ uint64_t ctelltale_scheduler_clock(void) {
     return scheduler_of("/proc/thread-self/sched", &rest) ? rest.last_ran : 0;
 }
 
-#else
-
-bool ctelltale_rest(int32_t thread, CTelltaleRest *out) {
-    (void)thread;
-    memset(out, 0, sizeof *out);
-    return false;
-}
-
-int ctelltale_last_core(int32_t thread) {
-    (void)thread;
-    return -1;
-}
-
-bool ctelltale_scheduler_go(int core) {
-    (void)core;
-    return false;
-}
-
-uint64_t ctelltale_scheduler_clock(void) { return 0; }
-
-#endif
 #endif

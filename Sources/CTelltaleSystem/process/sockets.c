@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <dirent.h>
 #include <netinet/in.h>
@@ -12,7 +12,6 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#ifdef __linux__
 
 static bool is_expecting(int socket) {
     struct tcp_info info;
@@ -76,13 +75,4 @@ bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out) {
     return true;
 }
 
-#else
-
-bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out) {
-    (void)own_path;
-    memset(out, 0, sizeof *out);
-    return false;
-}
-
-#endif
 #endif

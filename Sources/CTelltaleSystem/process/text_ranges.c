@@ -3,14 +3,13 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
-#ifdef CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __linux__
 static const char *hex(const char *at, uintptr_t *value) {
     *value = 0;
     for (;; at++) {
@@ -64,12 +63,5 @@ size_t ctelltale_text_ranges(CTelltaleTextRange *ranges, size_t capacity) {
     errno = saved;
     return count;
 }
-#else
-// Not written for macOS; nothing is then taken for code, and no task is shown.
-size_t ctelltale_text_ranges(CTelltaleTextRange *ranges, size_t capacity) {
-    (void)ranges, (void)capacity;
-    return 0;
-}
-#endif
 
 #endif

@@ -3,40 +3,26 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
+#if TELLTALE_COMPILED
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __linux__
 #include <link.h>
 #include <sys/syscall.h>
-#else
-#include <mach-o/dyld.h>
-#include <mach-o/loader.h>
-#include <uuid/uuid.h>
-#endif
 
 int64_t ctelltale_thread_id(void) {
-#ifdef __linux__
     return syscall(SYS_gettid);
-#else
-    uint64_t id = 0;
-    pthread_threadid_np(NULL, &id);
-    return (int64_t)id;
-#endif
 }
 
 void ctelltale_name_thread(const char *name) {
     char kept[16];
     strncpy(kept, name, sizeof kept - 1);
     kept[sizeof kept - 1] = 0;
-#ifdef __linux__
     pthread_setname_np(pthread_self(), kept);
-#else
-    pthread_setname_np(kept);
-#endif
 }
 
 static void fill(sigset_t *mask, const int *keep, size_t count) {
@@ -45,11 +31,9 @@ static void fill(sigset_t *mask, const int *keep, size_t count) {
     // suspends the threads of a process that crashes.
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS, SIGPROF};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(mask, faults[i]);
-#ifdef __linux__
     // A worker that Dispatch makes in one of the agent's calls inherits what its thread blocks, and blocks
     // all the rest but this itself.
     sigdelset(mask, SIGPIPE);
-#endif
     for (size_t i = 0; i < count; i++) sigdelset(mask, keep[i]);
 }
 
@@ -59,20 +43,13 @@ void ctelltale_mask_thread(const int *keep, size_t count) {
     pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
-#ifdef __linux__
 // glibc has it since 2.32.
 extern int pthread_attr_setsigmask_np(pthread_attr_t *, const sigset_t *) __attribute__((weak));
-#endif
 
 bool ctelltale_mask_new_thread(pthread_attr_t *attributes, const int *keep, size_t count) {
-#ifdef __linux__
     sigset_t mask;
     fill(&mask, keep, count);
     return pthread_attr_setsigmask_np && pthread_attr_setsigmask_np(attributes, &mask) == 0;
-#else
-    (void)attributes, (void)keep, (void)count;
-    return false;
-#endif
 }
 
 void ctelltale_block_for_new_thread(sigset_t *before) {
@@ -90,7 +67,6 @@ bool ctelltale_module_of(const void *address, const char **path, const char **sy
     return true;
 }
 
-#ifdef __linux__
 struct build_id {
     uint8_t *buffer;
     size_t capacity, length;
@@ -125,22 +101,5 @@ size_t ctelltale_build_id(uint8_t *buffer, size_t capacity) {
     dl_iterate_phdr(find_build_id, &found);
     return found.length;
 }
-#else
-// Written for macOS; not compiled here.
-size_t ctelltale_build_id(uint8_t *buffer, size_t capacity) {
-    const struct mach_header_64 *header = (const void *)_dyld_get_image_header(0);
-    if (!header) return 0;
-    const char *at = (const char *)(header + 1);
-    for (uint32_t i = 0; i < header->ncmds; i++) {
-        const struct load_command *command = (const void *)at;
-        if (command->cmd == LC_UUID) {
-            const struct uuid_command *uuid = (const void *)command;
-            size_t length = capacity < sizeof uuid->uuid ? capacity : sizeof uuid->uuid;
-            memcpy(buffer, uuid->uuid, length);
-            return length;
-        }
-        at += command->cmdsize;
-    }
-    return 0;
-}
+
 #endif

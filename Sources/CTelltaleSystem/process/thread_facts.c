@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <fcntl.h>

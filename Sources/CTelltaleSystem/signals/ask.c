@@ -10,7 +10,7 @@
 #include "signals/ask.h"
 #include "unwind/capture.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <linux/futex.h>

@@ -5,7 +5,7 @@
 
 #include "unwind/unwind.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #include <signal.h>
 #include <stdatomic.h>

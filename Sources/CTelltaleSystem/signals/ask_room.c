@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #include "signals/ask.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <fcntl.h>

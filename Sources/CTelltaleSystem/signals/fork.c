@@ -3,7 +3,7 @@
 // whose default action it should have taken.
 #include "CTelltaleSystem.h"
 
-#if CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <pthread.h>
 #include <sched.h>

@@ -4,7 +4,7 @@
 // initialisers, exclusivity checks and reference counting, none of which is async-signal-safe.
 #include "CTelltaleSystem.h"
 
-#if CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <stdatomic.h>

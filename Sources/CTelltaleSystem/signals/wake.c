@@ -6,17 +6,13 @@
 // the instant between, its file, pipe or stream gets nothing at all.
 #include "CTelltaleSystem.h"
 
-#if CTELLTALE_AGENT
+#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#ifndef MSG_NOSIGNAL
-#define MSG_NOSIGNAL 0  // macOS, where SO_NOSIGPIPE says it of the socket
-#endif
 
 // What the handler knows of the descriptor: odd while it is being changed. Whoever changes it wakes the
 // agent's thread afterwards, so a handler that comes in between loses nothing.
@@ -64,7 +60,6 @@ void ctelltale_wake_drain(const CTelltaleDescriptor *reader) {
     errno = saved;
 }
 
-#ifdef __linux__
 #include <sys/inotify.h>
 
 int ctelltale_wake_make(int *reader, int *writer) {
@@ -89,27 +84,6 @@ int ctelltale_watch_directory(const char *path) {
     }
     return descriptor;
 }
-#else
-// Written for macOS; not compiled here.
-int ctelltale_wake_make(int *reader, int *writer) {
-    int ends[2], one = 1;
-    if (socketpair(AF_UNIX, SOCK_DGRAM, 0, ends) != 0) return -1;
-    for (int i = 0; i < 2; i++) {
-        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
-        fcntl(ends[i], F_SETFL, O_NONBLOCK);
-        setsockopt(ends[i], SOL_SOCKET, SO_NOSIGPIPE, &one, sizeof one);
-    }
-    *reader = ends[0];
-    *writer = ends[1];
-    return 0;
-}
-
-int ctelltale_watch_directory(const char *path) {
-    (void)path;
-    errno = ENOSYS;
-    return -1;
-}
-#endif
 
 bool ctelltale_watch_drain(const CTelltaleDescriptor *watch) {
     char buffer[4096];

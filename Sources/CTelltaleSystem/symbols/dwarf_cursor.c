@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "symbols/dwarf_reader.h"
 
-#if defined(CTELLTALE_AGENT) && defined(__linux__)
+#if TELLTALE_AGENT
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "symbols/object_file.h"
 
-#if defined(CTELLTALE_AGENT) && defined(__linux__)
+#if TELLTALE_AGENT
 
 #pragma clang assume_nonnull begin
 

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "symbols/object_file.h"
 
-#if defined(CTELLTALE_AGENT) && defined(__linux__)
+#if TELLTALE_AGENT
 
 #include <elf.h>
 #include <errno.h>
@@ -295,17 +295,5 @@ bool ctelltale_object_is_open(const CTelltaleObject *object) {
 size_t ctelltale_object_bytes(const CTelltaleObject *object) {
     return object->bytes + object->detail_bytes +
            (object->debug ? object->debug->bytes + object->debug->detail_bytes : 0);
-}
-#else
-CTelltaleObject *_Nullable ctelltale_object_open(const char *path, const uint8_t *_Nullable build_id,
-                                                 size_t build_id_size, uintptr_t mapped,
-                                                 size_t limit, CTelltaleObjectProblem *problem) {
-    *problem = CTelltaleObjectUnsupported;
-    return 0;
-}
-CTelltaleObject *_Nullable ctelltale_object_copy(uintptr_t address, size_t size, size_t limit,
-                                                 CTelltaleObjectProblem *problem) {
-    *problem = CTelltaleObjectUnsupported;
-    return 0;
 }
 #endif

@@ -9,7 +9,7 @@
 #include "CTelltaleSystem.h"
 #include "names.h"
 
-#if defined(CTELLTALE_AGENT) && defined(__linux__)
+#if TELLTALE_AGENT
 
 #pragma clang assume_nonnull begin
 

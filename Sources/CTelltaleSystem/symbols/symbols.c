@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "symbols/object_file.h"
 
-#if defined(CTELLTALE_AGENT) && defined(__linux__)
+#if TELLTALE_AGENT
 
 #include <elf.h>
 #include <stdlib.h>

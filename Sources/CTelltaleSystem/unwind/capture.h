@@ -4,7 +4,7 @@
 
 #include "unwind/unwind.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 /// What is copied of one stack at most, and to begin with.
 #define LARGEST_STACK (1u << 20)

@@ -6,7 +6,7 @@
 // where the kernel shows no frame pointer, and the async callers are in unwind_*.c.
 #include "unwind/unwind_parts.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "CTelltaleSystem.h"
 #include "names.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #if defined(__x86_64__)
 #define REGISTERS 17

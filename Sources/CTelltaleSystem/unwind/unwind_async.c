@@ -1,7 +1,7 @@
 // Who waits for an async function: the chain of contexts of the task that a thread runs.
 #include "unwind/unwind_parts.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #define ASYNC_FRAMES 256
 #define ALLOCATIONS 32

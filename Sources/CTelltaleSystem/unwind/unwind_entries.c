@@ -2,7 +2,7 @@
 // reads it. All by guarded reads: the image may be unloaded meanwhile.
 #include "unwind/unwind_parts.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 // Reads an entry of `.eh_frame` whole; its first four bytes are its length.
 static size_t read_entry(uintptr_t address, uint8_t *buffer) {

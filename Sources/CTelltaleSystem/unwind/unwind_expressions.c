@@ -2,7 +2,7 @@
 // and of linkage tables. What they read is the copy of the stack.
 #include "unwind/unwind_parts.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #define EXPRESSION_DEPTH 64
 #define EXPRESSION_STEPS 1000

@@ -6,7 +6,7 @@
 
 #include "unwind/unwind.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #include <string.h>
 

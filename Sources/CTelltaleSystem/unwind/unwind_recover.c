@@ -2,7 +2,7 @@
 // by what the function's first instructions do, and by the return addresses that lie there.
 #include "unwind/unwind_parts.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 // Whether a call ends at `address`; where it goes if that is written in it, else 0.
 bool unwinder_follows_call(struct unwinder *unwinder, uintptr_t address, uintptr_t *target) {

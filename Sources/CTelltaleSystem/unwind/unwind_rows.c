@@ -1,7 +1,7 @@
 // The interpreter of an entry's program: what it says of the registers at one place in the function.
 #include "unwind/unwind_parts.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #define LARGEST_STEPS 100000
 

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "unwind/unwind_parts.h"
 
-#if CTELLTALE_AGENT && defined(__linux__)
+#if TELLTALE_AGENT
 
 #include <sys/syscall.h>
 #include <sys/uio.h>

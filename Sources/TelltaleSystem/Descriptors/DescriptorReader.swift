@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// Reading a descriptor line by line, with a bound on the length of a line.
 package struct DescriptorReader {

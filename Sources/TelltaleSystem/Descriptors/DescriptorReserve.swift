@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// Descriptors that are held for the moment when the process can have no other one: one of them is
 /// given up for what would have failed. They are copies of one that is open anyway.

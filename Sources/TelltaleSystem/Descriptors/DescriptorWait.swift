@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// Waiting for a descriptor that can be cut short by another, such as the pipe of Ctrl-C.
 package enum DescriptorWait {

@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// Writing everything to a descriptor that is a file, a pipe or a terminal.
 package enum DescriptorWriter {
@@ -15,8 +11,7 @@ package enum DescriptorWriter {
     ///   - name: What the descriptor is, for the error.
     ///   - raisesSignal: Whether a pipe without a reader ends the program with SIGPIPE, as it ends any
     ///     other; false on a thread of the agent's.
-    /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone and no signal is raised (on
-    ///   macOS, where SIGPIPE is ignored).
+    /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone and no signal is raised.
     package static func write(
         _ bytes: some Collection<UInt8>, to descriptor: Int32, name: String,
         raisesSignal: Bool = true
@@ -54,13 +49,9 @@ package enum DescriptorWriter {
     private static func systemWrite(
         _ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int, _ raisesSignal: Bool
     ) -> Int {
-        #if canImport(Darwin)
-        Darwin.write(descriptor, start, count)
-        #else
         raisesSignal
             ? Glibc.write(descriptor, start, count)
             : BrokenPipe.withoutSignal { Glibc.write(descriptor, start, count) }
-        #endif
     }
 
     /// Has a write to a pipe without a reader fail with `EPIPE` instead of ending the program.

@@ -1,11 +1,7 @@
 #if TELLTALE_COMPILED
 import CTelltaleSystem
 
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// The only owner of an open descriptor, which it closes once, if its number is still ours by then.
 package struct FileDescriptor: ~Copyable, Sendable {

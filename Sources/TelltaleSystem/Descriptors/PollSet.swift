@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// Waits for several descriptors at once.
 package enum PollSet {
@@ -54,14 +50,10 @@ package enum PollSet {
 
     /// How often the calling thread has gone to sleep of its own accord; nil where nobody counts it.
     package static var sleeps: Int? {
-        #if os(Linux)
         var usage = rusage()
         // RUSAGE_THREAD, which glibc shows to GNU programs alone.
         guard getrusage(__rusage_who_t(1), &usage) == 0 else { return nil }
         return usage.ru_nvcsw
-        #else
-        return nil
-        #endif
     }
 }
 #endif

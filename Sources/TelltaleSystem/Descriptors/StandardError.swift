@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// Writes to the process's standard error that never wait for its reader longer than they may.
 package enum StandardError {
@@ -121,21 +117,13 @@ package enum StandardError {
         }
 
         private static func sendNow(_ bytes: UnsafeRawBufferPointer, to socket: Int32) -> Int {
-            #if canImport(Darwin)
-            send(socket, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT))
-            #else
             send(
                 socket, bytes.baseAddress, bytes.count,
                 Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-            #endif
         }
     }
 
-    #if canImport(Darwin)
-    private static let path = "/dev/fd/2"
-    #else
     private static let path = "/proc/self/fd/2"
-    #endif
 
     /// A line with its end, at most `largestWrite` bytes, cut between characters.
     package static func fitting(_ line: String) -> [UInt8] {
@@ -153,10 +141,6 @@ package enum StandardError {
 
 /// `write(2)`, whose name methods of ours hide.
 func systemWrite(_ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
-    #if canImport(Darwin)
-    Darwin.write(descriptor, buffer, count)
-    #else
     BrokenPipe.withoutSignal { Glibc.write(descriptor, buffer, count) }
-    #endif
 }
 #endif

@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// What a command-line program of ours writes to the streams that it was started with.
 ///
@@ -24,11 +20,7 @@ package enum StandardStreams {
 
     /// Ends the process (`exit(3)`, which runs what was given to `atexit`).
     package static func exit(_ status: Int32) -> Never {
-        #if canImport(Darwin)
-        Darwin.exit(status)
-        #else
         Glibc.exit(status)
-        #endif
     }
 }
 #endif

@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// What is known of the terminal at a descriptor.
 package enum TerminalFacts {

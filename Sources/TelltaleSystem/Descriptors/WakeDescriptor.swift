@@ -1,11 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// What wakes the agent's thread out of `poll`: from a signal handler, or from another thread.
 ///

@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// What a file is, without following a link at its end (`lstat`).
 package struct FileFacts: Sendable, Equatable {
@@ -67,11 +63,7 @@ package struct FileFacts: Sendable, Equatable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         inode = UInt64(truncatingIfNeeded: status.st_ino)
         links = UInt64(truncatingIfNeeded: status.st_nlink)
-        #if canImport(Darwin)
-        modified = Int64(status.st_mtimespec.tv_sec)
-        #else
         modified = Int64(status.st_mtim.tv_sec)
-        #endif
     }
 
     /// Whether a file of this name is there, be it only a broken link.

@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// The files of one directory that are looked at and then, some of them, removed: what is removed is
 /// what was looked at, whatever happens to names and links meanwhile.
@@ -45,11 +41,7 @@ package struct OldFiles: ~Copyable {
         var status = stat()
         guard fstat(file.raw, &status) == 0, Self.isOwn(status) else { return nil }
         let size = Int(status.st_size)
-        #if canImport(Darwin)
-        let time = status.st_mtimespec
-        #else
         let time = status.st_mtim
-        #endif
         return Found(
             name: name, size: size,
             modified: Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec),

@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 extension PrivateFile {
     /// Puts `bytes` at `path` in one step.
@@ -66,7 +62,6 @@ private struct NewFile: ~Copyable {
 
     /// One without a name, where that can be had.
     init(for path: String) throws(SystemError) {
-        #if os(Linux)
         // O_TMPFILE, which Swift's Glibc module doesn't have.
         let flags = 0o20_000_000 | O_DIRECTORY | O_WRONLY | O_CLOEXEC
         let raw = DescriptorReserve.shared.lend {
@@ -80,7 +75,6 @@ private struct NewFile: ~Copyable {
                 return
             }
         }
-        #endif
         try self.init(named: path)
     }
 

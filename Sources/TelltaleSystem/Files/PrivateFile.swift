@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// Files of mode 0600 that are written and read without following a link.
 package enum PrivateFile {

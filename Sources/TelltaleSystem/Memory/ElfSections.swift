@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// The names of an ELF executable's sections, as far as they tell that it was written in Swift.
 package enum ElfSections {

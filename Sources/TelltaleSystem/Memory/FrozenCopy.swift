@@ -1,11 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// A copy of this process that stands still, and whose memory is read in its place.
 ///

@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// A program that reads what we write to it, such as a pager.
 package struct ChildProcess: ~Copyable {
@@ -19,13 +15,8 @@ package struct ChildProcess: ~Copyable {
         let reading = FileDescriptor(taking: ends[0])
         let writing = FileDescriptor(taking: ends[1])
         for end in ends where fcntl(end, F_SETFD, FD_CLOEXEC) < 0 { throw SystemError("fcntl") }
-        #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-        var attributes: posix_spawnattr_t?
-        #else
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
-        #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, reading.raw, 0)

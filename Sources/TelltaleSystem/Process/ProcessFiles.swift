@@ -1,12 +1,7 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
-/// What the kernel says of a process in `/proc`. On macOS there is none: each answer is nil there, and
-/// whatever would be shown from it is said to be not available.
+/// What the kernel says of a process in `/proc`.
 package struct ProcessFiles: Sendable {
     /// The process: a number, or `self`.
     package let process: String

@@ -1,11 +1,7 @@
 #if TELLTALE_COMPILED
 import CTelltaleSystem
 
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// What proves which process this is.
 package enum ProcessIdentity {

@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// A program that was started, and the pipe to its standard output or standard error.
 ///
@@ -38,13 +34,8 @@ package final class StartedProgram {
         // pipe2 is not everywhere; a program that another thread starts right here holds them open.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
 
-        #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-        var attributes: posix_spawnattr_t?
-        #else
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
-        #endif
         posix_spawn_file_actions_init(&actions)
         posix_spawnattr_init(&attributes)
         defer {
@@ -147,21 +138,13 @@ package final class StartedProgram {
 
     // The C functions, whose names our own hide inside this type.
     private static func systemPipe(_ ends: inout [Int32]) -> Int32 {
-        #if canImport(Darwin)
-        Darwin.pipe(&ends)
-        #else
         Glibc.pipe(&ends)
-        #endif
     }
 
     private static func systemRead(
         _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int
     ) -> Int {
-        #if canImport(Darwin)
-        Darwin.read(descriptor, buffer, count)
-        #else
         Glibc.read(descriptor, buffer, count)
-        #endif
     }
 }
 #endif

@@ -1,11 +1,7 @@
 #if TELLTALE_COMPILED
 import CTelltaleSystem
 
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// A system call that failed: which, on what, and why.
 package struct SystemError: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 extension SystemError {
     /// Nobody listens (`ECONNREFUSED`).

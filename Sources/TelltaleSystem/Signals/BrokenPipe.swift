@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// Writing to a pipe that may have lost its reader, by a thread that doesn't block SIGPIPE.
 ///
@@ -16,9 +12,6 @@ enum BrokenPipe {
     /// - Parameter write: Returns what `write(2)` does, and leaves its `errno`.
     /// - Returns: What it returned, with its `errno`.
     static func withoutSignal(_ write: () -> Int) -> Int {
-        #if canImport(Darwin)
-        return write()
-        #else
         var pipe = sigset_t()
         var pending = sigset_t()
         var before = sigset_t()
@@ -36,7 +29,6 @@ enum BrokenPipe {
         pthread_sigmask(SIG_SETMASK, &before, nil)
         errno = code
         return count
-        #endif
     }
 }
 #endif

@@ -1,9 +1,5 @@
 #if TELLTALE_AGENT
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// What a process did on a signal at one moment, to be put back later.
 package struct KeptAction: @unchecked Sendable {
@@ -20,11 +16,7 @@ package struct KeptAction: @unchecked Sendable {
 
     /// Ignores the signal if its default action is in force, which for most ends the process.
     package func ignoreIfDefault() {
-        #if canImport(Darwin)
-        let handler = action.__sigaction_u.__sa_handler
-        #else
         let handler = action.__sigaction_handler.sa_handler
-        #endif
         guard action.sa_flags & Int32(SA_SIGINFO) == 0, handler == nil else { return }
         _ = Self.ignore(signal)
     }
@@ -36,11 +28,7 @@ package struct KeptAction: @unchecked Sendable {
     }
 
     private static func ignore(_ signal: Int32) -> Bool {
-        #if canImport(Darwin)
-        Darwin.signal(signal, SIG_IGN) != SIG_ERR
-        #else
         unsafeBitCast(Glibc.signal(signal, SIG_IGN), to: Int.self) != -1
-        #endif
     }
 }
 #endif

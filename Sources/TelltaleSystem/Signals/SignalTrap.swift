@@ -1,11 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// Takes signals for the agent, and gives them back.
 ///
@@ -207,14 +203,10 @@ package enum SignalNumber {
     /// `SIGUSR1`, or `signal 99`.
     package static func name(_ signal: Int32) -> String {
         if let name = names.first(where: { $0.0 == signal })?.1 { return name }
-        #if !canImport(Darwin)
         if signal == SIGPWR { return "SIGPWR" }
         if (34...64).contains(signal) {
             return signal == 34 ? "SIGRTMIN" : "SIGRTMIN+\(signal - 34)"
         }
-        #else
-        if signal == SIGINFO { return "SIGINFO" }
-        #endif
         return "signal \(signal)"
     }
 

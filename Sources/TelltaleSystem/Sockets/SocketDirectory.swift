@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// The private directory in which agents put their sockets, and where clients look for them.
 package struct SocketDirectory: Sendable, Equatable {
@@ -25,9 +21,7 @@ package struct SocketDirectory: Sendable, Equatable {
         if let runtime = environment("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
             candidates.insert(SocketDirectory(path: runtime + "/telltale"), at: 0)
         }
-        #if os(Linux)
         candidates.append(SocketDirectory(path: "/dev/shm/telltale-\(geteuid())"))
-        #endif
         return candidates
     }
 

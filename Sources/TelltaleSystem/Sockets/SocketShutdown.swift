@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// Ends a connection without closing its descriptor, which another thread may be reading from.
 package enum SocketShutdown {
@@ -13,16 +9,10 @@ package enum SocketShutdown {
     /// Whether the other end was closed, or ended in both directions; one that sends nothing more and
     /// still reads is not. Waits for nothing.
     package static func isDone(_ descriptor: Int32) -> Bool {
-        #if canImport(Darwin)
-        // Written for macOS; not compiled here. POLLHUP tells there that nothing more comes, and
-        // a byte less than one that nobody is left to take it.
-        return send(descriptor, "", 0, 0) < 0 && errno == EPIPE
-        #else
         // POLLHUP of a Unix socket means both directions (`unix_poll`); it is told unasked.
         var entry = pollfd(fd: descriptor, events: 0, revents: 0)
         let ends = Int32(POLLHUP) | Int32(POLLERR) | Int32(POLLNVAL)
         return poll(&entry, 1, 0) > 0 && Int32(entry.revents) & ends != 0
-        #endif
     }
 }
 #endif

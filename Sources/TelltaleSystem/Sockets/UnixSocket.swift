@@ -1,11 +1,7 @@
 #if TELLTALE_COMPILED
 import CTelltaleSystem
 
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// The user and process at the other end of a socket, as the kernel says.
 package struct PeerCredentials: Sendable, Equatable {
@@ -16,8 +12,7 @@ package struct PeerCredentials: Sendable, Equatable {
 
 /// Stream sockets in the file system. Every descriptor is closed on exec.
 package enum UnixSocket {
-    /// The longest path that fits the kernel's address, without its closing zero: 107 on Linux, 103
-    /// on macOS.
+    /// The longest path that fits the kernel's address, without its closing zero: 107.
     package static var longestPath: Int {
         MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
     }
@@ -192,11 +187,7 @@ package enum UnixSocket {
         var rest = bytes
         while !rest.isEmpty {
             if let isOurs, !isOurs() { return false }
-            #if canImport(Darwin)
-            let count = send(descriptor, rest.baseAddress, rest.count, 0)
-            #else
             let count = send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
-            #endif
             if count > 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else if count < 0, errno == EINTR {
@@ -220,21 +211,9 @@ package enum UnixSocket {
     }
 
     private static func make() throws(SystemError) -> FileDescriptor {
-        #if canImport(Darwin)
-        let raw = socket(AF_UNIX, SOCK_STREAM, 0)
-        guard raw >= 0 else { throw SystemError("socket") }
-        let made = FileDescriptor(taking: raw)
-        var one: Int32 = 1
-        let size = socklen_t(MemoryLayout.size(ofValue: one))
-        guard fcntl(raw, F_SETFD, FD_CLOEXEC) >= 0,
-            setsockopt(raw, SOL_SOCKET, SO_NOSIGPIPE, &one, size) == 0
-        else { throw SystemError("socket options") }
-        return made
-        #else
         let raw = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard raw >= 0 else { throw SystemError("socket") }
         return FileDescriptor(taking: raw)
-        #endif
     }
 
     private static func withAddress(
@@ -264,21 +243,13 @@ package enum UnixSocket {
 
     // The C functions, whose names our own hide inside this type.
     private static func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 {
-        #if canImport(Darwin)
-        Darwin.listen(socket, backlog)
-        #else
         Glibc.listen(socket, backlog)
-        #endif
     }
 
     private static func systemConnect(
         _ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
     ) -> Int32 {
-        #if canImport(Darwin)
-        Darwin.connect(socket, address, length)
-        #else
         Glibc.connect(socket, address, length)
-        #endif
     }
 }
 #endif

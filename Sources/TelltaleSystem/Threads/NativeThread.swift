@@ -1,11 +1,7 @@
 #if TELLTALE_COMPILED
 import CTelltaleSystem
 
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// A detached thread of the agent's own: named, with every signal blocked but those that it is for.
 package enum NativeThread {
@@ -87,11 +83,7 @@ package enum NativeThread {
             ctelltale_mask_new_thread(&attributes, $0.baseAddress, $0.count)
         }
         if !isMasked { ctelltale_block_for_new_thread(&before) }
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        #else
         var thread = pthread_t()
-        #endif
         var code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
         // The thread-local storage of all libraries lies on the stack too: one with a large block makes it
         // too small to begin with, which is what EINVAL means.
@@ -117,19 +109,11 @@ package enum NativeThread {
     /// What a thread gets at most where its storage needs more than it asks for.
     private static var largestStack: Int { 64 << 20 }
 
-    #if canImport(Darwin)
-    private static let main: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? =
-        {
-            run($0)
-            return nil
-        }
-    #else
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
         {
             if let argument = $0 { run(argument) }
             return nil
         }
-    #endif
 
     private static func run(_ argument: UnsafeMutableRawPointer) {
         ForkGate.working { perform(argument) }
@@ -155,10 +139,8 @@ package enum NativeThread {
     /// It can't be taken back without a privilege. Only for threads that never hold a lock of the
     /// host's: those who wait for it would wait longer. Linux only; elsewhere it does nothing.
     package static func giveWay() {
-        #if os(Linux)
         // On Linux the thread's alone, against POSIX, which says the process's.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
-        #endif
     }
 
     /// Has the calling thread rest for `duration`, or less where a signal comes.

@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// A value under a lock, with a condition that is waited for until a moment of the monotonic clock.
 ///
@@ -22,15 +18,11 @@ package final class TimedCondition<Value>: @unchecked Sendable {
         mutex.initialize(to: pthread_mutex_t())
         condition.initialize(to: pthread_cond_t())
         pthread_mutex_init(mutex, nil)
-        #if canImport(Darwin)
-        pthread_cond_init(condition, nil)
-        #else
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         pthread_cond_init(condition, &attributes)
         pthread_condattr_destroy(&attributes)
-        #endif
     }
 
     deinit {
@@ -77,15 +69,8 @@ package final class TimedCondition<Value>: @unchecked Sendable {
             }
             let now = MonotonicTime.now
             guard now < deadline else { return nil }
-            #if canImport(Darwin)
-            var left = timespec(nanoseconds: deadline.nanoseconds - now.nanoseconds)
-            _ = ForkGate.resting {
-                pthread_cond_timedwait_relative_np(condition, mutex, &left)
-            }
-            #else
             var moment = timespec(nanoseconds: deadline.nanoseconds)
             _ = ForkGate.resting { pthread_cond_timedwait(condition, mutex, &moment) }
-            #endif
         }
     }
 }

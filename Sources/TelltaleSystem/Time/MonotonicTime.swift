@@ -1,9 +1,5 @@
 #if TELLTALE_COMPILED
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// A point on the clock that only goes forward and stands still while the machine sleeps
 /// (`CLOCK_MONOTONIC`).
@@ -69,11 +65,7 @@ package enum ProcessClocks {
 
     /// Nanoseconds since boot, with the time that the machine slept.
     package static var sinceBoot: UInt64 {
-        #if canImport(Darwin)
-        MonotonicTime.read(CLOCK_MONOTONIC_RAW)
-        #else
         MonotonicTime.read(CLOCK_BOOTTIME)
-        #endif
     }
 }
 

@@ -1,9 +1,5 @@
 #if TELLTALE_AGENT
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// For how long one thread has waited for a core while it could have run
 /// (`/proc/thread-self/schedstat`, second field).

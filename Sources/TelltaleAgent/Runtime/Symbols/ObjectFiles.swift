@@ -156,8 +156,6 @@ final class ObjectFiles: @unchecked Sendable {
         case CTelltaleObjectMalformed:
             return "names not available: \(image.path) is not an object file of this machine"
         case CTelltaleObjectNoMemory: return "names not available: no memory for \(image.path)"
-        case CTelltaleObjectUnsupported:
-            return "names not available: object files are read on Linux only"
         default: return "names not available: \(image.path) can't be read"
         }
     }
