@@ -31,35 +31,31 @@ extension Comparison {
 
     private func state(of thread: ThreadFacts) -> StuckAnswer.State {
         switch thread.wait {
-        case .running: return .runs
-        case .idle: return .idle
-        case .event(let call), .eventLoop(let call): return .event(call: call)
-        case .time: return .time
-        case .queue(let address):
-            let item = queues[address]?.items.first { $0.waiter == thread.id }
-            return .sync(
-                queue: subject(queue: address).name,
-                isBarrier: item?.isBarrier == true && queues[address]?.kind == .concurrent)
-        case .lock(let address, let owner, let kind):
-            return .lock(name: "\(kind.rawValue) \(hex(address))", holder: owner.map { holder($0) })
-        case .semaphore(let address):
-            let facts = semaphores[address]
-            return .semaphore(
-                address: hex(address), original: facts?.original, value: facts?.value)
-        case .group(let address):
-            return .group(address: hex(address), outstanding: groups[address]?.outstanding)
-        case .condition(let address): return .condition(address: hex(address))
-        case .operations(let condition):
-            return operationsToWaitFor.isEmpty
-                ? .condition(address: hex(condition)) : .operations
-        case .thread(let other): return .join(thread: other)
-        case .unknown(let call): return .call(name: call)
+        case .running: .runs
+        case .idle: .idle
+        case .event(let call), .eventLoop(let call): .event(call: call)
+        case .time: .time
+        case .unknown(let call): .call(name: call)
+        case .operations where !operationsToWaitFor.isEmpty: .operations
+        case .thread(let other): .waits(for: .init(.thread, "thread \(other)"), nil)
+        case let wait: .waits(for: subject(wait.awaited ?? .thread(thread.id)), detail(of: thread))
         }
     }
 
-    private func holder(_ id: Int32) -> StuckAnswer.Holder {
-        StuckAnswer.Holder(
-            thread: id, isMain: threads[id]?.isMain == true, hasEnded: threads[id] == nil)
+    private func detail(of thread: ThreadFacts) -> StuckAnswer.Detail? {
+        switch thread.wait {
+        case .queue(let address):
+            let item = queues[address]?.items.first { $0.waiter == thread.id }
+            let isBarrier = item?.isBarrier == true && queues[address]?.kind == .concurrent
+            return isBarrier ? .barrier : nil
+        case .lock(_, let holder?, _):
+            let name = threads[holder]?.isMain == true ? "the main thread" : "thread \(holder)"
+            return .held(by: name, hasEnded: threads[holder] == nil)
+        case .semaphore(let address):
+            return semaphores[address].map { .made(with: $0.original, now: $0.value) }
+        case .group(let address): return groups[address].map { .entered(times: $0.outstanding) }
+        default: return nil
+        }
     }
 
     /// Threads that stand at the same place, once each with their number: the first thread's place
@@ -148,11 +144,11 @@ extension Comparison {
 
     private func state(of task: TaskFacts) -> StuckAnswer.State {
         switch task.waitsFor {
-        case .task(let other): .value(of: name(ofTask: other))
+        case .task(let other): .waits(for: subject(.task(other)), nil)
         case .group: .children(count: task.children.count)
         case .continuation: .continuation
-        case .executor(let executor): .turn(on: name(ofActor: executor))
-        case .timer: .sleeps
+        case .executor(let executor): .waits(for: subject(.actor(executor)), nil)
+        case .timer: .time
         case nil: task.state == .running ? .runs : .suspended
         }
     }
@@ -172,7 +168,8 @@ extension Comparison {
             subject, on: operation.queue.map { .init(.queue, $0) },
             unfinished.isEmpty
                 ? .operation(progress: operation.state.rawValue, lacks: lacks)
-                : .dependencies(names: unfinished.prefix(3).map { name(ofOperation: $0) }))
+                : .dependencies(
+                    names: unfinished.prefix(3).map { self.subject(.operation($0)).name }))
         party.isCancelled = operation.isCancelled
         return party
     }

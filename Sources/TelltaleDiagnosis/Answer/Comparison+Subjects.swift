@@ -12,14 +12,31 @@ extension Comparison {
                 ?? .init(.thread, threads[id]?.isMain == true ? "main" : "thread \(id)")
         case .queue(let address): subject(queue: address)
         case .pool(let address): .init(.pool, subject(queue: address).name)
-        case .lock(let address): .init(.lock, lockName(address))
+        case .lock(let address): .init(.lock, "\(lockKind(address)) \(hex(address))")
         case .semaphore(let address): .init(.semaphore, "semaphore \(hex(address))")
         case .group(let address): .init(.group, "group \(hex(address))")
         case .condition(let address): .init(.condition, "condition \(hex(address))")
-        case .task(let address): .init(.task, name(ofTask: address))
-        case .actor(let address): .init(.actor, name(ofActor: address))
-        case .operation(let address): .init(.operation, name(ofOperation: address))
+        // As `tasks` lists it.
+        case .task(let address):
+            .init(
+                .task,
+                tasks[address].map { task in
+                    "task #\(task.id)" + (task.name.map { " " + short($0, 60) } ?? "")
+                } ?? "task \(hex(address))")
+        case .actor(let address):
+            .init(.actor, "actor " + (actors[address].map { short($0.typeName) } ?? hex(address)))
+        case .operation(let address):
+            .init(
+                .operation,
+                operations[address].map { "operation " + short($0.name, 80) } ?? "an operation")
         }
+    }
+
+    private func lockKind(_ address: UInt) -> String {
+        for thread in later.threads {
+            if case .lock(address, _, let kind) = thread.wait { return kind.rawValue }
+        }
+        return "lock"
     }
 
     /// A queue as `queue NAME` takes it; a pool where it only lends threads.
@@ -28,7 +45,7 @@ extension Comparison {
         let isPool = queue.kind == .global || address == later.swiftPool
         let name =
             queue.kind == .main
-            ? "main" : queue.label.isEmpty ? "queue \(hex(address))" : short(queue.label, 400)
+            ? "main" : queue.label.isEmpty ? "queue \(hex(address))" : short(queue.label)
         return .init(isPool ? .pool : .queue, name)
     }
 
@@ -38,34 +55,11 @@ extension Comparison {
             .map { subject(queue: $0) }
         return queues.first { $0.kind == .queue } ?? thread.task.map { subject(.task($0)) }
     }
-
-    /// A task as `tasks` lists it.
-    func name(ofTask address: UInt) -> String {
-        guard let task = tasks[address] else { return "task \(hex(address))" }
-        return "task #\(task.id)" + (task.name.map { " " + short($0, 60) } ?? "")
-    }
-
-    func name(ofActor address: UInt) -> String {
-        "actor " + (actors[address].map { short($0.typeName, 400) } ?? hex(address))
-    }
-
-    func name(ofOperation address: UInt) -> String {
-        operations[address].map { "operation " + short($0.name, 80) } ?? "an operation"
-    }
-
-    func lockName(_ address: UInt) -> String {
-        for thread in later.threads {
-            if case .lock(address, _, let kind) = thread.wait {
-                return "\(kind.rawValue) \(hex(address))"
-            }
-        }
-        return "lock \(hex(address))"
-    }
 }
 
 func hex(_ address: UInt) -> String { "0x" + String(address, radix: 16) }
 
-private func short(_ text: String, _ limit: Int) -> String {
+private func short(_ text: String, _ limit: Int = 400) -> String {
     String(text.unicodeScalars.prefix(limit))
 }
 #endif

@@ -31,23 +31,16 @@ struct GraphBuilder {
 
     private mutating func draw(_ thread: ThreadFacts) {
         let node = WaitForGraph.Node.thread(thread.id)
-        switch thread.wait {
-        case .queue(let queue): graph.add(node, waitsFor: .queue(queue))
-        case .lock(let address, let owner, _):
-            graph.add(node, waitsFor: .lock(address))
-            if let owner { graph.add(.lock(address), waitsFor: .thread(owner)) }
-        case .semaphore(let address): graph.add(node, waitsFor: .semaphore(address))
-        case .group(let address): graph.add(node, waitsFor: .group(address))
-        case .condition(let address): graph.add(node, waitsFor: .condition(address))
-        case .operations(let condition):
-            // Foundation waits on a condition there, which says nothing of the operation.
-            let unfinished = process.operationsToWaitFor
-            for operation in unfinished.prefix(100) {
+        graph.add(node)
+        if case .operations = thread.wait, !process.operationsToWaitFor.isEmpty {
+            for operation in process.operationsToWaitFor.prefix(100) {
                 graph.add(node, waitsFor: .operation(operation.address))
             }
-            if unfinished.isEmpty { graph.add(node, waitsFor: .condition(condition)) }
-        case .thread(let other): graph.add(node, waitsFor: .thread(other))
-        case .running, .idle, .event, .eventLoop, .time, .unknown: graph.add(node)
+        } else if let awaited = thread.wait.awaited {
+            graph.add(node, waitsFor: awaited)
+        }
+        if case .lock(let address, let holder?, _) = thread.wait {
+            graph.add(.lock(address), waitsFor: .thread(holder))
         }
     }
 

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltalePicture
+
 /// Who waits for whom: an edge says that its start can't go on before its end has.
 ///
 /// Every node may wait for several others, and for all of them: a barrier for each reader, a task
@@ -85,5 +87,21 @@ extension WaitForGraph.Node: Comparable {
 
     /// Threads first, by their ids.
     static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+}
+
+extension ThreadWait {
+    /// What has to go on before its thread can; nil where that is nothing of this process.
+    var awaited: WaitForGraph.Node? {
+        switch self {
+        case .queue(let address): .queue(address)
+        case .lock(let address, _, _): .lock(address)
+        case .semaphore(let address): .semaphore(address)
+        case .group(let address): .group(address)
+        // Foundation waits for operations on a condition, which says nothing of them.
+        case .condition(let address), .operations(let address): .condition(address)
+        case .thread(let other): .thread(other)
+        case .running, .idle, .event, .eventLoop, .time, .unknown: nil
+        }
+    }
 }
 #endif

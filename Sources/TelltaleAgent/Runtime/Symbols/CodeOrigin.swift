@@ -41,11 +41,13 @@ enum CodeOrigin {
 
     /// The mangled names of our modules begin with their length.
     private static func isAgent(symbol: String) -> Bool {
-        symbol.hasPrefix("ctelltale_") || symbol.hasPrefix("$s13TelltaleAgent")
-            || symbol.hasPrefix("$s19TelltaleAgentSystem")
-            || symbol.hasPrefix("$s21TelltaleAgentProtocol")
-            || symbol.hasPrefix("$s18TelltaleFoundation")
+        agentSymbols.contains { symbol.hasPrefix($0) }
     }
+
+    private static let agentSymbols = [
+        "ctelltale_", "$s13TelltaleAgent", "$s14TelltaleSystem", "$s15TelltalePicture",
+        "$s16TelltaleProtocol", "$s17TelltaleDiagnosis", "$s18TelltaleFoundation",
+    ]
 
     /// How the symbols of what the compiler makes end: `TR` and `Tr` a reabstraction thunk, `TA` a
     /// partial application's forwarder, `TW` a protocol witness, `To` and `TO` thunks to and from

@@ -36,11 +36,11 @@ extension StuckAnswer {
         if let threads { seen.append(Quantity.count(threads, "thread", "threads")) }
         if let tasks { seen.append(Quantity.count(tasks, "task", "tasks")) }
         let what = seen.isEmpty ? "" : ": \(seen.joined(separator: ", "))"
-        let unseen = notes.isEmpty ? "" : "; not looked at: \(notes.joined(separator: "; "))"
+        let unseen = notes.isEmpty ? "" : "; not captured: \(notes.joined(separator: "; "))"
         let verdict =
             self.verdict == .unknown
-            ? "not known: not all of it could be looked at"
-            : "healthy: what was looked at moves or has nothing to do"
+            ? "not known: not all of it could be captured"
+            : "healthy: what was captured moves or has nothing to do"
         return
             ("\(verdict)\(what); "
             + "\(Quantity.count(captures, "capture", "captures")) in \(Quantity.count(milliseconds)) ms"
@@ -56,16 +56,15 @@ extension StuckAnswer {
     }
 
     /// The verdict in one line, for the head of a dump and the status:
-    /// `DEADLOCK photos -> downloads -> photos; 31 items wait, oldest 12.3 s`.
+    /// `DEADLOCK photos -> downloads -> photos; 31 items wait`.
     package var summary: String {
         guard isStuck || !findings.isEmpty else { return healthy }
         let title = findings.first.map { " \($0.title)" } ?? ""
         let others = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
         let items = blocked?.words ?? []
         let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) wait"
-        let oldest = oldestSeconds.map { ", oldest at least \(Quantity.seconds($0))" } ?? ""
         let word = verdict == .deadlock ? "DEADLOCK" : "STUCK"
-        return (word + title + others + waiting + oldest).terminalSafe
+        return (word + title + others + waiting).terminalSafe
     }
 }
 

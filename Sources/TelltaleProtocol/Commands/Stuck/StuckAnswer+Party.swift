@@ -58,52 +58,20 @@ extension StuckAnswer {
 
     /// What a party waits for, or what it does instead.
     public enum State: Codable, Sendable, Equatable {
-        // MARK: A thread
-
-        /// It uses a core, or could.
-        case runs
-        /// It waits for work.
-        case idle
+        /// It waits for something of this process.
+        case waits(for: Subject, Detail?)
         /// It waits for input, output or an event in a system call.
         case event(call: String)
-        /// It waits for a time that will come.
-        case time
         /// It is in a system call of which nothing else is known.
         case call(name: String)
-        /// It has ended.
-        case ended
-        /// It is in `sync` to a queue.
-        case sync(queue: String, isBarrier: Bool)
-        /// It waits for a lock, whose holder may not be known.
-        case lock(name: String, holder: Holder?)
-        /// It waits for a semaphore, made with one value and now of another.
-        case semaphore(address: String, original: Int?, value: Int?)
-        /// It waits for a group that was entered so many times more than left.
-        case group(address: String, outstanding: Int?)
-        /// It waits for a condition variable.
-        case condition(address: String)
-        /// It waits for the end of another thread.
-        case join(thread: Int32)
-        /// It waits for operations to finish.
+        /// It uses a core, or could; waits for work; waits for a time that will come; has ended.
+        case runs, idle, time, ended
+        /// A thread waits for operations to finish.
         case operations
-
-        // MARK: A task
-
-        /// It awaits another task.
-        case value(of: String)
-        /// It awaits its child tasks.
+        /// A task awaits its child tasks.
         case children(count: Int)
-        /// It waits for its continuation to be resumed.
-        case continuation
-        /// It waits for its turn on an actor.
-        case turn(on: String)
-        /// It sleeps.
-        case sleeps
-        /// It is suspended, and nothing is known of why.
-        case suspended
-
-        // MARK: A queue, an actor, an operation
-
+        /// A task waits for its continuation to be resumed; is suspended, and nothing says why.
+        case continuation, suspended
         /// So many items wait on a queue, which may be held.
         case items(count: Int, hold: Hold?)
         /// So many tasks wait for an actor.
@@ -114,20 +82,16 @@ extension StuckAnswer {
         case operation(progress: String, lacks: Lack?)
     }
 
-    /// Who holds a lock.
-    public struct Holder: Codable, Sendable, Equatable {
-        /// The thread's id.
-        public var thread: Int32
-        /// It is the main thread.
-        public var isMain: Bool
-        /// It has ended without giving the lock back.
-        public var hasEnded: Bool
-
-        package init(thread: Int32, isMain: Bool, hasEnded: Bool) {
-            self.thread = thread
-            self.isMain = isMain
-            self.hasEnded = hasEnded
-        }
+    /// What is known of what somebody waits for.
+    public enum Detail: Codable, Sendable, Equatable {
+        /// The `sync` to a queue has a barrier.
+        case barrier
+        /// A lock's holder, who may have ended without giving it back.
+        case held(by: String, hasEnded: Bool)
+        /// A semaphore was made with one value and has another.
+        case made(with: Int, now: Int)
+        /// A group was entered so many times more than left.
+        case entered(times: Int)
     }
 
     /// Why no item of a queue begins.
@@ -140,12 +104,7 @@ extension StuckAnswer {
         case barrier
     }
 
-    /// What an operation lacks to be started.
-    public enum Lack: String, Codable, Sendable {
-        /// It is in no queue.
-        case queue
-        /// Its queue is suspended.
-        case resumedQueue
-    }
+    /// What an operation lacks to be started: it is in no queue, or its queue is suspended.
+    public enum Lack: String, Codable, Sendable { case queue, resumedQueue }
 }
 #endif

@@ -51,7 +51,7 @@ extension StuckAnswer.Finding {
                 return nil
             }
             return "it executes, and no thread is in it: its finished state was never set"
-        case .notSignalled: return parties.first?.state?.whyNobodySignals
+        case .notSignalled: return parties.first?.state?.reason
         case .cycle, .slow, .queueSuspended, nil: return nil
         }
     }
@@ -85,64 +85,63 @@ extension StuckAnswer.Party {
 extension StuckAnswer.State {
     fileprivate var words: String {
         switch self {
+        case .waits(let subject, let detail): return Self.words(subject, detail)
+        case .event(let call): return "waits for input or output in \(call)"
+        case .call(let name): return "is in \(name)"
         case .runs: return "runs"
         case .idle: return "waits for work"
-        case .event(let call): return "waits for input or output in \(call)"
         case .time: return "waits for a time"
-        case .call(let name): return "is in \(name)"
         case .ended: return "has ended"
-        case .sync(let queue, let isBarrier):
-            return "\(isBarrier ? "barrier sync" : "sync") to \(queue)"
-        case .lock(let name, let holder):
-            return "waits for \(name), "
-                + (holder.map { "held by \($0.name)" } ?? "whose holder isn't known")
-        case .semaphore(let address, let original, let value):
-            guard let original, let value else { return "waits for semaphore \(address)" }
-            return "waits for semaphore \(address) (made with \(original), now \(value))"
-        case .group(let address, let outstanding):
-            return "waits for group \(address)"
-                + (outstanding.map { ": \($0) enter() without leave()" } ?? "")
-        case .condition(let address): return "waits for condition \(address)"
-        case .join(let thread): return "waits for the end of thread \(thread)"
         case .operations: return "waits for operations to finish"
-        case .value(let task): return "awaits \(task)"
         case .children(let count):
             return "awaits its \(Quantity.count(count, "child task", "child tasks"))"
         case .continuation: return "waits for a continuation to be resumed"
-        case .turn(let actor): return "waits for its turn on \(actor)"
-        case .sleeps: return "sleeps"
         case .suspended: return "is suspended"
         case .items(let count, let hold):
             return (hold.map { "\($0.words), " } ?? "") + StuckAnswer.Finding.waiting(count)
         case .jobs(let count):
             return Quantity.count(count, "task waits", "tasks wait") + " for it"
         case .dependencies(let names): return "waits for \(names.joined(separator: ", "))"
-        case .operation(let progress, let lacks):
-            switch lacks {
-            case .queue: return "\(progress), in no queue: nothing will start it"
-            case .resumedQueue: return "\(progress), its queue is suspended"
-            case nil: return progress
-            }
+        case .operation(let progress, .queue):
+            return "\(progress), in no queue: nothing will start it"
+        case .operation(let progress, .resumedQueue):
+            return "\(progress), its queue is suspended"
+        case .operation(let progress, nil): return progress
         }
     }
 
-    fileprivate var whyNobodySignals: String? {
-        switch self {
-        case .semaphore: "a semaphore has no owner: who was to signal it isn't known"
-        case .group:
-            "Dispatch doesn't keep who entered a group: look for a path without leave(), such "
-                + "as a cancelled work item"
-        case .condition: "a condition has no owner: who was to signal it isn't known"
-        case .lock(_, let holder?) where holder.hasEnded:
-            "its holder has ended without giving it back"
-        default: nil
+    private static func words(
+        _ subject: StuckAnswer.Subject, _ detail: StuckAnswer.Detail?
+    ) -> String {
+        switch (subject.kind, detail) {
+        case (.queue, .barrier), (.pool, .barrier): "barrier sync to \(subject.name)"
+        case (.queue, _), (.pool, _): "sync to \(subject.name)"
+        case (.task, _): "awaits \(subject.name)"
+        case (.actor, _): "waits for its turn on \(subject.name)"
+        case (.thread, _): "waits for the end of \(subject.name)"
+        case (_, .held(let holder, let hasEnded)):
+            "waits for \(subject.name), held by \(holder)" + (hasEnded ? ", which has ended" : "")
+        case (_, .made(let original, let value)):
+            "waits for \(subject.name) (made with \(original), now \(value))"
+        case (_, .entered(let times)):
+            "waits for \(subject.name): \(times) enter() without leave()"
+        case (.lock, _): "waits for \(subject.name), whose holder isn't known"
+        default: "waits for \(subject.name)"
         }
     }
-}
 
-extension StuckAnswer.Holder {
-    fileprivate var name: String {
-        isMain ? "the main thread" : "thread \(thread)" + (hasEnded ? ", which has ended" : "")
+    /// Why nobody is known who would end the wait.
+    fileprivate var reason: String? {
+        guard case .waits(let subject, let detail) = self else { return nil }
+        switch (subject.kind, detail) {
+        case (.semaphore, _): return "a semaphore has no owner: who was to signal it isn't known"
+        case (.condition, _): return "a condition has no owner: who was to signal it isn't known"
+        case (.group, _):
+            return "Dispatch doesn't keep who entered a group: look for a path without leave(), "
+                + "such as a cancelled work item"
+        case (.lock, .held(_, true)): return "its holder has ended without giving it back"
+        default: return nil
+        }
     }
 }
 

@@ -21,8 +21,6 @@ public struct StuckAnswer: Codable, Sendable, Equatable {
     public var queues: Int?
     /// How many tasks; nil where they could not be captured.
     public var tasks: Int?
-    /// How long the oldest item of all queues has waited at least, in seconds.
-    public var oldestSeconds: Double?
     /// What could not be captured, and why.
     public var notes: [String]
 

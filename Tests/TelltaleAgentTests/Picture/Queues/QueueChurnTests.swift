@@ -2,6 +2,7 @@
 import Dispatch
 import TelltaleSystem
 import TelltaleParked
+import TelltalePicture
 import TelltaleTestSupport
 import Testing
 
