@@ -161,7 +161,7 @@ extension Telltale {
         _ handler: @escaping @Sendable (SignalReport) -> Void
     ) -> any DispatchSourceProtocol {
         let shared = SharedState.current
-        let source = shared.signalFaces.add(signal, queue: queue, handler: handler)
+        let source = shared.signalSubscriptions.add(signal, queue: queue, handler: handler)
         if signal != .stop { shared.agent?.take(signal) }
         return source
     }

@@ -17,7 +17,7 @@ struct OwnerPulse {
 
         init(_ ask: (DoneFlag) -> HostCall<Bool>) { call = ask(answered) }
 
-        /// Where it has not begun it never will, and its place in the lane is free.
+        /// Where it has not begun it never will, and its place in the bulkhead is free.
         func giveUp() { _ = call.outcome(until: .now, grace: .zero) }
     }
 
@@ -99,8 +99,8 @@ struct OwnerPulse {
     private func ask(_ entry: RegistryEntry) -> Question {
         Question { answered in
             HostCall<Bool>.start(
-                on: entry.owner, .read, lane: nil, workers: agent.workers,
-                pumpUntil: .now.advanced(by: Self.stay)
+                on: entry.owner, .read, workers: agent.workers,
+                until: .now.advanced(by: Self.stay)
             ) {
                 answered.set()
                 return true

@@ -93,9 +93,10 @@ extension Agent {
         Calibration.begin()
         do throws(SystemError) {
             // From here on a stop is seen, also one that comes before the thread has begun.
-            let loop = ServiceLoop(agent: self, began: .now(nil))
+            let began = PauseDetector.Sample.now(nil)
             let signals = takenSignals.withLock { $0 }
             try NativeThread.start(name: "telltale", signals: signals, isLasting: true) {
+                var loop = ServiceLoop(agent: self, began: began)
                 loop.run()
             }
         } catch {
@@ -111,9 +112,9 @@ extension Agent {
         if shared.generation == 0 {
             Calibration.wait(until: .now.advanced(by: .milliseconds(20)))
         }
-        if let patience = configuration.hangWatch {
+        if let limit = configuration.hangWatch {
             do throws(SystemError) {
-                try hangWatch.set(patience, for: self)
+                try hangWatch.set(limit, for: self)
             } catch {
                 shared.note("the hang watch is off: \(error)")
             }
@@ -127,7 +128,7 @@ extension Agent {
         if let signal = configuration.dumpSignal { wanted.append(signal) }
         if let signal = configuration.statusSignal { wanted.append(signal) }
         if configuration.reportsPauses { wanted.append(.continue) }
-        for signal in shared.signalFaces.signals where signal != .stop { wanted.append(signal) }
+        wanted += shared.signalSubscriptions.signals.filter { $0 != .stop }
         for signal in wanted { take(signal) }
     }
 

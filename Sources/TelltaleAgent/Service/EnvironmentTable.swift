@@ -177,7 +177,7 @@ enum EnvironmentTable {
         clamp(\.ownerDeadline, .milliseconds(10), "ownerDeadline")
         clamp(\.commandDeadline, .milliseconds(100), "commandDeadline")
         clamp(\.dumpDeadline, .milliseconds(100), "dumpDeadline")
-        if let patience = configuration.hangWatch, patience < AgentConfiguration.shortestHang {
+        if let interval = configuration.hangWatch, interval < AgentConfiguration.shortestHang {
             configuration.hangWatch = AgentConfiguration.shortestHang
             problems.append("hangWatch is too short; 100 ms is used")
         }

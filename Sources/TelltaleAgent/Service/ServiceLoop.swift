@@ -3,93 +3,86 @@ import TelltaleSystem
 
 /// What the agent's own thread does: it waits for clients, signals, and the next tick of its
 /// heartbeat, and hands each on. It runs nothing of the host's and waits for nothing else.
-final class ServiceLoop: Sendable {
+struct ServiceLoop {
     private let agent: Agent
-    private let began: PauseDetector.Sample
+    private var pauses: PauseWatch
+    private var lastSleeps = PollSet.sleeps
+    /// When clients are let in again that could not be: the listener stays readable meanwhile.
+    private var accepting = Pace()
+    /// When the directory's descriptor is read again that could not be proven to be ours.
+    private var watching = Pace()
+    private var moving = Pace()
+    private var housekeeping = Pace(in: ServiceLoop.housekeepingInterval)
+    private var sweeping = Pace(in: ServiceLoop.sweepInterval)
+    private var checkingSocket = Pace(in: ServiceLoop.housekeepingInterval)
+
+    /// How often it shares signals that were taken and has values of the host's let go.
+    private static let housekeepingInterval = Duration.milliseconds(500)
+    /// How often the memory of objects that are gone is let go.
+    private static let sweepInterval = Duration.seconds(10)
+    /// How long what failed waits before it is tried again, in milliseconds.
+    private static let retryInterval: Int32 = 50
 
     /// - Parameters:
     ///   - agent: Whose thread it is.
     ///   - began: The clocks just before the thread is made, which has not waited for a core yet.
     init(agent: Agent, began: PauseDetector.Sample) {
         self.agent = agent
-        self.began = began
+        pauses = PauseWatch(agent: agent, heartbeat: agent.heartbeat, began: began)
     }
 
-    func run() {
-        let heartbeat = agent.heartbeat
-        var pauses = PauseWatch(agent: agent, heartbeat: heartbeat, began: began)
-        var lastCare = MonotonicTime.now
-        // When clients are let in again that could not be: the listener stays readable meanwhile.
-        var nextAccept = MonotonicTime.now
-        var lastLook = MonotonicTime.now
-        var lastSweep = MonotonicTime.now
-        var lastSleeps = PollSet.sleeps
-        var nextMove = MonotonicTime.now
-        // When the directory's descriptor is looked at again that could not be proven to be ours.
-        var nextWatch = MonotonicTime.now
+    /// Runs until the agent ends, on the thread that made it: its clocks are that thread's.
+    mutating func run() {
         while !agent.isEnding {
-            let canBeWoken = agent.healWake()
-            let listener = attend(to: agent.listener.withLock { $0 }, nextMove: &nextMove)
-            var descriptors = canBeWoken ? [agent.wake.reader.raw] : []
+            let listener = currentListener()
             DescriptorReserve.shared.refill()
-            // Not while newcomers wait for a place: `poll` would return at once, again and again.
-            let mayAccept = nextAccept <= .now
-            if let listener, mayAccept, !agent.connections.isCrowded {
-                descriptors.append(listener.descriptor.raw)
-            }
-            let mayWatch = nextWatch <= .now
-            if let watch = listener?.watchDescriptor, mayWatch { descriptors.append(watch.raw) }
-            let wait = canBeWoken ? timeout(heartbeat, pauses) : 50
-            var sleeps: PollSet.Sleeps?
-            let ready = PollSet.wait(
-                for: descriptors,
-                milliseconds: mayAccept && mayWatch ? wait : wait < 0 ? 50 : min(wait, 50),
-                sleeps: &sleeps)
-
+            let (ready, sleeps) = wait(for: listener)
             agent.wake.drain()
-            let deliveries = SignalTrap.drain()
             let now = PollSet.sleeps
-            let rest = PauseDetector.Rest(last: lastSleeps, wait: sleeps, now: now)
+            let sleep = PauseDetector.Sleep(last: lastSleeps, wait: sleeps, now: now)
             lastSleeps = now
-            pauses.look(deliveries, rest: rest)
+            pauses.handle(SignalTrap.drain(), sleep: sleep)
             guard !agent.isEnding else { break }
-            if lastLook.advanced(by: .milliseconds(500)) < .now {
-                lastLook = .now
-                agent.shareTakenSignals()
-                agent.shared.releases.ask()
-            }
-            if lastSweep.advanced(by: .seconds(10)) < .now {
-                lastSweep = .now
-                // An object that is found gone has its memory let go.
-                for entry in agent.shared.objects.all { _ = entry.isGone }
-            }
+            keepHouse()
             if let listener {
-                if ready.contains(listener.descriptor.raw), !accept(from: listener) {
-                    nextAccept = MonotonicTime.now.advanced(by: .milliseconds(50))
-                }
-                let isTold = listener.watchDescriptor.map { ready.contains($0.raw) } ?? false
-                let isDue = lastCare.advanced(by: .milliseconds(500)) < .now
-                if isTold || isDue {
-                    lastCare = .now
-                    care(for: listener, nextWatch: &nextWatch)
-                }
-            } else if lastCare.advanced(by: .seconds(1)) < .now {
+                serve(listener, ready)
+            } else if checkingSocket.isDue(every: .seconds(1)) {
                 // The directory or a descriptor could not be had; it may be there by now.
-                lastCare = .now
                 if agent.listener.withLock({ $0 == nil }) { agent.listenAgain(after: .deleted) }
             }
         }
         agent.ended()
     }
 
+    private func wait(for listener: Listener?) -> (ready: [Int32], sleeps: PollSet.Sleeps?) {
+        let canBeWoken = agent.healWake()
+        var descriptors = canBeWoken ? [agent.wake.reader.raw] : []
+        // Not while newcomers wait for a place: `poll` would return at once, again and again.
+        if let listener, accepting.isOpen, !agent.connections.isCrowded {
+            descriptors.append(listener.descriptor.raw)
+        }
+        if let watch = listener?.watchDescriptor, watching.isOpen { descriptors.append(watch.raw) }
+        let isRetrying = !accepting.isOpen || !watching.isOpen || !canBeWoken || pauses.isWaiting
+        var sleeps: PollSet.Sleeps?
+        let ready = PollSet.wait(
+            for: descriptors,
+            milliseconds: isRetrying ? min(tick, Self.retryInterval) : tick, sleeps: &sleeps)
+        return (ready, sleeps)
+    }
+
+    /// For how many milliseconds it waits at most. Without a heartbeat a second: where the host has
+    /// closed a descriptor and taken its number, `poll` may go on with that and never tell.
+    private var tick: Int32 {
+        agent.heartbeat.map { Int32(clamping: max(1, $0.microseconds / 1000)) } ?? 1000
+    }
+
     /// The listener as it is to be polled: a new one where the host closed it or the process acts as
     /// another user by now. Such a change interrupts `poll`, since every thread takes part in it.
-    private func attend(to listener: Listener?, nextMove: inout MonotonicTime) -> Listener? {
-        guard let listener else { return nil }
+    private mutating func currentListener() -> Listener? {
+        guard let listener = agent.listener.withLock({ $0 }) else { return nil }
         if !listener.descriptor.isOurs {
             agent.listenAgain(after: .closed)
-        } else if listener.user != ProcessIdentity.uid, nextMove <= .now {
-            nextMove = MonotonicTime.now.advanced(by: .seconds(1))
+        } else if listener.user != ProcessIdentity.uid, moving.isDue(every: .seconds(1)) {
             agent.listenAgain(after: .user(listener.user))
         } else {
             return listener
@@ -97,13 +90,31 @@ final class ServiceLoop: Sendable {
         return agent.listener.withLock { $0 }
     }
 
-    // Without a heartbeat the thread wakes once a second.
-    private func timeout(_ heartbeat: Duration?, _ pauses: PauseWatch) -> Int32 {
-        let tick = heartbeat.map { Int32(clamping: max(1, $0.microseconds / 1000)) }
-        if pauses.isWaiting { return min(tick ?? 50, 50) }
-        // Where the host has closed a descriptor and taken its number, `poll` may go on with that and
-        // never tell.
-        return tick ?? 1000
+    private mutating func keepHouse() {
+        if housekeeping.isDue(every: Self.housekeepingInterval) {
+            agent.shareTakenSignals()
+            agent.shared.releases.ask()
+        }
+        if sweeping.isDue(every: Self.sweepInterval) {
+            // An object that is found gone has its memory let go.
+            for entry in agent.shared.objects.all { _ = entry.isGone }
+        }
+    }
+
+    private mutating func serve(_ listener: Listener, _ ready: [Int32]) {
+        if ready.contains(listener.descriptor.raw), !accept(from: listener) {
+            accepting.close(for: .milliseconds(Self.retryInterval))
+        }
+        let isTold = listener.watchDescriptor.map { ready.contains($0.raw) } ?? false
+        guard checkingSocket.isDue(every: Self.housekeepingInterval, orNow: isTold) else { return }
+        if let watch = listener.watchDescriptor, !DirectoryWatch.drain(watch) {
+            watching.close(for: .milliseconds(Self.retryInterval))
+        }
+        if !listener.isWhole {
+            agent.listenAgain(after: .closed)
+        } else if !listener.isReachable {
+            agent.listenAgain(after: .deleted)
+        }
     }
 
     /// Lets in who waits.
@@ -128,18 +139,25 @@ final class ServiceLoop: Sendable {
         }
         return true
     }
+}
 
-    private func care(for listener: Listener, nextWatch: inout MonotonicTime) {
-        var isDrained = true
-        if let watch = listener.watchDescriptor { isDrained = DirectoryWatch.drain(watch) }
-        defer {
-            if !isDrained { nextWatch = MonotonicTime.now.advanced(by: .milliseconds(50)) }
-        }
-        if !listener.isWhole {
-            agent.listenAgain(after: .closed)
-        } else if !listener.isReachable {
-            agent.listenAgain(after: .deleted)
-        }
+/// When something is to be done again.
+private struct Pace {
+    private var next: MonotonicTime
+
+    init(in delay: Duration = .zero) { next = MonotonicTime.now.advanced(by: delay) }
+
+    /// Whether its time has come.
+    var isOpen: Bool { next <= .now }
+
+    /// Not before `delay` has passed.
+    mutating func close(for delay: Duration) { next = MonotonicTime.now.advanced(by: delay) }
+
+    /// Whether its time has come, or `isNow`; the next time is `interval` later then.
+    mutating func isDue(every interval: Duration, orNow isNow: Bool = false) -> Bool {
+        guard isNow || isOpen else { return false }
+        close(for: interval)
+        return true
     }
 }
 #endif

@@ -17,7 +17,7 @@ final class SharedState: Sendable {
     // Not taken over by a forked child: its tasks have no threads.
     let observedTasks = ObservedTasks()
     let operationQueues = Registry<ObservedOperations>()
-    let signalFaces = SignalFaces()
+    let signalSubscriptions = SignalSubscriptions()
     let dispatch = DispatchMemory()
     let releases = ReleaseQueue()
     let heldMemory = HeldMemory()

@@ -17,18 +17,18 @@ struct PauseDetectorTests {
     private static let tick = Duration.milliseconds(500)
     private typealias Finding = PauseDetector.Finding
 
-    /// Four looks without a SIGCONT, 50 ms apart, after which a stop is settled.
+    /// Four samples without a SIGCONT, 50 ms apart, after which a stop is settled.
     private static func settle(
         _ detector: inout PauseDetector, from milliseconds: UInt64, slept: UInt64 = 0
     ) -> Finding {
         for step in 1...3 {
-            let finding = detector.look(
-                sample(milliseconds + UInt64(step) * 50, slept: slept), rest: .plain,
+            let finding = detector.observe(
+                sample(milliseconds + UInt64(step) * 50, slept: slept), sleep: .plain,
                 continued: nil)
             guard finding == Finding() else { return finding }
         }
-        return detector.look(
-            sample(milliseconds + 200, slept: slept), rest: .plain, continued: nil)
+        return detector.observe(
+            sample(milliseconds + 200, slept: slept), sleep: .plain, continued: nil)
     }
 
     private var detector = PauseDetector(tick: Self.tick, now: Self.sample(0))
@@ -36,8 +36,8 @@ struct PauseDetectorTests {
     @Test("ticks that come in time are nothing")
     mutating func quiet() {
         for step in 1...20 {
-            let finding = detector.look(
-                Self.sample(UInt64(step) * 505), rest: .plain, continued: nil)
+            let finding = detector.observe(
+                Self.sample(UInt64(step) * 505), sleep: .plain, continued: nil)
             #expect(finding == Finding())
         }
     }
@@ -48,22 +48,22 @@ struct PauseDetectorTests {
             (615, 115), (670, 170), (700, 200), (1600, 1100), (30_500, 30_000),
         ] as [(UInt64, Int)])
     mutating func late(_ time: UInt64, _ late: Int) {
-        let finding = detector.look(Self.sample(time), rest: .plain, continued: nil)
+        let finding = detector.observe(Self.sample(time), sleep: .plain, continued: nil)
         #expect(finding == Finding(late: .milliseconds(late)))
         #expect(!detector.isUndecided)
     }
 
     @Test("so it is where it waited for a core, or the process computed")
     mutating func starved() {
-        let starved = detector.look(
-            Self.sample(2000, used: 1500, delayed: 1400), rest: .plain, continued: nil)
+        let starved = detector.observe(
+            Self.sample(2000, used: 1500, delayed: 1400), sleep: .plain, continued: nil)
         #expect(starved == Finding(late: .milliseconds(1500)))
     }
 
     @Test("a stop that SIGCONT ends is told at once, with an interval of a tick and the slack")
     mutating func stopped() throws {
-        let finding = detector.look(
-            Self.sample(1040), rest: .held, continued: Self.sample(1030).time)
+        let finding = detector.observe(
+            Self.sample(1040), sleep: .held, continued: Self.sample(1030).time)
         let pause = try #require(finding.pause)
         #expect(pause.atMost == .milliseconds(1030))
         #expect(pause.atLeast == .milliseconds(525))
@@ -72,8 +72,8 @@ struct PauseDetectorTests {
 
     @Test("so is one that was shorter than a tick")
     mutating func shortStop() throws {
-        let finding = detector.look(
-            Self.sample(300), rest: .held, continued: Self.sample(300).time)
+        let finding = detector.observe(
+            Self.sample(300), sleep: .held, continued: Self.sample(300).time)
         let pause = try #require(finding.pause)
         #expect(pause.atMost == .milliseconds(300))
         #expect(pause.atLeast == .zero)
@@ -81,42 +81,43 @@ struct PauseDetectorTests {
 
     @Test("SIGCONT to a process that was not stopped is no pause")
     mutating func continuedOnly() {
-        let finding = detector.look(
-            Self.sample(300), rest: .plain, continued: Self.sample(300).time)
+        let finding = detector.observe(
+            Self.sample(300), sleep: .plain, continued: Self.sample(300).time)
         #expect(finding == Finding())
     }
 
     @Test("a stop that met the thread between two waits is told by the clock and SIGCONT")
     mutating func stoppedBetween() {
-        let finding = detector.look(
-            Self.sample(1500), rest: .plain, continued: Self.sample(1500).time)
+        let finding = detector.observe(
+            Self.sample(1500), sleep: .plain, continued: Self.sample(1500).time)
         #expect(finding.pause?.wasContinued == true)
     }
 
     @Test("so is a debugger's, which shows in a sleep beside the wait; a shorter one is late")
     mutating func interruptedBetween() {
-        _ = detector.look(Self.sample(1510), rest: .interrupted, continued: nil)
+        _ = detector.observe(Self.sample(1510), sleep: .interrupted, continued: nil)
         let settled = Self.settle(&detector, from: 1510)
         #expect(settled.pause?.atMost == .milliseconds(1510))
-        let short = detector.look(Self.sample(2610), rest: .interrupted, continued: nil)
+        let short = detector.observe(Self.sample(2610), sleep: .interrupted, continued: nil)
         #expect(short == Finding(late: .milliseconds(400)))
     }
 
     @Test(
         "how the thread slept is told from four counts",
         arguments: [
-            (7, 7, 8, 8, PauseDetector.Rest.plain), (7, 7, 7, 7, .plain), (7, 7, 9, 9, .held),
+            (7, 7, 8, 8, PauseDetector.Sleep.plain), (7, 7, 7, 7, .plain), (7, 7, 9, 9, .held),
             (7, 8, 9, 9, .interrupted), (7, 7, 8, 9, .interrupted), (7, 8, 10, 10, .held),
         ])
-    func rests(_ last: Int, _ before: Int, _ after: Int, _ now: Int, _ rest: PauseDetector.Rest) {
+    func sleeps(_ last: Int, _ before: Int, _ after: Int, _ now: Int, _ sleep: PauseDetector.Sleep)
+    {
         let wait = PollSet.Sleeps(before: before, after: after)
-        #expect(PauseDetector.Rest(last: last, wait: wait, now: now) == rest)
-        #expect(PauseDetector.Rest(last: last, wait: nil, now: now) == .unknown)
+        #expect(PauseDetector.Sleep(last: last, wait: wait, now: now) == sleep)
+        #expect(PauseDetector.Sleep(last: last, wait: nil, now: now) == .unknown)
     }
 
     @Test("a debugger's stop of a second waits for a SIGCONT, and is told without")
     mutating func debugger() throws {
-        let first = detector.look(Self.sample(1000), rest: .held, continued: nil)
+        let first = detector.observe(Self.sample(1000), sleep: .held, continued: nil)
         #expect(first == Finding())
         #expect(detector.isUndecided)
         let settled = Self.settle(&detector, from: 1000)
@@ -128,17 +129,17 @@ struct PauseDetectorTests {
 
     @Test("a stop below a second that no SIGCONT ended is a number and no line")
     mutating func shortDebugger() {
-        _ = detector.look(Self.sample(700), rest: .held, continued: nil)
+        _ = detector.observe(Self.sample(700), sleep: .held, continued: nil)
         let settled = Self.settle(&detector, from: 700)
         #expect(settled == Finding(late: .milliseconds(700)))
     }
 
     @Test("the SIGCONT may be heard after the stop is seen")
     mutating func lateSignal() throws {
-        _ = detector.look(Self.sample(330), rest: .held, continued: nil)
-        _ = detector.look(Self.sample(340), rest: .plain, continued: nil)
-        let finding = detector.look(
-            Self.sample(341), rest: .plain, continued: Self.sample(340).time)
+        _ = detector.observe(Self.sample(330), sleep: .held, continued: nil)
+        _ = detector.observe(Self.sample(340), sleep: .plain, continued: nil)
+        let finding = detector.observe(
+            Self.sample(341), sleep: .plain, continued: Self.sample(340).time)
         let pause = try #require(finding.pause)
         #expect(pause.atMost == .milliseconds(330))
         #expect(pause.wasContinued)
@@ -146,8 +147,8 @@ struct PauseDetectorTests {
 
     @Test("two stops in a row are two")
     mutating func twice() {
-        _ = detector.look(Self.sample(1500), rest: .held, continued: nil)
-        let first = detector.look(Self.sample(3000), rest: .held, continued: nil)
+        _ = detector.observe(Self.sample(1500), sleep: .held, continued: nil)
+        let first = detector.observe(Self.sample(3000), sleep: .held, continued: nil)
         #expect(first.pause?.atMost == .milliseconds(1500))
         let second = Self.settle(&detector, from: 3000)
         #expect(second.pause?.atMost == .milliseconds(1500))
@@ -155,8 +156,8 @@ struct PauseDetectorTests {
 
     @Test("time in which the thread waited for a core is none of the stop for certain")
     mutating func delayed() throws {
-        let finding = detector.look(
-            Self.sample(1260, delayed: 170), rest: .held, continued: Self.sample(1260).time)
+        let finding = detector.observe(
+            Self.sample(1260, delayed: 170), sleep: .held, continued: Self.sample(1260).time)
         let pause = try #require(finding.pause)
         #expect(pause.atLeast == .milliseconds(1260 - 500 - 5 - 170))
         #expect(pause.atMost == .milliseconds(1260))
@@ -164,7 +165,7 @@ struct PauseDetectorTests {
 
     @Test("the time that the machine slept counts")
     mutating func sleep() throws {
-        _ = detector.look(Self.sample(510, slept: 5000), rest: .plain, continued: nil)
+        _ = detector.observe(Self.sample(510, slept: 5000), sleep: .plain, continued: nil)
         let settled = Self.settle(&detector, from: 510, slept: 5000)
         let pause = try #require(settled.pause)
         #expect(pause.machineSlept)
@@ -173,9 +174,9 @@ struct PauseDetectorTests {
 
     @Test("where nobody counts how often a thread sleeps, the clocks alone tell")
     mutating func clocksAlone() {
-        let busy = detector.look(Self.sample(2000, used: 1900), rest: .unknown, continued: nil)
+        let busy = detector.observe(Self.sample(2000, used: 1900), sleep: .unknown, continued: nil)
         #expect(busy == Finding(late: .milliseconds(1500)))
-        _ = detector.look(Self.sample(4000, used: 1900), rest: .unknown, continued: nil)
+        _ = detector.observe(Self.sample(4000, used: 1900), sleep: .unknown, continued: nil)
         let settled = Self.settle(&detector, from: 4000)
         #expect(settled.pause?.atMost == .milliseconds(2000))
     }

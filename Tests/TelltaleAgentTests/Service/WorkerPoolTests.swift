@@ -45,7 +45,7 @@ struct WorkerPoolTests {
         _ number: Number? = nil
     ) -> HostCall<Int> {
         HostCall.start(
-            on: owner, .read, lane: nil, workers: workers, pumpUntil: soon(milliseconds)
+            on: owner, .read, workers: workers, until: soon(milliseconds)
         ) {
             number?.add()
             return 42
@@ -98,8 +98,8 @@ struct WorkerPoolTests {
         let number = Number()
         let calls = (0..<5).map { _ in
             HostCall.start(
-                on: .queue(hung.queue), .write, lane: nil, workers: workers,
-                pumpUntil: Self.soon(30_000)
+                on: .queue(hung.queue), .write, workers: workers,
+                until: Self.soon(30_000)
             ) {
                 number.add()
                 return number.now

@@ -75,7 +75,7 @@ struct ActionCalling {
     {
         // Decoding runs the types' own code, so it too has a deadline and a worker.
         let preparing = HostCall<Result<HeldValue<Action.Prepared>, CommandFailure>>.on(
-            .none, .read, lane: .registration(action.identifier),
+            .none, .read, in: .registration(action.identifier),
             workers: context.agent.workers, until: context.deadline,
             unless: context.isClientGone
         ) {
@@ -104,7 +104,8 @@ struct ActionCalling {
         }
         // An action changes what it likes, so it has the owner for itself.
         let call = HostCall<Outcome>.on(
-            action.owner, .write, lane: .registration(action.identifier),
+            action.owner, .write,
+            in: Bulkhead(action.owner, .write) ?? .registration(action.identifier),
             workers: context.agent.workers, until: context.deadline,
             unless: context.isClientGone
         ) {
@@ -129,12 +130,12 @@ struct ActionCalling {
         let task = TaskBox()
         let run: @Sendable (@escaping @Sendable () -> Void) -> Void = { leave in
             let flag = DoneFlag()
-            let pump = PumpExecutor(workers: workers)
+            let worker = WorkerExecutor(workers: workers)
             let executor: any TaskExecutor
             if case .queue(let queue) = action.owner {
                 executor = QueueExecutor(queue: queue)
             } else {
-                executor = pump
+                executor = worker
             }
             task.task = Task.detached(executorPreference: executor) {
                 if call.begin() {
@@ -142,13 +143,14 @@ struct ActionCalling {
                 }
                 leave()
                 flag.set()
-                pump.wake()
+                worker.wake()
             }
-            pump.pump(until: deadline) { flag.isSet }
+            worker.run(until: deadline) { flag.isSet }
         }
         workers.submit(
             WorkerPool.Job(
-                lane: .registration(action.identifier), isWanted: { call.isWanted }, run: run,
+                bulkhead: .registration(action.identifier), isWanted: { call.isWanted },
+                run: run,
                 enqueue: nil))
         let outcome = call.outcome(until: deadline, grace: .zero)
         if case .finished = outcome {} else { task.task?.cancel() }

@@ -59,8 +59,8 @@ struct PathChanging {
             limits: context.agent.readLimits(until: time.deadline),
             masks: context.agent.masks, owner: entry.owner)
         let outcome = HostCall<Outcome>.on(
-            entry.owner, .write, lane: entry.lane, workers: context.agent.workers,
-            until: time.deadline, unless: context.isClientGone
+            entry.owner, .write, in: entry.bulkhead(for: .write),
+            workers: context.agent.workers, until: time.deadline, unless: context.isClientGone
         ) {
             guard let object = entry.reference?.retained() else {
                 return .failure(ObjectReading.gone(entry))

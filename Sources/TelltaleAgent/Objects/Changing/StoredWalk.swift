@@ -1,6 +1,5 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
-import TelltaleSystem
 
 /// The way from a registered object to the place where a value is stored.
 ///
@@ -19,20 +18,20 @@ final class StoredWalk {
 
     typealias Use = (Place) throws(CommandFailure) -> Void
 
-    private let masks: MaskPolicy
+    let masks: MaskPolicy
     private let rootName: String
-    private let isWriting: Bool
+    let isWriting: Bool
     private let use: Use
     /// The way so far, as it is typed.
-    private(set) var spelled: String
+    var spelled: String
     /// Whether a secret was passed or reached.
-    private(set) var isMasked = false
+    var isMasked = false
     /// The address of the innermost object.
     private(set) var object: UInt = 0
     /// The property that keeps the place from being changed, and why.
-    private(set) var obstacle: String?
+    var obstacle: String?
     /// What the host will not notice of a change at the place.
-    private(set) var note: String?
+    var note: String?
 
     /// Makes a walk.
     ///
@@ -61,9 +60,9 @@ final class StoredWalk {
         try enter(root, path[...])
     }
 
-    private typealias Rest = ArraySlice<ValuePath.Component>
+    typealias Rest = ArraySlice<ValuePath.Component>
 
-    private func enter(_ object: AnyObject, _ path: Rest) throws(CommandFailure) {
+    func enter(_ object: AnyObject, _ path: Rest) throws(CommandFailure) {
         let type: Any.Type = Swift.type(of: object)
         let address = Unmanaged.passUnretained(object).toOpaque()
         if masks.masks(type: type) { isMasked = true }
@@ -81,7 +80,7 @@ final class StoredWalk {
         try step(into: name, of: type, at: address, path.dropFirst())
     }
 
-    private func descend(
+    func descend(
         at place: UnsafeMutableRawPointer, _ type: Any.Type, _ path: Rest
     ) throws(CommandFailure) {
         if masks.masks(type: type) { isMasked = true }
@@ -208,159 +207,5 @@ final class StoredWalk {
             }
         }
     }
-
-    // MARK: Properties
-
-    private func step(
-        into name: String, of type: Any.Type, at base: UnsafeMutableRawPointer, _ rest: Rest
-    ) throws(CommandFailure) {
-        let fields = FieldCache.fields(of: type)
-        let field = try field(name, of: type, fields)
-        if masks.masks(field, of: type) || isSecretInPair(field, of: type, fields, at: base) {
-            isMasked = true
-        }
-        if ChangedType.isObservable(type) {
-            note = "its @Observable observers were not told"
-        }
-        spelled += ValuePath.Component.property(name).description
-        try check(field)
-        let place = base + field.offset
-        if field.ownership != .strong {
-            return try enter(try target(of: field, at: place, isLast: rest.isEmpty), rest)
-        }
-        // A wrapper's storage stands for the property only where it holds the value itself.
-        if field.shownName == name, field.name != name,
-            TypeMetadata(field.type).kind == .structure,
-            let wrapped = FieldCache.fields(of: field.type).first(where: {
-                $0.name == "wrappedValue"
-            })
-        {
-            note = "the setter of its property wrapper did not run"
-            try check(wrapped)
-            return try descend(at: place + wrapped.offset, wrapped.type, rest)
-        }
-        try descend(at: place, field.type, rest)
-    }
-
-    /// Whether another property is the name of this one, and that of a secret.
-    private func isSecretInPair(
-        _ field: StoredField, of type: Any.Type, _ fields: [StoredField],
-        at base: UnsafeMutableRawPointer
-    ) -> Bool {
-        guard masks.isActive, let pair = FieldCache.pair(in: fields),
-            pair.values.contains(where: { fields[$0].offset == field.offset }),
-            !masks.isLifted(field.shownName, of: type)
-        else { return false }
-        let name = fields[pair.name]
-        guard name.ownership == .strong, !name.isNoncopyable else { return false }
-        return ValueReader.name(
-            is: TypedMemory.load(name.type, at: base + name.offset), ofSecret: field.type,
-            masks: masks)
-    }
-
-    /// Whether another entry of a dictionary is the name of this one, and that of a secret.
-    private func isSecretInPair(
-        _ key: Literal, of dictionary: any DictionaryAccess.Type,
-        at place: UnsafeMutableRawPointer, _ making: LiteralValue
-    ) -> Bool {
-        guard masks.isActive, case .string(let text) = key,
-            NameValuePair.Role(label: text)?.isName == false
-        else { return false }
-        return NameValuePair.names.contains { name in
-            guard let other = try? making.make(.string(name), as: dictionary.key),
-                let found = dictionary.value(at: place, of: other)
-            else { return false }
-            return ValueReader.name(is: found, ofSecret: dictionary.value, masks: masks)
-        }
-    }
-
-    /// The object of a weak or unowned reference.
-    private func target(
-        of field: StoredField, at place: UnsafeMutableRawPointer, isLast: Bool
-    ) throws(CommandFailure) -> AnyObject {
-        let kind = field.ownership == .weak ? "a weak" : "an unowned"
-        guard !isLast else {
-            throw CommandFailure(
-                .unsupported, "\(spelled) is \(kind) reference, and an object can't be typed",
-                hint: "`show \(spelled)` lists the object's properties")
-        }
-        var target: AnyObject?
-        if field.ownership == .weak {
-            target = place.assumingMemoryBound(to: WeakReference.self).pointee.object
-        } else if case .object(let address)? = ReferenceStorage.unownedTarget(
-            place.load(as: UInt.self), in: .process),
-            let object = UnsafeRawPointer(bitPattern: address)
-        {
-            // Loading it as `unowned` would end the process if the object were gone.
-            target = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
-        }
-        guard let target else {
-            throw CommandFailure(
-                .notFound, "\(spelled) is nil or gone; there is nothing below it to change")
-        }
-        return target
-    }
-
-    private func field(
-        _ name: String, of type: Any.Type, _ fields: [StoredField]
-    ) throws(CommandFailure) -> StoredField {
-        let shown = (type as? any TelltaleReflectable.Type)?.telltaleFields
-        // The last one: a subclass's private property hides one of the same name above it. A
-        // tuple's elements are `.0` whatever their labels.
-        if let field = fields.last(where: { $0.shownName == name })
-            ?? fields.last(where: { $0.name == name || $0.name == ".\(name)" }),
-            shown?.contains(where: { $0 == field.shownName || $0 == field.name }) ?? true
-        {
-            return field
-        }
-        let names = shown ?? fields.map(\.shownName)
-        let nearest = NearestNames.of(name, among: names)
-        throw CommandFailure(
-            .notFound,
-            "\(spelled) is \(ChangedType.withArticle(type)) without a stored property "
-                + ValuePath.Component.property(name).description.dropFirst(),
-            hint: nearest.isEmpty
-                ? "`show \(spelled)` lists its properties; computed ones can't be set"
-                : "did you mean \(nearest.joined(separator: ", "))?")
-    }
-
-    /// What can't be passed is refused here; a `let` only where the value itself is changed, so
-    /// that it is kept until the next object.
-    private func check(_ field: StoredField) throws(CommandFailure) {
-        if field.ownership == .unmanaged {
-            throw CommandFailure(
-                .unsupported,
-                "\(spelled) is `unowned(unsafe)`, which can't be followed safely",
-                hint: "register the object that it refers to")
-        }
-        if field.isNoncopyable {
-            throw CommandFailure(
-                .unsupported,
-                "\(spelled) is noncopyable: the runtime tells nothing of its inside")
-        }
-        if !field.isVariable, obstacle == nil {
-            obstacle =
-                "\(spelled) is a `let`: optimised code may have used its value already, so a change "
-                + "would be seen in some places only"
-        }
-    }
-
-    private func unfit(_ step: ValuePath.Component?, _ type: Any.Type) -> CommandFailure {
-        let what = "\(spelled) is \(ChangedType.withArticle(type))"
-        if case .range = step {
-            return CommandFailure(
-                .unsupported, "\(what); a range can't be set",
-                hint: "name one element: \(spelled)[0]")
-        }
-        let isList = type is any ArrayAccess.Type
-        return CommandFailure(
-            .unsupported, "\(what); nothing stored at \(step?.description ?? "that place")",
-            hint: isList ? "name an element: \(spelled)[0]" : nil)
-    }
-}
-
-/// The layout of a `weak` property; the compiler's own code loads it.
-private struct WeakReference {
-    weak var object: AnyObject?
 }
 #endif

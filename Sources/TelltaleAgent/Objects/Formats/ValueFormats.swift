@@ -1,6 +1,6 @@
 #if TELLTALE_AGENT
-import TelltaleSystem
 import TelltaleProtocol
+import TelltaleSystem
 
 /// The formats that the host has registered.
 enum ValueFormats {

@@ -108,7 +108,7 @@ final class ReleaseQueue: Sendable {
         let run = Self.run(on: owner, workers) { [self] in letGo(place) }
         workers.submit(
             WorkerPool.Job(
-                lane: Lane(owner, .write) ?? .releases, isWanted: { true },
+                bulkhead: Bulkhead(owner, .write) ?? .releases, isWanted: { true },
                 run: { [self] leave in
                     run()
                     // A lock's closure may have come back without calling what it was given.

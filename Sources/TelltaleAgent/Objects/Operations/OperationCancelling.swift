@@ -18,7 +18,7 @@ struct OperationCancelling {
         let (entry, operation) = try find(id, in: survey)
         let label = Text.oneLine(operation.label, limit: 100)
         let outcome = HostCall<OperationFacts?>.on(
-            .none, .write, lane: entry.lane, workers: agent.workers,
+            .none, .write, in: .registration(entry.identifier), workers: agent.workers,
             until: context.ownerDeadline, unless: context.isClientGone
         ) { entry.source.cancel(operation.address) }
         switch outcome {

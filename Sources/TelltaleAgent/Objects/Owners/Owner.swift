@@ -95,7 +95,7 @@ extension HostCall {
     /// - Parameters:
     ///   - owner: Who guards what `body` touches.
     ///   - access: What `body` does with it.
-    ///   - lane: What else it may hang with, for an owner that is none.
+    ///   - bulkhead: What it may hang with; its owner where nil.
     ///   - workers: Where it is waited for.
     ///   - deadline: When the caller goes on without it.
     ///   - isUnwanted: As for ``init(unless:)``.
@@ -103,23 +103,21 @@ extension HostCall {
     /// - Returns: What came of it.
     /// - Important: Runs host code only where `body` or the owner's lock closure does.
     static func on(
-        _ owner: Owner, _ access: Owner.Access, lane: Lane?, workers: WorkerPool,
+        _ owner: Owner, _ access: Owner.Access, in bulkhead: Bulkhead? = nil, workers: WorkerPool,
         until deadline: MonotonicTime, unless isUnwanted: (@Sendable () -> Bool)? = nil,
         _ body: @escaping @Sendable () -> Result
     ) -> Outcome {
         start(
-            on: owner, access, lane: lane, workers: workers, pumpUntil: deadline,
+            on: owner, access, in: bulkhead, workers: workers, until: deadline,
             unless: isUnwanted, body
         )
         .outcome(until: deadline)
     }
 
-    /// Begins such a call; several can be waited for together. `known` is its lane where the caller
-    /// has it at hand.
+    /// Begins such a call; several can be waited for together.
     static func start(
-        on owner: Owner, _ access: Owner.Access, lane: Lane?, workers: WorkerPool,
-        known: Lane? = nil, pumpUntil deadline: MonotonicTime,
-        unless isUnwanted: (@Sendable () -> Bool)? = nil,
+        on owner: Owner, _ access: Owner.Access, in bulkhead: Bulkhead? = nil, workers: WorkerPool,
+        until deadline: MonotonicTime, unless isUnwanted: (@Sendable () -> Bool)? = nil,
         _ body: @escaping @Sendable () -> Result
     ) -> HostCall {
         let call = HostCall(unless: isUnwanted)
@@ -167,7 +165,7 @@ extension HostCall {
         }
         workers.submit(
             WorkerPool.Job(
-                lane: known ?? Lane(owner, access) ?? lane, isWanted: { call.isWanted },
+                bulkhead: bulkhead ?? Bulkhead(owner, access), isWanted: { call.isWanted },
                 run: run, enqueue: enqueue))
         return call
     }

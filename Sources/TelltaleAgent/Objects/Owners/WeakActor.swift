@@ -24,15 +24,15 @@ final class WeakActor: @unchecked Sendable {
             body()
             return leave()
         }
-        let pump = PumpExecutor(workers: workers)
+        let executor = WorkerExecutor(workers: workers)
         let flag = DoneFlag()
-        Task.detached(executorPreference: pump) {
+        Task.detached(executorPreference: executor) {
             await turn(body)
             leave()
             flag.set()
-            pump.wake()
+            executor.wake()
         }
-        pump.pump(until: deadline) { flag.isSet }
+        executor.run(until: deadline) { flag.isSet }
     }
 
     // A function of its own: none of its references is left by the time that somebody waits.
@@ -71,7 +71,7 @@ private actor Visitor {
     }
 }
 
-/// A flag that a task sets and a pump reads.
+/// A flag that a task sets and its executor reads.
 final class DoneFlag: Sendable {
     private let value = Atomic(false)
 

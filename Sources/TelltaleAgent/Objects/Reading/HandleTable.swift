@@ -1,6 +1,6 @@
 #if TELLTALE_AGENT
-import TelltaleSystem
 import TelltaleProtocol
+import TelltaleSystem
 
 /// The numbers under which answers have named objects: `#7`.
 ///

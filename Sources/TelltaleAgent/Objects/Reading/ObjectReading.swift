@@ -12,6 +12,13 @@ struct ObjectReading: Sendable {
         case failed(CommandFailure)
     }
 
+    /// What the owner's turn came to.
+    enum Turn: Sendable {
+        case done(Result)
+        /// Nobody guards the value, and it can tear.
+        case needsSnapshot
+    }
+
     /// Reads `path` below the object called `name`.
     ///
     /// - Important: Runs host code only where the entry is a closure of the host's, or its types
@@ -33,12 +40,12 @@ struct ObjectReading: Sendable {
     func start(
         _ entry: RegistryEntry, path: [ValuePath.Component],
         expecting place: HandleTable.Place? = nil, limits: ReadLimits, within time: OwnerTime
-    ) -> HostCall<Result> {
+    ) -> HostCall<Turn> {
         let masks = agent.masks
         let handles = agent.handles
         return HostCall.start(
-            on: entry.owner, .read, lane: entry.lane, workers: agent.workers,
-            known: entry.readingLane, pumpUntil: time.deadline
+            on: entry.owner, .read, in: entry.bulkhead(for: .read), workers: agent.workers,
+            until: time.deadline
         ) {
             let reader = ValueReader(limits: limits, masks: masks, handles: handles)
             return Self.read(entry, path: path, expecting: place, with: reader)
@@ -47,13 +54,13 @@ struct ObjectReading: Sendable {
 
     /// Ends a reading that was begun.
     func finish(
-        _ call: HostCall<Result>, entry: RegistryEntry, path: [ValuePath.Component],
+        _ call: HostCall<Turn>, entry: RegistryEntry, path: [ValuePath.Component],
         expecting place: HandleTable.Place? = nil, limits: ReadLimits, within time: OwnerTime
     ) -> Result {
         switch call.outcome(until: time.deadline) {
-        case .finished(.read(_, how: Self.needsSnapshot)):
+        case .finished(.needsSnapshot):
             return readSnapshot(entry, path: path, expecting: place, limits: limits)
-        case .finished(let result): return result
+        case .finished(.done(let result)): return result
         case .cancelled, .abandoned, .withdrawn:
             return .failed(Self.unanswered(entry, within: time))
         }
@@ -69,19 +76,17 @@ struct ObjectReading: Sendable {
                 + "without asking it")
     }
 
-    static let needsSnapshot = "needs a snapshot"
-
     // On the owner.
     private static func read(
         _ entry: RegistryEntry, path: [ValuePath.Component],
         expecting place: HandleTable.Place?, with reader: ValueReader
-    ) -> Result {
+    ) -> Turn {
         do throws(CommandFailure) {
             switch entry.target {
             case .closure(let make):
                 guard let make = make.value else { throw Self.gone(entry) }
                 let node = try reader.read(.value(make()), rootName: entry.name, path: path)
-                return .read(node, how: "from its closure")
+                return .done(.read(node, how: "from its closure"))
             case .object(let reference):
                 let result = try reference.withAddress { address throws(CommandFailure) in
                     try place?.verify(in: .object(at: address), masks: reader.masks)
@@ -91,24 +96,24 @@ struct ObjectReading: Sendable {
                 return result
             }
         } catch {
-            return .failed(error)
+            return .done(.failed(error))
         }
     }
 
     private static func read(
         at address: UInt, entry: RegistryEntry, path: [ValuePath.Component],
         with reader: ValueReader
-    ) throws(CommandFailure) -> Result {
+    ) throws(CommandFailure) -> Turn {
         guard entry.owner.isNone else {
             let node = try reader.read(.object(at: address), rootName: entry.name, path: path)
-            return .read(node, how: "on its owner")
+            return .done(.read(node, how: "on its owner"))
         }
         // Nobody guards it: what can't tear is read where it is, the rest from a frozen copy.
         guard
             let node = try reader.readPlain(
                 .object(at: address), rootName: entry.name, path: path)
-        else { return .read(ValueNode(type: "", kind: .unavailable), how: needsSnapshot) }
-        return .read(node, how: "in place")
+        else { return .needsSnapshot }
+        return .done(.read(node, how: "in place"))
     }
 
     private func readSnapshot(
@@ -124,7 +129,8 @@ struct ObjectReading: Sendable {
         // On a worker: types may choose what is shown of them, and that is code of the host's.
         let workers = agent.workers
         let call = HostCall<Result>.on(
-            .none, .read, lane: entry.lane, workers: workers, until: limits.deadline
+            .none, .read, in: .registration(entry.identifier), workers: workers,
+            until: limits.deadline
         ) {
             // The answer doesn't wait for that: 50 ms for each resident GiB.
             defer { workers.submit { FrozenCopy.awaitEnded() } }

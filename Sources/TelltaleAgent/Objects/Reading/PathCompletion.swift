@@ -43,7 +43,7 @@ struct PathCompletion {
         let masks = context.agent.masks
         let base = String(stem.dropLast())
         let call = HostCall<[String]>.on(
-            entry.owner, .read, lane: entry.lane, workers: context.agent.workers,
+            entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
             until: context.ownerDeadline
         ) {
             let reader = ValueReader(limits: limits, masks: masks, handles: nil)

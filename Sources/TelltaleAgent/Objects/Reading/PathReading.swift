@@ -122,8 +122,8 @@ struct PathReading {
             handles: nil)
         let name = target.entry.name
         let call = HostCall<Result<String, CommandFailure>>.on(
-            target.entry.owner, .read, lane: target.entry.lane, workers: context.agent.workers,
-            until: time.deadline
+            target.entry.owner, .read, in: target.entry.bulkhead(for: .read),
+            workers: context.agent.workers, until: time.deadline
         ) {
             guard let object = reference.retained() else { return .success("gone") }
             let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())

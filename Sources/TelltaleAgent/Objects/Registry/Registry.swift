@@ -49,13 +49,13 @@ final class RegistryEntry: Sendable {
 
     private struct Facts: Sendable {
         var description: String?
-        var readingLane: Lane?
+        var reading: Bulkhead?
     }
     private let facts = Locked(Facts())
 
     /// Its owner as answers name it.
     var ownerDescription: String {
-        // A queue's label and kind never change, and to read them takes a dozen calls of the kernel.
+        // A queue's label never changes, either.
         guard case .queue = owner else { return owner.description }
         if let known = facts.withLock({ $0.description }) { return known }
         let made = owner.description
@@ -63,17 +63,17 @@ final class RegistryEntry: Sendable {
         return made
     }
 
-    /// What a reading may hang with.
-    var readingLane: Lane {
-        guard case .queue = owner else { return Lane(owner, .read) ?? lane }
-        if let known = facts.withLock({ $0.readingLane }) { return known }
-        let made = Lane(owner, .read) ?? lane
-        facts.withLock { $0.readingLane = made }
+    /// What a call on it may hang with.
+    func bulkhead(for access: Owner.Access) -> Bulkhead {
+        guard case .queue = owner, access == .read else {
+            return Bulkhead(owner, access) ?? .registration(identifier)
+        }
+        // A queue's kind never changes, and to read it takes a dozen calls of the kernel.
+        if let known = facts.withLock({ $0.reading }) { return known }
+        let made = Bulkhead(owner, .read) ?? .registration(identifier)
+        facts.withLock { $0.reading = made }
         return made
     }
-
-    /// What else a call on it may hang with, where its owner doesn't say.
-    var lane: Lane { .registration(identifier) }
 
     /// Whether it can be read now.
     var isGone: Bool {

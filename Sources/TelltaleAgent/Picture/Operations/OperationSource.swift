@@ -61,8 +61,5 @@ final class ObservedOperations: Sendable {
         self.identifier = identifier
         self.source = source
     }
-
-    /// How many calls may hang with it.
-    var lane: Lane { .registration(identifier) }
 }
 #endif

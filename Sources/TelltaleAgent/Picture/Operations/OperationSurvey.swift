@@ -52,13 +52,14 @@ struct OperationSurvey: Sendable {
         let workers = agent.workers
         asked = agent.shared.operationQueues.all.map { entry in
             let call = HostCall<OperationQueueFacts?>.start(
-                on: .none, .read, lane: entry.lane, workers: workers, pumpUntil: deadline
+                on: .none, .read, in: .registration(entry.identifier), workers: workers,
+                until: deadline
             ) { entry.source.read(limit: Self.limit) }
             return (entry, call)
         }
         runLoop = OperationRegistry.runLoopSource.map { source in
             HostCall<RunLoopFacts?>.start(
-                on: .none, .read, lane: .runLoop, workers: workers, pumpUntil: deadline
+                on: .none, .read, in: .runLoop, workers: workers, until: deadline
             ) { source() }
         }
     }

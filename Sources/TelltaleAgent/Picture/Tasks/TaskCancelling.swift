@@ -29,7 +29,7 @@ struct TaskCancelling {
         }
         let agent = context.agent
         let outcome = HostCall<Bool>.on(
-            .closure, .write, lane: .registration(entry.identifier), workers: agent.workers,
+            .closure, .write, in: .registration(entry.identifier), workers: agent.workers,
             until: context.ownerDeadline, unless: context.isClientGone
         ) {
             entry.cancel()

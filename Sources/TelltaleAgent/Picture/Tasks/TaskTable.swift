@@ -78,7 +78,7 @@ struct TaskTable: Sendable {
     ) -> Bool {
         var sleepers: Set<UInt> = []
         var helpers: [(task: TaskFacts, sleeper: UInt)] = []
-        let ours = UInt(bitPattern: TypeMetadata(PumpExecutor.self).pointer)
+        let ours = UInt(bitPattern: TypeMetadata(WorkerExecutor.self).pointer)
         var preferred: [UInt: Bool] = [:]
         tasks.reserveCapacity(min(hits.count, Self.mostTasks))
         for (index, hit) in hits.enumerated() {

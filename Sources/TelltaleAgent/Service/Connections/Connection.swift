@@ -26,7 +26,7 @@ final class Connection: Sendable {
     /// By which what it holds of the host is known.
     let identifier = SharedState.current.makeIdentifier()
     /// How long one that shares its thread may think while others wait for it.
-    private static let sharedPatience = Duration.milliseconds(100)
+    private static let sharedTimeout = Duration.milliseconds(100)
 
     private let descriptor: OwnDescriptor
     private let state = Locked(State())
@@ -155,63 +155,27 @@ final class Connection: Sendable {
             return (!state.isEnding, state.isShared)
         }
         guard isWanted else { return }
-        var splitter = LineSplitter(limit: agent.configuration.maximumRequestBytes)
+        var lines = LineSplitter(limit: agent.configuration.maximumRequestBytes)
         var session: (any Session)?
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
         defer { buffer.deallocate() }
         // A line that has begun must end in time, however its bytes trickle in; between lines a
         // client may think.
         var lineDeadline = MonotonicTime.distantFuture
-        while true {
-            do throws(CommandFailure) {
-                while let line = try splitter.next() {
-                    let current = session ?? makeSession(first: line.first)
-                    session = current
-                    lineDeadline = .distantFuture
-                    // The process may act as another user than when the client came.
-                    guard isAllowed else {
-                        return current.refuse(
-                            CommandFailure(
-                                .denied,
-                                "the process acts as uid \(ProcessIdentity.uid) now, and you are "
-                                    + "uid \(credentials.uid)"))
-                    }
-                    guard beginRequest() else { return }
-                    let goesOn = current.answer(line)
-                    endRequest()
-                    guard goesOn else { return }
-                }
-            } catch {
-                session?.refuse(error)
-                if session == nil {
-                    _ = send(RPCResponse(id: .null, result: .failure(error)).line + "\n")
-                }
-                return
-            }
-            if splitter.isEmpty {
+        while answer(&lines, &session, &lineDeadline) {
+            let isIdle = lines.isEmpty
+            if isIdle {
                 lineDeadline = .distantFuture
             } else if lineDeadline == .distantFuture {
                 lineDeadline = .now.advanced(by: agent.configuration.commandDeadline)
             }
-            let isIdle = splitter.isEmpty
-            let deadline =
-                isIdle && isShared ? .now.advanced(by: Self.sharedPatience) : lineDeadline
             let result = UnixSocket.read(
-                from: descriptor.raw, into: buffer, until: deadline,
+                from: descriptor.raw, into: buffer,
+                until: isIdle && isShared ? .now.advanced(by: Self.sharedTimeout) : lineDeadline,
                 while: { [descriptor] in descriptor.isOurs })
             switch result {
-            case .bytes(let count):
-                splitter.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            case .end:
-                // A person's last line may come without its end; but half a line is no command
-                // when it was the agent that hung up.
-                if !splitter.isEmpty, !(session is MachineSession), beginRequest() {
-                    [UInt8(ascii: "\n")].withUnsafeBytes { splitter.append($0) }
-                    if let line = try? splitter.next() {
-                        _ = (session ?? makeSession(first: line.first)).answer(line)
-                    }
-                }
-                return
+            case .bytes(let count): lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case .end: return answerLast(&lines, session)
             case .timedOut where isIdle:
                 // Nobody else is served as long as it has the thread.
                 if agent.connections.hasQueued { return }
@@ -224,6 +188,51 @@ final class Connection: Sendable {
                 return
             case .failed: return
             }
+        }
+    }
+
+    /// Answers the lines that are there; false ends the connection.
+    private func answer(
+        _ lines: inout LineSplitter, _ session: inout (any Session)?,
+        _ lineDeadline: inout MonotonicTime
+    ) -> Bool {
+        do throws(CommandFailure) {
+            while let line = try lines.next() {
+                let current = session ?? makeSession(first: line.first)
+                session = current
+                lineDeadline = .distantFuture
+                // The process may act as another user than when the client came.
+                guard isAllowed else {
+                    current.refuse(
+                        CommandFailure(
+                            .denied,
+                            "the process acts as uid \(ProcessIdentity.uid) now, and you are "
+                                + "uid \(credentials.uid)"))
+                    return false
+                }
+                guard beginRequest() else { return false }
+                let goesOn = current.answer(line)
+                endRequest()
+                guard goesOn else { return false }
+            }
+            return true
+        } catch {
+            if let session {
+                session.refuse(error)
+            } else {
+                _ = send(RPCResponse(id: .null, result: .failure(error)).line + "\n")
+            }
+            return false
+        }
+    }
+
+    /// A person's last line may come without its end; but half a line is no command when it was the
+    /// agent that hung up.
+    private func answerLast(_ lines: inout LineSplitter, _ session: (any Session)?) {
+        guard !lines.isEmpty, !(session is MachineSession), beginRequest() else { return }
+        [UInt8(ascii: "\n")].withUnsafeBytes { lines.append($0) }
+        if let line = try? lines.next() {
+            _ = (session ?? makeSession(first: line.first)).answer(line)
         }
     }
 

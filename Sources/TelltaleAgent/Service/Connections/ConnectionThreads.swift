@@ -11,7 +11,7 @@ final class ConnectionThreads: Sendable {
     }
 
     /// How long a thread waits for a further connection.
-    private static let patience = Duration.milliseconds(500)
+    private static let timeout = Duration.milliseconds(500)
     private let state = TimedCondition(State())
 
     /// Runs `body` on a thread that waits, or on a new one.
@@ -36,7 +36,7 @@ final class ConnectionThreads: Sendable {
 
     private func another() -> (@Sendable () -> Void)? {
         state.update { $0.waiting += 1 }
-        let found = state.wait(until: .now.advanced(by: Self.patience)) { state in
+        let found = state.wait(until: .now.advanced(by: Self.timeout)) { state in
             state.handed.isEmpty ? nil : Self.take(from: &state)
         }
         // One that is handed over right at the end is still taken: it counts on this thread.

@@ -295,7 +295,7 @@ struct DumpMaker: Sendable {
     /// Objects that are being read.
     private struct StartedReading {
         var reading: ObjectReading
-        var calls: [(entry: RegistryEntry, call: HostCall<ObjectReading.Result>)]
+        var calls: [(entry: RegistryEntry, call: HostCall<ObjectReading.Turn>)]
         var time: OwnerTime
     }
 

@@ -24,7 +24,7 @@ extension Agent {
             let lines = dumpLines
             workers.submit(
                 WorkerPool.Job(
-                    lane: .dumpLines, isWanted: { call.isWanted },
+                    bulkhead: .dumpLines, isWanted: { call.isWanted },
                     run: { leave in
                         call.run {
                             lines?.value?(dump.lines)

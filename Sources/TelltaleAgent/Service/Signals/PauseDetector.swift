@@ -9,7 +9,7 @@ import TelltaleSystem
 /// wait. A thread that is stopped (SIGSTOP, a debugger, a frozen cgroup) is woken for that and sleeps
 /// again until it may go on; one that is merely late has slept once.
 struct PauseDetector: Sendable {
-    /// What is read at each look.
+    /// What is read each time.
     struct Sample: Sendable, Equatable {
         var time: MonotonicTime
         /// Nanoseconds since boot, with the time that the machine slept.
@@ -39,8 +39,8 @@ struct PauseDetector: Sendable {
         var undelayed: Duration = .zero
     }
 
-    /// How the thread has slept since the last look.
-    enum Rest: Sendable, Equatable {
+    /// How the thread has slept since the last sample.
+    enum Sleep: Sendable, Equatable {
         /// Once, or not at all, in its wait, and not beside it.
         case plain
         /// More than once within its one wait: it was stopped.
@@ -52,9 +52,9 @@ struct PauseDetector: Sendable {
         case unknown
 
         /// - Parameters:
-        ///   - last: How often it had slept at the last look.
+        ///   - last: How often it had slept at the last sample.
         ///   - wait: Before the wait and after it.
-        ///   - now: At this look.
+        ///   - now: At this sample.
         init(last: Int?, wait: PollSet.Sleeps?, now: Int?) {
             guard let last, let wait, let now else {
                 self = .unknown
@@ -68,11 +68,11 @@ struct PauseDetector: Sendable {
         }
     }
 
-    /// What a look came to.
+    /// What a sample came to.
     struct Finding: Sendable, Equatable {
         /// The pause that has ended, once.
         var pause: Pause?
-        /// How late the look was, where nothing proves a pause that is worth a line.
+        /// How late the sample was, where nothing proves a pause that is worth a line.
         var late: Duration?
     }
 
@@ -83,50 +83,50 @@ struct PauseDetector: Sendable {
     static let shortest = Duration.seconds(1)
     /// What is counted as late.
     static let lateness = Duration.milliseconds(100)
-    /// For how many looks a stop waits for the SIGCONT that may have ended it.
-    private static let mostLooks = 4
+    /// For how many samples a stop waits for the SIGCONT that may have ended it.
+    private static let mostSamples = 4
 
     private let tick: Duration
     private var last: Sample
-    private var candidate: (pause: Pause, looks: Int)?
+    private var candidate: (pause: Pause, samples: Int)?
 
     /// - Parameters:
-    ///   - tick: How long the thread sleeps at most between two looks.
-    ///   - now: The first look.
+    ///   - tick: How long the thread sleeps at most between two samples.
+    ///   - now: The first sample.
     init(tick: Duration, now: Sample) {
         self.tick = tick
         last = now
     }
 
-    /// Whether a stop waits for the SIGCONT that may still come; look again within 50 ms.
+    /// Whether a stop waits for the SIGCONT that may still come; the next sample is due within 50 ms.
     var isUndecided: Bool { candidate != nil }
 
-    /// Looks at the clocks.
+    /// Judges the clocks.
     ///
     /// - Parameters:
     ///   - now: The clocks.
-    ///   - rest: How the thread has slept since the last look.
-    ///   - continued: When SIGCONT came, if it has since the last look.
+    ///   - sleep: How the thread has slept since the last sample.
+    ///   - continued: When SIGCONT came, if it has since the last sample.
     /// - Returns: What it came to; nothing as a rule.
-    mutating func look(_ now: Sample, rest: Rest, continued: MonotonicTime?) -> Finding {
+    mutating func observe(_ now: Sample, sleep: Sleep, continued: MonotonicTime?) -> Finding {
         defer { last = now }
-        let stop = stop(now, rest: rest, continued: continued)
+        let stop = stop(now, sleep: sleep, continued: continued)
         if let stop {
             // The handler may run just before or just after this thread sees that it was stopped.
             let earlier = candidate
-            candidate = continued == nil ? (stop, Self.mostLooks) : nil
+            candidate = continued == nil ? (stop, Self.mostSamples) : nil
             if continued != nil { return Finding(pause: stop) }
             return earlier.map { Self.settled($0.pause) } ?? Finding()
         }
-        if var (waiting, looks) = candidate {
+        if var (waiting, samples) = candidate {
             if continued != nil {
                 candidate = nil
                 waiting.wasContinued = true
                 return Finding(pause: waiting)
             }
-            looks -= 1
-            candidate = looks > 0 ? (waiting, looks) : nil
-            return looks > 0 ? Finding() : Self.settled(waiting)
+            samples -= 1
+            candidate = samples > 0 ? (waiting, samples) : nil
+            return samples > 0 ? Finding() : Self.settled(waiting)
         }
         let late = now.time.since(last.time) - tick
         return Finding(late: late > Self.lateness ? late : nil)
@@ -138,18 +138,18 @@ struct PauseDetector: Sendable {
             ? Finding(pause: stop) : Finding(late: stop.atMost)
     }
 
-    // The stop that the thread has come through since the last look; nil if there was none.
-    private func stop(_ now: Sample, rest: Rest, continued: MonotonicTime?) -> Pause? {
+    // The stop that the thread has come through since the last sample; nil if there was none.
+    private func stop(_ now: Sample, sleep: Sleep, continued: MonotonicTime?) -> Pause? {
         let slept = Self.difference(now.sinceBoot, last.sinceBoot)
         let gap = now.time.since(last.time)
-        let sleep = Duration.nanoseconds(Int64(clamping: slept)) - gap
-        let machineSlept = sleep > .milliseconds(100)
+        let machineSleep = Duration.nanoseconds(Int64(clamping: slept)) - gap
+        let machineSlept = machineSleep > .milliseconds(100)
         let delayed = Duration.nanoseconds(
             Int64(clamping: Self.difference(now.runDelay, last.runDelay)))
         let idle = gap - delayed
         let isLate = idle > tick + tick / 2
         let isProven: Bool
-        switch rest {
+        switch sleep {
         case .held: isProven = true
         case .plain: isProven = continued != nil && isLate
         case .interrupted: isProven = isLate && (continued != nil || idle >= Self.shortest)
@@ -162,7 +162,7 @@ struct PauseDetector: Sendable {
         }
         guard machineSlept || isProven else { return nil }
         let end = continued.map { min($0, now.time) } ?? now.time
-        let atMost = max(end.since(last.time), .zero) + (machineSlept ? sleep : .zero)
+        let atMost = max(end.since(last.time), .zero) + (machineSlept ? machineSleep : .zero)
         // Waiting for a core, before the stop or after it, is none of it.
         return Pause(
             atLeast: max(atMost - tick - delayed - Self.slack, .zero), atMost: atMost,

@@ -13,7 +13,7 @@ struct PauseWatch {
     /// A SIGCONT whose gap may still be seen with the next tick.
     private var continued: SignalTrap.Delivery?
     private var budget = ReportBudget(now: .now)
-    /// Since when the cgroup's frozen time is looked at.
+    /// Since when the cgroup's frozen time is counted.
     private var frozen = FrozenTime.microseconds
 
     init(agent: Agent, heartbeat: Duration?, began: PauseDetector.Sample) {
@@ -25,15 +25,15 @@ struct PauseWatch {
         tracer = ProcessFacts.tracer
     }
 
-    /// Whether something waits for the next look.
+    /// Whether something waits for the next sample.
     var isWaiting: Bool { detector.isUndecided || continued != nil }
 
-    /// Looks at what came and at the clocks.
+    /// Sorts what came, and judges the clocks.
     ///
     /// - Parameters:
     ///   - deliveries: What the handler recorded.
-    ///   - rest: How the thread has slept since the last look.
-    mutating func look(_ deliveries: [SignalTrap.Delivery], rest: PauseDetector.Rest) {
+    ///   - sleep: How the thread has slept since the last call.
+    mutating func handle(_ deliveries: [SignalTrap.Delivery], sleep: PauseDetector.Sleep) {
         var latest: SignalTrap.Delivery?
         for delivery in deliveries {
             if delivery.signal == SignalName.continue.rawValue {
@@ -46,8 +46,8 @@ struct PauseWatch {
             if let latest { report(nil, latest) }
             return
         }
-        let finding = detector.look(
-            .now(clock), rest: rest, continued: latest?.time)
+        let finding = detector.observe(
+            .now(clock), sleep: sleep, continued: latest?.time)
         if let late = finding.late { agent.count(late: late) }
         if let pause = finding.pause {
             report(pause, latest ?? continued)

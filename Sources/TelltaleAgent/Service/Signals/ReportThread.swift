@@ -94,9 +94,9 @@ final class ReportThread: Sendable {
 }
 
 extension Agent {
-    /// Fires the faces that the host has for a signal.
+    /// Fires the sources that the host has for a signal.
     func tellHost(_ report: SignalReport) {
-        guard !shared.signalFaces.fire(report, through: workers.submitter) else { return }
+        guard !shared.signalSubscriptions.fire(report, through: workers.submitter) else { return }
         shared.note(
             "handlers of \(SignalNumber.name(report.signal.rawValue)) were not told: the process can "
                 + "have no further thread")

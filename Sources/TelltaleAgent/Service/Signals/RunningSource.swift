@@ -1,6 +1,6 @@
 #if TELLTALE_AGENT
-import TelltaleSystem
 import Dispatch
+import TelltaleSystem
 
 #if os(Linux)
 /// A dispatch source that runs from the start and can be resumed once too often.

@@ -24,7 +24,7 @@ final class DispatchSubmitter: Sendable {
 
     /// Submitting takes microseconds; one that takes longer than a busy machine may keep its thread
     /// waiting is held.
-    private static let patience = Duration.milliseconds(250)
+    private static let timeout = Duration.milliseconds(250)
     /// What waits at most.
     private static let limit = 1024
     private let state = TimedCondition(State())
@@ -67,7 +67,7 @@ final class DispatchSubmitter: Sendable {
         // The thread is made under the lock: nobody else's item may be taken in the belief that it
         // will be there.
         state.update { state in
-            let isHeld = state.began.map { MonotonicTime.now.since($0) > Self.patience }
+            let isHeld = state.began.map { MonotonicTime.now.since($0) > Self.timeout }
             guard isHeld != true, state.items.count < Self.limit else { return false }
             if !state.isRunning {
                 do throws(SystemError) {

@@ -6,13 +6,13 @@ import TelltaleSystem
 /// waits for an owner of the host.
 ///
 /// Such a call may never come back. It then costs one thread of this pool and a place in its
-/// ``Lane``; the caller has gone on at its deadline. One idle thread is held in reserve, for a
+/// ``Bulkhead``; the caller has gone on at its deadline. One idle thread is held in reserve, for a
 /// host that can have no further one.
 final class WorkerPool: Sendable {
     /// Something to be run.
     struct Job: Sendable {
         /// What it may hang with; nil for what can't.
-        let lane: Lane?
+        let bulkhead: Bulkhead?
         /// Asked before it is begun: false once its caller has gone. Must not wait.
         let isWanted: @Sendable () -> Bool
         /// Runs it on a thread of the pool; `leave` is to be called when its owner has let go.
@@ -28,7 +28,7 @@ final class WorkerPool: Sendable {
 
     private struct State {
         var jobs: [Job] = []
-        var lanes: [Lane: Traffic] = [:]
+        var bulkheads: [Bulkhead: Traffic] = [:]
         var idle = 0
         var threads = 0
         var isClosed = false
@@ -61,15 +61,17 @@ final class WorkerPool: Sendable {
 
     /// Has `job` run on a thread of the pool, at once where there is room.
     func submit(_ job: @escaping @Sendable () -> Void) {
-        submit(Job(lane: nil, isWanted: { true }, run: { _ in job() }, enqueue: nil))
+        submit(Job(bulkhead: nil, isWanted: { true }, run: { _ in job() }, enqueue: nil))
     }
 
-    /// Has `job` begun as soon as its lane has room and while it is wanted.
+    /// Has `job` begun as soon as its bulkhead has room and while it is wanted.
     func submit(_ job: Job) {
         let (start, dropped) = state.look { state -> (Start, [Job]) in
-            guard let lane = job.lane else { return (Self.begin(job, in: &state, limit), []) }
-            var traffic = state.lanes[lane] ?? Traffic()
-            guard traffic.running < lane.width else {
+            guard let bulkhead = job.bulkhead else {
+                return (Self.begin(job, in: &state, limit), [])
+            }
+            var traffic = state.bulkheads[bulkhead] ?? Traffic()
+            guard traffic.running < bulkhead.width else {
                 // Those whose callers have gone make room; they are let go outside the lock,
                 // since the host's closures in them may free what calls back.
                 // Each is asked once, so that none is let go in here.
@@ -83,11 +85,11 @@ final class WorkerPool: Sendable {
                     }
                 }
                 traffic.waiting = kept + [job]
-                state.lanes[lane] = traffic
+                state.bulkheads[bulkhead] = traffic
                 return (.later, dropped)
             }
             traffic.running += 1
-            state.lanes[lane] = traffic
+            state.bulkheads[bulkhead] = traffic
             return (Self.begin(job, in: &state, limit), [])
         }
         withExtendedLifetime(dropped) {}
@@ -112,7 +114,7 @@ final class WorkerPool: Sendable {
         case .onThread(isNew: true):
             do throws(SystemError) { try spawn() } catch { state.wake() }
         case .enqueued(let job):
-            let leave = departure(from: job.lane)
+            let leave = departure(from: job.bulkhead)
             if submitter.submit({ job.enqueue?(leave) }) { return }
             // Dispatch is of no use: it waits for a thread of the pool.
             state.update { $0.jobs.append(job) }
@@ -120,27 +122,27 @@ final class WorkerPool: Sendable {
     }
 
     // To be called once for each job that was begun.
-    private func departure(from lane: Lane?) -> @Sendable () -> Void {
+    private func departure(from bulkhead: Bulkhead?) -> @Sendable () -> Void {
         { [self] in
-            guard let lane else { return }
-            leave(lane)
+            guard let bulkhead else { return }
+            leave(bulkhead)
         }
     }
 
-    private func leave(_ lane: Lane) {
+    private func leave(_ bulkhead: Bulkhead) {
         let (start, dropped) = state.look { state -> (Start, [Job]) in
-            guard var traffic = state.lanes[lane] else { return (.later, []) }
+            guard var traffic = state.bulkheads[bulkhead] else { return (.later, []) }
             var dropped: [Job] = []
             while !traffic.waiting.isEmpty {
                 let next = traffic.waiting.removeFirst()
                 if next.isWanted() {
-                    state.lanes[lane] = traffic
+                    state.bulkheads[bulkhead] = traffic
                     return (Self.begin(next, in: &state, limit), dropped)
                 }
                 dropped.append(next)
             }
             traffic.running -= 1
-            state.lanes[lane] = traffic.running > 0 ? traffic : nil
+            state.bulkheads[bulkhead] = traffic.running > 0 ? traffic : nil
             return (.later, dropped)
         }
         withExtendedLifetime(dropped) {}
@@ -159,7 +161,7 @@ final class WorkerPool: Sendable {
 
     private func run() {
         while let job = next() {
-            let leave = departure(from: job.lane)
+            let leave = departure(from: job.bulkhead)
             if job.isWanted() { job.run(leave) } else { leave() }
         }
     }

@@ -1,6 +1,6 @@
 #if TELLTALE_AGENT
-import Testing
 import TelltaleProtocol
+import Testing
 
 @testable import TelltaleAgent
 

@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
 import Foundation
-import Testing
 import TelltaleProtocol
 import TelltaleSystem
+import Testing
 
 @testable import TelltaleAgent
 @testable import TelltaleFoundation

@@ -1,7 +1,7 @@
 #if DEBUG
-import Testing
 import TelltaleProtocol
 import TelltaleSystem
+import Testing
 
 @testable import TelltaleAgent
 

@@ -87,7 +87,7 @@ struct HeldValueTests {
         func call() throws {
             let begun = DoneFlag()
             let call = HostCall<HeldValue<Thing>>.start(
-                on: .none, .write, lane: nil, workers: workers, pumpUntil: .distantFuture
+                on: .none, .write, workers: workers, until: .distantFuture
             ) { [queue] in
                 begun.set()
                 gate.wait()

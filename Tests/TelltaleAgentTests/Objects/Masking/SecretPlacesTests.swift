@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import Foundation
-import TelltaleProtocol
 import TelltaleFoundation
+import TelltaleProtocol
 import Testing
 
 @testable import TelltaleAgent

@@ -1,9 +1,9 @@
 #if DEBUG
 import Glibc
-import Testing
 import TelltaleProtocol
 import TelltaleSystem
 import TelltaleTestSupport
+import Testing
 
 @testable import TelltaleAgent
 

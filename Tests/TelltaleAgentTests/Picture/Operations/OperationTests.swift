@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
 import Foundation
 import TelltalePicture
-import Testing
 import TelltaleProtocol
+import Testing
 
 @testable import TelltaleAgent
 @testable import TelltaleFoundation

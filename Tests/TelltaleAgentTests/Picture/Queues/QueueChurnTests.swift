@@ -1,8 +1,8 @@
 #if TELLTALE_AGENT
 import Dispatch
-import TelltaleSystem
 import TelltaleParked
 import TelltalePicture
+import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 #if DEBUG
-import TelltaleSystem
 import TelltaleParked
 import TelltaleParkedOptimised
 import TelltalePicture
+import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent

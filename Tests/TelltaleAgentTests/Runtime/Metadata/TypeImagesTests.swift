@@ -1,7 +1,7 @@
 #if DEBUG && canImport(Glibc)
 import Glibc
-import Testing
 import TelltaleSystem
+import Testing
 
 @testable import TelltaleAgent
 

@@ -2,12 +2,13 @@
 import Dispatch
 import TelltalePicture
 
-/// What may hang together, and how many calls of the agent may hang with it.
+/// What may hang together, and how many calls of the agent may hang in it: the bulkhead between one
+/// owner and the others.
 ///
 /// A call that waits in an owner's `sync` or in a closure of the host's can't be taken back. With
 /// a bound for each owner one that hangs costs that many threads or queued items, however often
 /// it is asked for, and the others are still answered.
-struct Lane: Hashable, Sendable {
+struct Bulkhead: Hashable, Sendable {
     private enum Key: Hashable {
         case queue(QueueIdentity, isWriting: Bool)
         case actor(ObjectIdentifier)
@@ -39,17 +40,17 @@ struct Lane: Hashable, Sendable {
     private init(key: Key, width: Int) { (self.key, self.width) = (key, width) }
 
     /// A closure of the host's, or an object without an owner.
-    static func registration(_ identifier: UInt64) -> Lane {
-        Lane(key: .registration(identifier), width: 2)
+    static func registration(_ identifier: UInt64) -> Bulkhead {
+        Bulkhead(key: .registration(identifier), width: 2)
     }
 
     /// The closure that takes the lines of dumps.
-    static let dumpLines = Lane(key: .dumpLines, width: 1)
+    static let dumpLines = Bulkhead(key: .dumpLines, width: 1)
 
     /// The main thread's run loop.
-    static let runLoop = Lane(key: .runLoop, width: 1)
+    static let runLoop = Bulkhead(key: .runLoop, width: 1)
 
     /// Values of the host's that have no owner, on their way out.
-    static let releases = Lane(key: .releases, width: 1)
+    static let releases = Bulkhead(key: .releases, width: 1)
 }
 #endif

@@ -4,11 +4,11 @@ import TelltaleSystem
 
 /// Runs a task on a thread of the agent's, so that it needs none of the cooperative pool.
 ///
-/// With the pool blocked by 64 tasks a plain `Task` never ran; one that prefers an executor pumped
-/// by a plain thread read an actor in 0.9 ms (measured). The pump may be left before the task is
+/// With the pool blocked by 64 tasks a plain `Task` never ran; one that prefers an executor run by
+/// a plain thread read an actor in 0.9 ms (measured). That thread may leave before the task is
 /// done: an actor that becomes free later then brings its job here, and that job must run, since
 /// the actor is held for it. It goes to the worker pool.
-final class PumpExecutor: TaskExecutor {
+final class WorkerExecutor: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
         var isOpen = true
@@ -33,7 +33,7 @@ final class PumpExecutor: TaskExecutor {
     /// - Parameters:
     ///   - deadline: When it stops waiting for jobs.
     ///   - isDone: Looked at between jobs.
-    func pump(until deadline: MonotonicTime, isDone: @escaping @Sendable () -> Bool) {
+    func run(until deadline: MonotonicTime, isDone: @escaping @Sendable () -> Bool) {
         while !isDone() {
             let job = state.wait(until: deadline) { state -> UnownedJob?? in
                 if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
@@ -51,7 +51,7 @@ final class PumpExecutor: TaskExecutor {
         for job in left { forward(job) }
     }
 
-    /// Has a waiting pump look at `isDone` again.
+    /// Has a waiting thread read `isDone` again.
     func wake() { state.update { _ in } }
 
     private func forward(_ job: UnownedJob) {
@@ -59,7 +59,7 @@ final class PumpExecutor: TaskExecutor {
         // threads take it where there is none.
         workers.submit(
             WorkerPool.Job(
-                lane: nil, isWanted: { true },
+                bulkhead: nil, isWanted: { true },
                 run: { [self] _ in job.runSynchronously(on: asUnownedTaskExecutor()) },
                 enqueue: { [self] _ in
                     DispatchQueue.global().async {

@@ -1,10 +1,10 @@
 #if TELLTALE_AGENT
-import TelltaleSystem
 import Dispatch
+import TelltaleSystem
 
 /// The host's own work on a signal: one dispatch source for each call of `Telltale.on`.
-final class SignalFaces: Sendable {
-    private final class Face: Sendable {
+final class SignalSubscriptions: Sendable {
+    private final class Subscription: Sendable {
         let signal: SignalName
         // Dispatch's objects may be used on any thread; the overlay doesn't say so.
         nonisolated(unsafe) let source: any DispatchSourceUserDataAdd
@@ -32,37 +32,39 @@ final class SignalFaces: Sendable {
         }
     }
 
-    private let faces = Locked<[Face]>([])
+    private let subscriptions = Locked<[Subscription]>([])
 
-    /// Adds a face; its source runs already.
+    /// Adds a subscription; its source runs already.
     func add(
         _ signal: SignalName, queue: DispatchQueue,
         handler: @escaping @Sendable (SignalReport) -> Void
     ) -> any DispatchSourceProtocol {
-        let face = Face(signal: signal, queue: queue, handler: handler)
-        faces.withLock { faces in
-            faces.removeAll { $0.source.isCancelled }
-            faces.append(face)
+        let subscription = Subscription(signal: signal, queue: queue, handler: handler)
+        subscriptions.withLock { subscriptions in
+            subscriptions.removeAll { $0.source.isCancelled }
+            subscriptions.append(subscription)
         }
-        face.source.activate()
-        return RunningSource(face.source)
+        subscription.source.activate()
+        return RunningSource(subscription.source)
     }
 
-    /// The signals that have a face.
+    /// The signals that have a subscription.
     var signals: Set<SignalName> {
-        faces.withLock { faces in Set(faces.filter { !$0.source.isCancelled }.map(\.signal)) }
+        subscriptions.withLock { subscriptions in
+            Set(subscriptions.filter { !$0.source.isCancelled }.map(\.signal))
+        }
     }
 
-    /// Fires every face of the report's signal. The handlers run on the host's queues, not here.
+    /// Fires every subscription of the report's signal. The handlers run on the host's queues, not here.
     ///
     /// - Returns: False where Dispatch could not be told.
     func fire(_ report: SignalReport, through submitter: DispatchSubmitter) -> Bool {
-        let matching = faces.withLock { faces in
-            faces.filter { $0.signal == report.signal && !$0.source.isCancelled }
+        let matching = subscriptions.withLock { subscriptions in
+            subscriptions.filter { $0.signal == report.signal && !$0.source.isCancelled }
         }
         guard !matching.isEmpty else { return true }
         return submitter.submit {
-            for face in matching { face.fire(report) }
+            for subscription in matching { subscription.fire(report) }
         }
     }
 }
