@@ -2,7 +2,7 @@
 /// What one capture gave of a thread.
 package struct ThreadFacts: Sendable {
     /// What the kernel says that it does.
-    package enum State: Sendable, Equatable {
+    package enum State: Sendable, Hashable {
         case running
         case waiting(SystemCall)
         /// Stopped by a signal or a debugger.
@@ -53,7 +53,7 @@ package struct ThreadFacts: Sendable {
 }
 
 /// A blocked thread's system call.
-package struct SystemCall: Sendable, Equatable {
+package struct SystemCall: Sendable, Hashable {
     package var number: Int
     /// As the kernel shows them, six.
     package var arguments: [UInt]

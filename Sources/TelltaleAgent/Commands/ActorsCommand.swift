@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -9,9 +10,16 @@ enum ActorsCommand: AgentCommand {
     static func run(
         _ parameters: KindParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let survey = TaskSurvey(
-            agent: context.agent, withFrames: false, deadline: context.deadline)
-        return .actors(try survey.actorsAnswer(all: parameters.all ?? false))
+        var capture = context.capturing([.actors, .threads])
+        capture.threads = Capture.whereTasksRun
+        let picture = capture.take()
+        if let reason = picture.absence(of: .actors) {
+            throw CommandFailure(.unsupported, reason)
+        }
+        return .actors(
+            ActorsAnswer(
+                picture, registered: context.agent.shared.objects.actorNames,
+                all: parameters.all ?? false))
     }
 }
 #endif

@@ -82,6 +82,10 @@ enum InfoCommand: AgentCommand {
                     "not heeded: the program has rights that who started it has not (AT_SECURE)"
                 ))
         }
+        let counts = agent.shared.captures.now
+        rows.append(
+            InfoAnswer.Row(
+                "captures", "\(counts.captures), with \(counts.scans) scans of the memory"))
         if let asked = agent.shared.threads.askedSummary {
             rows.append(InfoAnswer.Row("threads asked", asked))
         }

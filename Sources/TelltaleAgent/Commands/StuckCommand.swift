@@ -12,8 +12,8 @@ enum StuckCommand: AgentCommand {
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let time = max(context.deadline.remaining - margin, .milliseconds(100))
-        return .stuck(
-            StuckLooker(agent: context.agent, deadline: .now.advanced(by: time)).answer())
+        let search = StuckSearch(agent: context.agent, deadline: .now.advanced(by: time))
+        return .stuck(search.answer(from: search.capture()))
     }
 }
 #endif

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -9,8 +10,15 @@ enum TasksCommand: AgentCommand {
     static func run(
         _ parameters: TasksParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let survey = TaskSurvey(agent: context.agent, deadline: context.deadline)
-        return .tasks(try survey.tasksAnswer(full: parameters.full ?? false))
+        var capture = context.capturing([.tasks, .threads, .stacks])
+        capture.threads = Capture.whereTasksRun
+        // A thread that waits is read without being touched; one that runs is not interrupted here.
+        capture.stacks = .ofTasks
+        let picture = capture.take()
+        if let reason = picture.absence(of: .tasks) {
+            throw CommandFailure(.unsupported, reason)
+        }
+        return .tasks(TasksAnswer(picture, full: parameters.full ?? false))
     }
 }
 #endif

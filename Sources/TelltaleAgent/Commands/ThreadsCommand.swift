@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -9,10 +10,11 @@ enum ThreadsCommand: AgentCommand {
     static func run(
         _ parameters: ThreadsParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let survey = ThreadSurvey(
-            agent: context.agent, withFrames: false, deadline: context.answerDeadline)
-        try survey.check()
-        return .threads(survey.threadsAnswer(all: parameters.all ?? false))
+        let picture = context.capture(.threads)
+        if let reason = picture.absence(of: .threads) {
+            throw CommandFailure(.unsupported, reason)
+        }
+        return .threads(ThreadsAnswer(picture, all: parameters.all ?? false))
     }
 }
 #endif

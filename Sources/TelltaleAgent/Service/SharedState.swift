@@ -13,7 +13,8 @@ final class SharedState: Sendable {
     let objects = Registry<RegistryEntry>()
     let actions = Registry<Action>()
     let probes = Registry<QueueProbe>()
-    let threads = ThreadTable()
+    let threads = ThreadCapture()
+    let captures = CaptureCounts()
     // Not taken over by a forked child: its tasks have no threads.
     let observedTasks = ObservedTasks()
     let operationQueues = Registry<ObservedOperations>()

@@ -2,6 +2,7 @@
 #if TELLTALE_AGENT
 import Foundation
 import TelltaleAgent
+import TelltalePicture
 
 /// The run loop of the main thread, looked at from another one, whatever main does.
 ///

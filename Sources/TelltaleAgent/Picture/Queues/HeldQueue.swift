@@ -9,8 +9,7 @@ enum HeldQueue {
     static func find(
         _ name: String, in context: CommandContext
     ) throws(CommandFailure) -> DispatchQueue {
-        let survey = QueueSurvey(agent: context.agent)
-        let known = survey.queues
+        let known = context.agent.shared.probes.all.map(\.queue)
         let layout = DispatchLayout.known(by: context.deadline)
         let reader = DispatchReader(layout: layout, deadline: context.deadline)
         let facts = known.compactMap { QueueKind.inner($0) }.compactMap { reader.queue(at: $0) }
@@ -19,8 +18,7 @@ enum HeldQueue {
             found = try QueueSearch.find(name, among: facts)
         } catch  where error.code == .notFound {
             // It may be one that isn't held; that is said.
-            let table = QueueTable.look(items: 0, deadline: context.deadline)
-            let other = try QueueSearch.find(name, among: table.queues)
+            let other = try QueueSearch.find(name, among: context.capture(.queues).queues)
             guard other.kind != .main, other.kind != .global else { throw refusal(other) }
             throw CommandFailure(
                 .unsupported,

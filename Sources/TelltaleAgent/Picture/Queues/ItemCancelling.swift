@@ -72,10 +72,10 @@ struct ItemCancelling {
                 hint: hint)
         }
         if index == 0, let owner = facts.owner {
-            let look = context.agent.shared.threads.look(
-                at: .only([owner]), withFrames: false, until: context.deadline)
+            var capture = context.capturing(.threads)
+            capture.threads = { _ in .only([owner]) }
             // In a system call: one that waits for a page may be about to take the item.
-            guard case .waiting(let call)? = look.samples.first?.state,
+            guard case .waiting(let call)? = capture.take().threads.first?.state,
                 !call.arguments.isEmpty
             else {
                 throw CommandFailure(

@@ -7,13 +7,12 @@ import TelltaleSystem
 struct ObjectWaiters {
     private let waits: [(place: UInt, thread: Int32)]
 
-    init(agent: Agent, deadline: MonotonicTime) {
-        let look = agent.shared.threads.look(withFrames: false, until: deadline)
-        waits = look.samples.compactMap { sample in
-            guard case .waiting(let call) = sample.state, call.name == "futex",
+    init(_ picture: Picture) {
+        waits = picture.threads.compactMap { thread in
+            guard case .waiting(let call) = thread.state, call.name == "futex",
                 let place = call.arguments.first
             else { return nil }
-            return (place, sample.id)
+            return (place, thread.id)
         }
     }
 

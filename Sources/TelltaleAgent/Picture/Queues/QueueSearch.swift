@@ -32,7 +32,7 @@ enum QueueSearch {
         }
         if found.count > 1 {
             let listed = found.prefix(8).map {
-                "\(QueueListing.hex($0.address)) \(Text.oneLine($0.label, limit: 60))"
+                "\(String(address: $0.address)) \(Text.oneLine($0.label, limit: 60))"
             }
             throw CommandFailure(
                 .conflict,

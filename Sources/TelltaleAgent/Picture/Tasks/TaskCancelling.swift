@@ -74,8 +74,7 @@ struct TaskCancelling {
                 return (task, entry)
             }
         }
-        let isThere = TaskTable.look(withFrames: false, deadline: context.deadline).tasks
-            .contains { $0.id == id }
+        let isThere = context.capture(.tasks).tasks.contains { $0.id == id }
         guard isThere else {
             throw CommandFailure(
                 .notFound, "there is no task #\(id); it may have ended",

@@ -95,6 +95,18 @@ final class DispatchReader {
         return label
     }
 
+    /// The label of the queue at `address`, which a thread serves; nil where there is none.
+    ///
+    /// Dispatch's manager is of a kind that is not listed, and has a label as the others do.
+    func label(of address: UInt) -> String? {
+        guard layout.has(.queues) else { return nil }
+        var words = CTelltaleDispatchQueue()
+        guard ctelltale_dispatch_queue(address, &words),
+            let label = DispatchText.string(at: words.label)
+        else { return nil }
+        return layout.kinds[words.kind_less_one &+ 1] == nil && label.isEmpty ? nil : label
+    }
+
     private static func queueKind(_ kind: DispatchLayout.Kind) -> QueueKind? {
         switch kind {
         case .serial: .serial

@@ -91,7 +91,7 @@ struct WaitReader: Sendable {
     ) -> ThreadWait {
         if let queue = syncTarget(address, thread) { return .queue(queue) }
         func has(_ parts: String...) -> Bool {
-            names.contains { name in parts.contains { name.contains($0) } }
+            names.contains { name in parts.contains { name.holds($0) } }
         }
         let group = address &- LockLayout.groupGeneration
         if groups.contains(group) || has("_dispatch_group_wait_slow") {

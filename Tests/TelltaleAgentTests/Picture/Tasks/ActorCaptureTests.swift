@@ -39,9 +39,7 @@ private actor Clerk {
     func note() {}
 }
 
-private func look() -> (tasks: TaskTable, actors: ActorTable) {
-    ActorTable.look(withFrames: true, deadline: .now.advanced(by: .seconds(20)))
-}
+private func capture() throws -> Picture { try Captured.picture([.tasks, .actors]) }
 
 private func address(of object: AnyObject) -> UInt {
     UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
@@ -49,26 +47,26 @@ private func address(of object: AnyObject) -> UInt {
 
 #if os(Linux) && arch(x86_64)
 @Suite("Actors found in memory", .serialized)
-struct ActorTableTests {
+struct ActorCaptureTests {
     @Test("idle actors are found, each once, and no others")
-    func idle() {
+    func idle() throws {
         let vaults = (0..<40).map { _ in Vault() }
-        let actors = look().actors
-        #expect(actors.unavailable == nil && actors.notes == [])
-        let found = actors.actors.filter { $0.typeName == "Vault" }
+        let picture = try capture()
+        #expect(picture.gaps == [])
+        let found = picture.actors.filter { $0.typeName == "Vault" }
         #expect(found.map(\.address).sorted() == vaults.map { address(of: $0) }.sorted())
         #expect(found.allSatisfy { $0.state == .idle && $0.jobs == [] && $0.note == nil })
-        #expect(actors.actors.filter { $0.typeName == "Vault.Drawer" }.count == 120)
+        #expect(picture.actors.filter { $0.typeName == "Vault.Drawer" }.count == 120)
         withExtendedLifetime(vaults) {}
     }
 
     @Test("freed actors are not found")
-    func freed() {
+    func freed() throws {
         do {
             let vaults = (0..<40).map { _ in Vault() }
             withExtendedLifetime(vaults) {}
         }
-        #expect(look().actors.actors.filter { $0.typeName == "Vault" }.count == 0)
+        #expect(try capture().actors.filter { $0.typeName == "Vault" }.count == 0)
     }
 
     @Test("a busy actor is running, with those that wait for it", arguments: [false, true])
@@ -93,7 +91,7 @@ struct ActorTableTests {
         try await waitWithoutBlocking(until: "three wait for the actor") {
             ActorReader.read(at: at)?.waiting == 3
         }
-        let found = try #require(look().actors.actors.first { $0.address == at })
+        let found = try #require(try capture().actors.first { $0.address == at })
         #expect(found.typeName == (isGeneric ? "Crate<…>" : "Vault"))
         #expect(found.state == .running && found.waiting == 3)
         #expect(Set(found.jobs) == Set(waiters.map { unsafeBitCast($0, to: UInt.self) }))
@@ -116,7 +114,7 @@ struct ActorTableTests {
     func custom() async throws {
         let clerk = Clerk()
         let found = try #require(
-            look().actors.actors.first { $0.address == address(of: clerk) })
+            try capture().actors.first { $0.address == address(of: clerk) })
         #expect(found.state == .custom && found.typeName == "Clerk")
         #expect(found.note == "it has an executor of its own")
         await clerk.note()
@@ -128,17 +126,17 @@ struct ActorTableTests {
         let waiting = WaitingTasks()
         let task = Task(name: "v audit") { await vault.audit(waiting) }
         try await waiting.settle(1)
-        var found = look()
+        var found = try capture()
         try await waitWithoutBlocking(until: "the audit is suspended") {
-            found = look()
-            return found.tasks.tasks.first { $0.name == "v audit" }?.state == .suspended
-                && found.actors.actors.first { $0.address == address(of: vault) }?.state
+            found = try capture()
+            return found.tasks.first { $0.name == "v audit" }?.state == .suspended
+                && found.actors.first { $0.address == address(of: vault) }?.state
                     != .running
         }
-        let audit = try #require(found.tasks.tasks.first { $0.name == "v audit" })
+        let audit = try #require(found.tasks.first { $0.name == "v audit" })
         #expect(audit.waitsFor == .continuation && audit.frames.count >= 3)
         #expect(
-            found.actors.actors.first { $0.address == address(of: vault) }?.state == .idle)
+            found.actors.first { $0.address == address(of: vault) }?.state == .idle)
         waiting.letGo()
         await task.value
     }

@@ -3,39 +3,20 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// One look at all operation queues and at the main run loop, all asked at once: one that hangs in
-/// the host's code costs a worker until it comes back, and the others are answered.
-struct OperationSurvey: Sendable {
+/// All operation queues and the main run loop, asked at once, on workers: one that hangs in the host's
+/// code costs a worker until it comes back, and the others are answered.
+struct OperationCapture: Sendable {
     /// How many operations of a queue are looked at, and dependencies of an operation.
     static let limit = 200
 
     /// What came of it.
     struct Result: Sendable {
-        let queues: [OperationQueueFacts]
+        var queues: [OperationQueueFacts] = []
         /// Where each of the queues can be asked again.
         var observed: [ObservedOperations] = []
         var runLoop: RunLoopFacts?
         /// What could not be had, and why.
         var notes: [String] = []
-        /// The operations in those queues. Kept with them: each dependency of each operation is asked
-        /// for, which would be the square of their number.
-        private let known: Set<UInt>
-        private let areAllKnown: Bool
-
-        init(queues: [OperationQueueFacts] = []) {
-            self.queues = queues
-            known = Set(queues.lazy.flatMap(\.operations).map(\.address))
-            areAllKnown = queues.allSatisfy { $0.omitted == 0 }
-        }
-
-        /// Whether nothing that is observed will ever run what an operation waits for: it has not
-        /// begun, and it is in no queue that is observed.
-        func isOutside(_ dependency: OperationFacts.Dependency) -> Bool {
-            switch dependency.state {
-            case .executing, .finished: false
-            case .waiting, .ready: areAllKnown && !known.contains(dependency.address)
-            }
-        }
     }
 
     private let agent: Agent
@@ -64,29 +45,23 @@ struct OperationSurvey: Sendable {
         }
     }
 
-    /// Whether there is anything to be asked.
-    var isEmpty: Bool { asked.isEmpty && runLoop == nil }
-
     /// Waits for the answers.
     ///
     /// - Parameter deadline: When it is given up.
     /// - Returns: What there is.
     func finish(until deadline: MonotonicTime) -> Result {
-        var queues: [OperationQueueFacts] = []
-        var observed: [ObservedOperations] = []
+        var result = Result()
         var silent = 0
         for (entry, call) in asked {
             switch call.outcome(until: deadline, grace: .zero) {
             case .finished(let facts?):
-                queues.append(facts)
-                observed.append(entry)
+                result.queues.append(facts)
+                result.observed.append(entry)
             // It is gone, and so is what was registered.
             case .finished(nil): agent.shared.end(entry.identifier)
             case .cancelled, .abandoned, .withdrawn: silent += 1
             }
         }
-        var result = Result(queues: queues)
-        result.observed = observed
         if silent > 0 {
             result.notes.append(
                 "\(silent) operation \(silent == 1 ? "queue" : "queues") did not answer in time: "
@@ -99,16 +74,6 @@ struct OperationSurvey: Sendable {
         case nil: break
         }
         return result
-    }
-}
-
-extension Agent {
-    /// Looks at all operation queues and at the main run loop.
-    ///
-    /// - Parameter deadline: When what has not answered is left out.
-    /// - Returns: What there is.
-    func surveyOperations(until deadline: MonotonicTime) -> OperationSurvey.Result {
-        OperationSurvey(agent: self, until: deadline).finish(until: deadline)
     }
 }
 #endif

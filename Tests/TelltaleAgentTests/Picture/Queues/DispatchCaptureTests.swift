@@ -9,15 +9,15 @@ import Testing
 @testable import TelltaleAgent
 
 /// What is seen of queues in known states.
-@Suite(.serialized) struct QueueTableTests {
+@Suite(.serialized) struct DispatchCaptureTests {
     private static var soon: MonotonicTime { .now.advanced(by: .seconds(30)) }
 
     init() throws { try DispatchLayout.waitUntilKnown() }
 
-    private static func look(
-        _ wanted: QueueTable.Wanted = .queues, items: Int = 16
-    ) -> QueueTable {
-        QueueTable.look(for: wanted, items: items, deadline: soon)
+    private static func capture(
+        _ parts: Picture.Parts = .queues, items: Int = 16
+    ) throws -> Picture {
+        try Captured.picture(parts, items: items)
     }
 
     private static func facts(_ queue: DispatchQueue, items: Int = 16) -> QueueFacts? {
@@ -26,18 +26,18 @@ import Testing
         return DispatchReader(layout: layout, deadline: soon).queue(at: address, items: items)
     }
 
-    private static func wait(_ condition: () -> Bool) {
+    private static func wait(_ condition: () throws -> Bool) rethrows {
         let deadline = soon
-        while !condition(), .now < deadline { Moment.short() }
+        while try !condition(), .now < deadline { Moment.short() }
     }
 
     @Test func aQueueIsFoundWithItsLabelKindTargetAndClass() throws {
         let target = DispatchQueue(label: "facts.target")
         let serial = DispatchQueue(label: "facts.serial", qos: .utility, target: target)
         let concurrent = DispatchQueue(label: "facts.concurrent", attributes: .concurrent)
-        let table = Self.look()
-        #expect(table.notes == [])
-        let found = try #require(table.queues.first { $0.label == "facts.serial" })
+        let picture = try Self.capture()
+        #expect(picture.gaps == [])
+        let found = try #require(picture.queues.first { $0.label == "facts.serial" })
         #expect(found.kind == .serial)
         #expect(found.address == QueueKind.inner(serial))
         #expect(found.target == QueueKind.inner(target))
@@ -45,13 +45,13 @@ import Testing
         #expect(found.width == 1)
         #expect(found.waiting == 0)
         #expect(found.owner == nil)
-        let wide = try #require(table.queues.first { $0.label == "facts.concurrent" })
+        let wide = try #require(picture.queues.first { $0.label == "facts.concurrent" })
         #expect(wide.kind == .concurrent)
         #expect(wide.address == QueueKind.inner(concurrent))
-        let main = try #require(table.queues.first)
+        let main = try #require(picture.queues.first)
         #expect(main.kind == .main)
         #expect(main.label == "com.apple.main-thread")
-        #expect(table.queues.filter { $0.kind == .global }.count >= 8)
+        #expect(picture.queues.filter { $0.kind == .global }.count >= 8)
     }
 
     /// What was copied of a queue to a stack is found by no search, nor is it with a copy of the stack.
@@ -77,16 +77,17 @@ import Testing
             }
             Self.wait { sitting.withLock { $0 } != nil }
             let copier = try #require(sitting.withLock { $0 })
-            let threads = ThreadTable()
+            let threads = ThreadCapture()
             // It runs, and blocks SIGPROF, until it has come to the lock.
             try waitUntil("the copier waits for the lock") {
-                let look = threads.look(at: .only([copier]), until: Self.soon)
-                return look.samples.first?.frames.isEmpty == false
+                let look = threads.capture(.only([copier]), until: Self.soon)
+                return look.threads.first?.frames.isEmpty == false
             }
             for _ in 0..<20 {
-                let look = threads.look(at: .only([copier]), until: Self.soon)
-                #expect(look.samples.first?.frames.isEmpty == false)
-                #expect(Self.look().queues.filter { $0.label == queue.label }.count == 1)
+                let look = threads.capture(.only([copier]), until: Self.soon)
+                #expect(look.threads.first?.frames.isEmpty == false)
+                #expect(
+                    try Self.capture().queues.filter { $0.label == queue.label }.count == 1)
             }
         }
         Self.wait { isGone.withLock { $0 } }
@@ -96,12 +97,26 @@ import Testing
         let mutex = Mutex(0)
     }
 
-    @Test func whatTheDeadlineCutsIsSaid() {
-        var table = QueueTable()
-        #expect(table.read("groups", [1, 2, 3], until: Self.soon) { $0 + 1 } == [2, 3, 4])
-        #expect(table.notes == [])
-        #expect(table.read("groups", [1, 2, 3], until: .now) { $0 } == [])
-        #expect(table.notes == ["the deadline came before all groups had been read"])
+    @Test func whatTheDeadlineCutsIsSaid() throws {
+        let group = DispatchGroup()
+        let address = try #require(
+            GuardedMemory.load(
+                UInt.self,
+                at: UInt(bitPattern: Unmanaged.passUnretained(group).toOpaque()) &+ 16))
+        let layout = DispatchLayout.known(by: Self.soon)
+        let dispatch = DispatchCapture(layout: layout, parts: .groups)
+        let word = try #require(dispatch.words.first)
+        var picture = Picture(time: .zero)
+        dispatch.read([word: [address]], into: &picture, until: Self.soon)
+        #expect(picture.groups.map(\.address) == [address])
+        #expect(picture.gaps == [])
+        dispatch.read([word: [address]], into: &picture, until: .now)
+        #expect(picture.groups.isEmpty)
+        #expect(
+            picture.notes(on: .groups) == [
+                "the deadline came before all groups had been read"
+            ])
+        withExtendedLifetime(group) {}
     }
 
     @Test func suspendedAndInactiveQueuesAreSeenAsSuch() throws {
@@ -218,15 +233,15 @@ import Testing
         timer.setEventHandler {}
         timer.resume()
         queue.asyncAfter(deadline: .now() + 600) {}
-        var table = Self.look(.all)
-        Self.wait {
-            table = Self.look(.all)
-            let own = table.timers.filter { $0.queue == QueueKind.inner(queue) }
+        var picture = try Self.capture(DispatchCapture.all)
+        try Self.wait {
+            picture = try Self.capture(DispatchCapture.all)
+            let own = picture.timers.filter { $0.queue == QueueKind.inner(queue) }
             return own.count == 2 && own.allSatisfy { $0.firesIn != nil }
         }
-        #expect(table.groups.contains { $0.outstanding == 5 && !$0.hasWaiters })
-        #expect(table.semaphores.contains { $0.value == 1 && $0.original == 4 })
-        let own = table.timers.filter { $0.queue == QueueKind.inner(queue) }
+        #expect(picture.groups.contains { $0.outstanding == 5 && !$0.hasWaiters })
+        #expect(picture.semaphores.contains { $0.value == 1 && $0.original == 4 })
+        let own = picture.timers.filter { $0.queue == QueueKind.inner(queue) }
         #expect(own.count == 2)
         let repeating = try #require(own.first { !$0.isAfter })
         #expect(repeating.interval == 77.5)
@@ -238,7 +253,7 @@ import Testing
         #expect(after.firesIn.map { $0 <= 600 && $0 > 599 - passed } == true)
         #expect(after.handler != nil)
         timer.suspend()
-        let suspended = Self.look(.timers).timers
+        let suspended = try Self.capture(.timers).timers
         #expect(suspended.contains { $0.address == repeating.address && $0.suspendCount == 1 })
         timer.resume()
         timer.cancel()
@@ -246,7 +261,7 @@ import Testing
         for _ in 0..<3 { semaphore.signal() }
     }
 
-    @Test func everyLivingQueueIsFoundAndNoneThatWasFreed() {
+    @Test func everyLivingQueueIsFoundAndNoneThatWasFreed() throws {
         let prefix = "census.\(UInt32.random(in: 0...(.max)))."
         var queues = (0..<250).map { DispatchQueue(label: "\(prefix)s\($0)") }
         queues += (0..<250).map {
@@ -254,8 +269,8 @@ import Testing
         }
         var freed = (0..<300).map { DispatchQueue(label: "\(prefix)freed\($0)") }
         freed.removeAll()
-        let table = Self.look()
-        let found = table.queues.filter { $0.label.hasPrefix(prefix) }.map(\.label).sorted()
+        let picture = try Self.capture()
+        let found = picture.queues.filter { $0.label.hasPrefix(prefix) }.map(\.label).sorted()
         #expect(found == queues.map(\.label).sorted())
     }
 
@@ -264,12 +279,12 @@ import Testing
         var idle = Duration.seconds(100)
         var waiting = Duration.seconds(100)
         for _ in 0..<5 {
-            idle = min(idle, Self.timeOfLook(at: 600))
+            idle = min(idle, try Self.timeOfLook(at: 600))
             for queue in queues {
                 queue.suspend()
                 queue.async {}
             }
-            waiting = min(waiting, Self.timeOfLook(at: 600))
+            waiting = min(waiting, try Self.timeOfLook(at: 600))
             for queue in queues {
                 queue.resume()
                 queue.sync {}
@@ -279,11 +294,11 @@ import Testing
         #expect(waiting < idle * 10 + .milliseconds(50))
     }
 
-    private static func timeOfLook(at count: Int) -> Duration {
+    private static func timeOfLook(at count: Int) throws -> Duration {
         let began = MonotonicTime.now
-        let table = look()
+        let picture = try capture()
         let time = MonotonicTime.now.since(began)
-        #expect(table.queues.filter { $0.label.hasPrefix("facts.busy.") }.count == count)
+        #expect(picture.queues.filter { $0.label.hasPrefix("facts.busy.") }.count == count)
         return time
     }
 
@@ -306,9 +321,10 @@ import Testing
         try NativeThread.start(name: "looker") {
             let deadline = Self.soon
             while .now < deadline, !isFound.withLock({ $0 }) {
-                let table = Self.look(items: 64)
                 // One for each class of service that a task has had.
-                let pools = table.queues.filter { $0.label == "Swift global concurrent queue" }
+                let pools = ((try? Self.capture(items: 64))?.queues ?? []).filter {
+                    $0.label == "Swift global concurrent queue"
+                }
                 if pools.contains(where: { $0.items.contains { $0.kind == .task } }) {
                     isFound.withLock { $0 = true }
                 }

@@ -54,17 +54,13 @@ private func address<Success, Failure>(of task: Task<Success, Failure>) -> UInt 
     unsafeBitCast(task, to: UInt.self)
 }
 
-private func look() -> TaskTable {
-    TaskTable.look(deadline: .now.advanced(by: .seconds(20)))
-}
-
-extension TaskTable {
+extension TaskCapture {
     fileprivate func named(_ name: String) -> TaskFacts? { tasks.first { $0.name == name } }
 }
 
 #if os(Linux) && arch(x86_64)
 @Suite("Tasks found in memory", .serialized)
-struct TaskTableTests {
+struct TaskCaptureTests {
     @Test("the runtime's layout reads back whole")
     func layout() {
         let layout = TaskLayout.shared(until: .now.advanced(by: .seconds(30)))
@@ -76,7 +72,7 @@ struct TaskTableTests {
     @Test("the self-test leaves no task behind")
     func nothingIsLeft() {
         _ = TaskLayout.shared(until: .now.advanced(by: .seconds(30)))
-        #expect(look().tasks.filter { $0.name == TaskStage.name }.isEmpty)
+        #expect(Captured.tasks().tasks.filter { $0.name == TaskStage.name }.isEmpty)
     }
 
     @Test("what a task is and waits for is what the program made")
@@ -101,11 +97,11 @@ struct TaskTableTests {
         }
         let sleeper = Task(name: "t sleeper") { try? await Task.sleep(for: .seconds(60)) }
         try await waiting.settle(7)
-        var table = look()
+        var table = Captured.tasks()
         // Whoever stored its continuation comes to rest a moment later, and the readers after it.
         let names = ["stuck", "cancelled", "reader", "group", "pair", "sleeper"]
         try await waitWithoutBlocking(until: "all of them wait") {
-            table = look()
+            table = Captured.tasks()
             let parents = names.compactMap { table.named("t \($0)") }
             let children = parents.flatMap(\.children)
             let all = parents + table.tasks.filter { children.contains($0.address) }
@@ -144,7 +140,7 @@ struct TaskTableTests {
         waiting.letGo()
         for task in [stuck, cancelled, group, pair, reader] { await task.value }
         await sleeper.value
-        let after = look()
+        let after = Captured.tasks()
         #expect(after.tasks.allSatisfy { $0.name?.hasPrefix("t ") != true })
     }
 
@@ -159,7 +155,7 @@ struct TaskTableTests {
         var found = 0
         for _ in 0..<5 {
             let began = MonotonicTime.now
-            let table = look()
+            let table = Captured.tasks()
             times.append(MonotonicTime.now.since(began))
             found = table.tasks.filter { $0.name?.hasPrefix("many ") == true }.count
             #expect(Set(table.tasks.map(\.address)).count == table.tasks.count)
@@ -168,7 +164,7 @@ struct TaskTableTests {
         print("5000 tasks: \(times.sorted().map { Int($0.seconds * 1000) }) ms")
         waiting.letGo()
         for task in tasks { await task.value }
-        #expect(look().tasks.allSatisfy { $0.name?.hasPrefix("many ") != true })
+        #expect(Captured.tasks().tasks.allSatisfy { $0.name?.hasPrefix("many ") != true })
     }
 
     @Test("tasks that wait for an actor are listed in its order, and it is running")
@@ -198,7 +194,7 @@ struct TaskTableTests {
         let reading = try #require(ActorReader.read(at: at))
         #expect(reading.state == .running)
         #expect(reading.jobs == waiters.map { address(of: $0) })
-        let table = look()
+        let table = Captured.tasks()
         #expect(table.named("a holder")?.state == .running)
         #expect(table.named("a waiter 1")?.waitsFor == .executor(at))
         #expect(table.named("a waiter 1")?.state == .enqueued)
@@ -259,7 +255,7 @@ struct TaskTableTests {
         var implausible = 0
         var seen = 0
         for _ in 0..<200 {
-            let table = look()
+            let table = Captured.tasks()
             #expect(table.unavailable == nil)
             implausible += table.implausible
             seen += table.tasks.count
@@ -270,7 +266,7 @@ struct TaskTableTests {
         isOver.set()
         for task in churn { _ = await task.value }
         print("churn: \(seen) seen, \(implausible) implausible")
-        #expect(look().tasks.allSatisfy { $0.name != "churn" })
+        #expect(Captured.tasks().tasks.allSatisfy { $0.name != "churn" })
     }
 }
 #endif

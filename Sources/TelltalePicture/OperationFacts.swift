@@ -1,9 +1,15 @@
 #if TELLTALE_AGENT
-package import TelltalePicture
+import TelltaleProtocol
 
 /// What is known of one operation.
 package struct OperationFacts: Sendable, Equatable {
-    package typealias State = PlacedOperation.State
+    /// How far it is.
+    package enum State: String, Sendable {
+        /// For its dependencies, or for what its own code calls ready.
+        case waiting
+        case ready, executing, finished
+    }
+
 
     /// Something that it depends on.
     package struct Dependency: Sendable, Equatable {
@@ -17,14 +23,14 @@ package struct OperationFacts: Sendable, Equatable {
             address: UInt, name: String?, typeName: String, state: State, isCancelled: Bool
         ) {
             self.address = address
-            self.name = name.map(HostLabel.shown)
+            self.name = name.map(shown)
             self.typeName = typeName
             self.state = state
             self.isCancelled = isCancelled
         }
 
         /// Its name, or its type where it has none.
-        var label: String { name ?? typeName }
+        package var label: String { name ?? typeName }
     }
 
     package var address: UInt
@@ -44,7 +50,7 @@ package struct OperationFacts: Sendable, Equatable {
         priority: Int, dependencies: [Dependency], omittedDependencies: Int
     ) {
         self.address = address
-        self.name = name.map(HostLabel.shown)
+        self.name = name.map(shown)
         self.typeName = typeName
         self.state = state
         self.isCancelled = isCancelled
@@ -54,7 +60,7 @@ package struct OperationFacts: Sendable, Equatable {
     }
 
     /// Its name, or its type where it has none.
-    var label: String { name ?? typeName }
+    package var label: String { name ?? typeName }
 }
 
 /// What is known of one operation queue.
@@ -76,10 +82,10 @@ package struct OperationQueueFacts: Sendable, Equatable {
         underlying: String?, operations: [OperationFacts], omitted: Int
     ) {
         self.address = address
-        self.name = HostLabel.shown(name)
+        self.name = shown(name)
         self.isSuspended = isSuspended
         self.maximumConcurrent = maximumConcurrent
-        self.underlying = underlying.map(HostLabel.shown)
+        self.underlying = underlying.map(shown)
         self.operations = operations
         self.omitted = omitted
     }
@@ -102,4 +108,7 @@ package struct RunLoopFacts: Sendable, Equatable {
         self.sources = sources
     }
 }
+
+/// A label as it is shown: such a one often is the URL that is fetched.
+private func shown(_ label: String) -> String { SecretURL.masking(label) ?? label }
 #endif

@@ -3,11 +3,11 @@ import CTelltaleSystem
 import TelltalePicture
 import TelltaleSystem
 
-/// Every task of the process that has not ended, found by a search of its memory.
+/// Every task of the process that has not ended, read where a search of its memory has found them.
 ///
 /// The tasks of an `async let` are found too: they lie in memory of their parents'. Those of the
 /// agent itself, and the helpers that wake the sleepers, are left out.
-struct TaskTable: Sendable {
+struct TaskCapture: Sendable {
     /// By their ids, which is the order in which they were made.
     var tasks: [TaskFacts]
     /// What is off or was cut, as sentences.
@@ -19,72 +19,63 @@ struct TaskTable: Sendable {
     /// Why there is nothing at all; nil as a rule.
     var unavailable: String?
 
+    /// What is looked for; nil where the runtime is not known.
+    static var word: UInt? { TaskRuntime.known?.task_metadata }
     /// More places than this are not looked at.
     static let mostPlaces = 200_000
     /// More tasks than this are not kept.
     static let mostTasks = 50_000
 
-    private static func none(_ reason: String) -> TaskTable {
-        TaskTable(tasks: [], notes: [], implausible: 0, unavailable: reason)
+    private static func none(_ reason: String) -> TaskCapture {
+        TaskCapture(tasks: [], notes: [], implausible: 0, unavailable: reason)
     }
 
-    /// Looks at all tasks.
+    /// Reads what a search has found.
     ///
     /// - Parameters:
+    ///   - places: Where the word of a task stands.
     ///   - withFrames: Whether the async backtraces are kept.
     ///   - deadline: When it ends with what it has.
     /// - Returns: What there is.
-    static func look(withFrames: Bool = true, deadline: MonotonicTime) -> TaskTable {
+    static func read(
+        at places: [UInt], withFrames: Bool = true, until deadline: MonotonicTime
+    ) -> TaskCapture {
         let layout = TaskLayout.shared(until: deadline)
         guard layout.has(.tasks), let runtime = TaskRuntime.known else {
             return none(layout.reason(.tasks) ?? "not available: \(TaskRuntime.reason)")
         }
-        let found = MemoryScan.find(
-            words: [runtime.task_metadata], capacity: mostPlaces, deadline: deadline)
-        return make(
-            from: found, layout: layout, runtime: runtime, withFrames: withFrames,
-            deadline: deadline)
-    }
-
-    /// Reads what a search has found; hits of other words are left alone.
-    static func make(
-        from found: MemoryScan.Result, layout: TaskLayout, runtime: CTelltaleTaskRuntime,
-        withFrames: Bool, deadline: MonotonicTime
-    ) -> TaskTable {
-        var table = TaskTable(tasks: [], notes: [], implausible: 0, unavailable: nil)
-        if let cut = found.cut { table.notes.append(cut.reason) }
         let text = TextRanges()
         // Without them nothing can be told from a task that was freed.
         guard text.count > 0 else {
             return none("not available: the process's mappings can't be listed")
         }
-        if case .failed = found.cut, found.hits.isEmpty {
-            return none("not available: \(found.cut?.reason ?? "")")
-        }
+        var capture = TaskCapture(tasks: [], notes: [], implausible: 0, unavailable: nil)
         let reader = TaskReader(runtime: runtime, text: text, endings: layout.endings)
-        let isRead = table.read(
-            found.hits.filter { $0.word == runtime.task_metadata }, with: reader,
+        let isRead = capture.read(
+            places.prefix(mostPlaces), with: reader,
             frames: withFrames && layout.has(.frames), until: deadline)
-        if !isRead { table.notes.append("the rest was not read by the deadline") }
-        table.relate()
-        table.apply(layout)
-        return table
+        if !isRead || places.count > mostPlaces {
+            capture.notes.append("the rest was not read by the deadline")
+        }
+        capture.relate()
+        capture.apply(layout)
+        return capture
     }
 
     // False where it ended at a bound.
     private mutating func read(
-        _ hits: [MemoryScan.Hit], with reader: TaskReader, frames: Bool,
+        _ places: ArraySlice<UInt>, with reader: TaskReader, frames: Bool,
         until deadline: MonotonicTime
     ) -> Bool {
         var sleepers: Set<UInt> = []
         var helpers: [(task: TaskFacts, sleeper: UInt)] = []
         let ours = UInt(bitPattern: TypeMetadata(WorkerExecutor.self).pointer)
         var preferred: [UInt: Bool] = [:]
-        tasks.reserveCapacity(min(hits.count, Self.mostTasks))
-        for (index, hit) in hits.enumerated() {
+        tasks.reserveCapacity(min(places.count, Self.mostTasks))
+        for (index, place) in places.enumerated() {
             if index & 63 == 63, MonotonicTime.now > deadline { return false }
             guard tasks.count < Self.mostTasks else { return false }
-            let (result, reading) = reader.read(at: hit.address, withFrames: frames)
+            let (result, reading) = reader.read(at: place, withFrames: frames)
             guard let reading else {
                 if result == CTelltaleTaskImplausible { implausible += 1 }
                 continue
@@ -94,7 +85,7 @@ struct TaskTable: Sendable {
                     preferred[executor] ?? (GuardedMemory.load(UInt.self, at: executor) == ours)
                 preferred[executor] = isOurs
                 if isOurs {
-                    own.insert(hit.address)
+                    own.insert(place)
                     continue
                 }
             }

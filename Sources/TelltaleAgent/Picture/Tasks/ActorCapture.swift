@@ -3,87 +3,45 @@ import CTelltaleSystem
 import TelltalePicture
 import TelltaleSystem
 
-/// The actors of the process: those that a search of its memory found, and those that a task waits
+/// The actors of the process: those that a search of its memory has found, and those that a task waits
 /// for.
-struct ActorTable: Sendable {
+struct ActorCapture: Sendable {
     /// Those with jobs first, then by address.
     var actors: [ActorFacts]
     /// What is off or was cut, as sentences.
     var notes: [String]
-    /// Why there is nothing at all; nil as a rule.
-    var unavailable: String?
 
     /// More actors than this are not kept.
     static let mostActors = 50_000
     /// The bytes of a default actor without its own fields.
     static let smallestSize = 112
 
-    /// Both tables from one search of the memory.
+    /// Reads what a search has found.
     ///
     /// - Parameters:
-    ///   - withFrames: Whether the async backtraces of tasks are kept.
+    ///   - places: Where each word stands, those of actors' classes among them.
+    ///   - classes: The classes.
+    ///   - tasks: The tasks of the same search.
     ///   - deadline: When it ends with what it has.
-    /// - Returns: The tasks and the actors.
-    static func look(
-        withFrames: Bool, deadline: MonotonicTime
-    ) -> (tasks: TaskTable, actors: ActorTable) {
+    /// - Returns: What there is.
+    static func read(
+        at places: [UInt: [UInt]], _ classes: ActorClasses, tasks: TaskCapture,
+        until deadline: MonotonicTime
+    ) -> ActorCapture {
         let layout = TaskLayout.shared(until: deadline)
-        guard layout.has(.actors), layout.has(.tasks), let runtime = TaskRuntime.known,
-            let (classes, areAll) = ActorClasses.current(until: deadline)
-        else {
-            let reason = layout.reason(.actors) ?? "not available: the images were not read"
-            return (
-                TaskTable.look(withFrames: withFrames, deadline: deadline),
-                ActorTable(actors: [], notes: [], unavailable: reason)
-            )
-        }
-        var found = find(classes, runtime, deadline)
-        let tasks = TaskTable.make(
-            from: found, layout: layout, runtime: runtime, withFrames: withFrames,
-            deadline: deadline)
-        found.hits.removeAll { $0.word == runtime.task_metadata }
-        var actors = make(from: found, classes, tasks: tasks, layout: layout, until: deadline)
-        if !areAll {
-            actors.notes.append("not all actor types had been listed by the deadline")
-        }
-        return (tasks, actors)
-    }
-
-    // As many searches as it takes; one as a rule.
-    private static func find(
-        _ classes: ActorClasses, _ runtime: CTelltaleTaskRuntime, _ deadline: MonotonicTime
-    ) -> MemoryScan.Result {
-        var words = classes.classes.keys.sorted()
-        words.insert(runtime.task_metadata, at: 0)
-        var result = MemoryScan.Result(hits: [], bytes: 0, cut: nil)
-        for start in stride(from: 0, to: words.count, by: MemoryScan.maximumWords) {
-            let end = min(start + MemoryScan.maximumWords, words.count)
-            let part = MemoryScan.find(
-                words: Array(words[start..<end]), capacity: TaskTable.mostPlaces,
-                deadline: deadline)
-            result.hits += part.hits
-            result.bytes = part.bytes
-            result.cut = result.cut ?? part.cut
-            if part.cut != nil { break }
-        }
-        return result
-    }
-
-    private static func make(
-        from found: MemoryScan.Result, _ classes: ActorClasses, tasks: TaskTable,
-        layout: TaskLayout, until deadline: MonotonicTime
-    ) -> ActorTable {
-        var table = ActorTable(actors: [], notes: [], unavailable: nil)
-        if let cut = found.cut { table.notes.append(cut.reason) }
+        var capture = ActorCapture(actors: [], notes: [])
         var waiting: [UInt: [UInt]] = [:]
         for task in tasks.tasks {
             if case .executor(let executor) = task.waitsFor, executor != 0 {
                 waiting[executor, default: []].append(task.address)
             }
         }
-        for (index, hit) in found.hits.enumerated() {
-            if index & 63 == 63, MonotonicTime.now > deadline || table.actors.count > mostActors {
-                table.notes.append("the rest was not read by the deadline")
+        let hits = classes.classes.keys.flatMap { word in
+            (places[word] ?? []).map { MemoryScan.Hit(address: $0, word: word) }
+        }
+        for (index, hit) in hits.enumerated() {
+            if index & 63 == 63, MonotonicTime.now > deadline || capture.actors.count > mostActors {
+                capture.notes.append("the rest was not read by the deadline")
                 break
             }
             guard let type = classes.classes[hit.word],
@@ -92,23 +50,23 @@ struct ActorTable: Sendable {
                 let facts = facts(at: hit.address, type, waiting: waiting[hit.address] ?? [])
             else { continue }
             waiting[hit.address] = nil
-            table.actors.append(facts.without(tasks.own))
+            capture.actors.append(facts.without(tasks.own))
         }
         for (index, (address, waiters)) in waiting.enumerated() {
-            if index & 63 == 63, MonotonicTime.now > deadline || table.actors.count > mostActors {
-                table.notes.append(
+            if index & 63 == 63, MonotonicTime.now > deadline || capture.actors.count > mostActors {
+                capture.notes.append(
                     "the rest of what tasks wait for was not read by the deadline")
                 break
             }
             if let facts = waitedFor(address, classes, waiters) {
-                table.actors.append(facts.without(tasks.own))
+                capture.actors.append(facts.without(tasks.own))
             }
         }
-        table.actors.sort {
+        capture.actors.sort {
             ($0.waiting == 0 ? 1 : 0, $0.state == .idle ? 1 : 0, $0.address)
                 < ($1.waiting == 0 ? 1 : 0, $1.state == .idle ? 1 : 0, $1.address)
         }
-        return table
+        return capture
     }
 
     private static func facts(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TelltaleAgent
 
-struct ThreadTableTests {
+struct ThreadCaptureTests {
     private static func soon() -> MonotonicTime { .now.advanced(by: .seconds(30)) }
 
     @Test("a thread's queue and task are told without touching it")
@@ -17,7 +17,7 @@ struct ThreadTableTests {
         #expect(layout.queueReason == nil)
         #expect(layout.taskReason == nil)
 
-        let table = ThreadTable()
+        let table = ThreadCapture()
         let gate = DispatchSemaphore(value: 0)
         let ids = TimedCondition<[Int64]>([])
         let queue = DispatchQueue(label: "test.parked")
@@ -28,9 +28,9 @@ struct ThreadTableTests {
         let object = UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
         let dispatchs = try #require(GuardedMemory.load(UInt.self, at: object &+ 16))
         let id = try #require(ids.wait(until: Self.soon()) { $0.first })
-        let look = table.look(at: .only([Int32(id)]), until: Self.soon())
+        let look = table.capture(.only([Int32(id)]), until: Self.soon())
         gate.signal()
-        let sample = try #require(look.samples.first)
+        let sample = try #require(look.threads.first)
         #expect(sample.queue == dispatchs)
         #expect(sample.task == nil)
         #expect(!sample.isMain)
