@@ -79,7 +79,8 @@ let package = Package(
             swiftSettings: agentSwift),
         // What needs Foundation: Date, Data, URL, UUID and Decimal as values.
         .target(
-            name: "TelltaleFoundation", dependencies: ["TelltaleAgent", "TelltalePicture"],
+            name: "TelltaleFoundation",
+            dependencies: ["TelltaleAgent", "TelltalePicture", "TelltaleProtocol"],
             swiftSettings: agentSwift),
         .target(
             name: "TelltaleClient", dependencies: ["TelltaleProtocol", "TelltaleSystem"],

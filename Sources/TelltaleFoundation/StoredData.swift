@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Foundation
 import TelltaleAgent
+import TelltaleProtocol
 
 /// Reads `Data` where it stands.
 ///
@@ -45,10 +46,10 @@ enum StoredData {
             part = shown == 0 ? [] : value.bytes(at: address, count: shown)
         }
         guard let part else { return nil }
-        let amount = count == 1 ? "1 byte" : "\(count) bytes"
+        let amount = Quantity.count(count, "byte", "bytes")
         return ValueFormat.Rendering(
             Data(part).base64EncodedString(),
-            note: shown < count ? "\(amount), the first \(shown) shown" : amount)
+            note: shown < count ? "\(amount), the first \(Quantity.count(shown)) shown" : amount)
     }
 
     private static func content(of value: StoredValue) -> Content? {

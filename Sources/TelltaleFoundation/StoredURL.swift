@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Foundation
 import TelltaleAgent
+import TelltaleProtocol
 
 /// Reads a `URL` where it stands.
 ///
@@ -64,7 +65,10 @@ enum StoredURL {
         var shown = String(text.unicodeScalars.prefix(bytes))
         while shown.utf8.count > bytes, !shown.isEmpty { shown.unicodeScalars.removeLast() }
         return ValueFormat.Rendering(
-            shown, note: "\(count) bytes, the first \(shown.utf8.count) shown")
+            shown,
+            note:
+                "\(Quantity.count(count)) bytes, the first \(Quantity.count(shown.utf8.count)) shown"
+        )
     }
 }
 #endif

@@ -10,7 +10,6 @@ package struct OperationFacts: Sendable, Equatable {
         case ready, executing, finished
     }
 
-
     /// Something that it depends on.
     package struct Dependency: Sendable, Equatable {
         package var address: UInt

@@ -37,7 +37,9 @@ package struct Picture: Sendable {
         /// How often threads have run, who holds what they wait for, and what besides could wake one.
         package static let waits = Parts(rawValue: 1 << 9)
         /// What a search of the memory finds.
-        package static let searched: Parts = [.queues, .groups, .semaphores, .timers, .tasks, .actors]
+        package static let searched: Parts = [
+            .queues, .groups, .semaphores, .timers, .tasks, .actors,
+        ]
         package static let all = Parts(rawValue: (1 << 10) - 1)
     }
 

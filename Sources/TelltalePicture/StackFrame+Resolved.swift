@@ -7,7 +7,7 @@ extension StackFrame {
         self.init(
             function: frame.shortFunction ?? frame.function, module: frame.module,
             file: frame.file, line: frame.line,
-            address: "0x" + String(frame.address, radix: 16), isInlined: frame.isInlined,
+            address: Quantity.address(frame.address), isInlined: frame.isInlined,
             isAsync: frame.kind == .asyncResume)
     }
 }

@@ -165,6 +165,6 @@ private func readAnswer(_ bytes: [UInt8]) {
 /// Nothing that an agent sends steers the terminal of who reads it.
 private func checkSafe(_ text: String) {
     promise(
-        !text.unicodeScalars.contains { $0 != "\n" && $0.isUnsafeOnTerminal },
+        !text.unicodeScalars.contains { $0 != "\n" && $0.steersTerminal },
         "a control character reaches the terminal")
 }

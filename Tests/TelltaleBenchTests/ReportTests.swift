@@ -6,9 +6,9 @@ struct ReportTests {
     @Test(
         "numbers have their unit and three digits or so",
         arguments: [
-            (0.001_416, Measurement.Unit.seconds, "1.42 ms"), (0.000_000_015, .seconds, "15.00 ns"),
+            (0.001_416, Measurement.Unit.seconds, "1.42 ms"), (0.000_000_015, .seconds, "15.0 ns"),
             (-0.4, .count, "0"), (12, .count, "12"), (123.4, .seconds, "123 s"),
-            (48_200_000, .bytesPerSecond, "48.20 MB/s"), (0.0351, .cpuSharePercent, "0.0351 %"),
+            (48_200_000, .bytesPerSecond, "46.0 MiB/s"), (0.0351, .cpuSharePercent, "0.0351%"),
             (19.996, .perSecond, "20.00/s"), (.nan, .perSecond, "nan/s"),
         ])
     func numbersAreReadable(value: Double, unit: Measurement.Unit, text: String) {
@@ -26,7 +26,7 @@ struct ReportTests {
         report.failures = [("idle", "no host")]
         #expect(
             report.lines == [
-                "benchmark  median   p10      p90      n  ratio   against",
+                "BENCHMARK  MEDIAN   P10      P90      N  RATIO   AGAINST            PROMISE",
                 "start      3.00 ms  3.00 ms  3.00 ms  1  3.00 x  /bin/true 1.00 ms  "
                     + "limit 2.000  OVER THE LIMIT",
                 "idle: not measured: no host",

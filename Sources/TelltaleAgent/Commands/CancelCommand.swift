@@ -20,7 +20,7 @@ enum CancelCommand: AgentCommand {
         default:
             throw CommandFailure(
                 .unsupported,
-                "a \(Text.oneLine(parameters.kind, limit: 40)) can't be cancelled",
+                "a \(parameters.kind.escaped(limit: 40)) can't be cancelled",
                 hint:
                     "`cancel item QUEUE ADDRESS`, `cancel operation NAME` and `cancel task N` are "
                     + "what there is")

@@ -42,7 +42,7 @@ enum CommandRunner {
         }
         guard let command else {
             throw CommandFailure(
-                .unknownCommand, "there is no command `\(Text.oneLine(method, limit: 60))`",
+                .unknownCommand, "there is no command `\(method.escaped(limit: 60))`",
                 hint: "`help` lists the commands")
         }
         return try run(command, params, in: context)
@@ -64,7 +64,7 @@ enum CommandRunner {
                 type, from: params == .null ? .object([]) : params)
         } catch {
             throw CommandFailure(
-                .usage, "the parameters of `\(method)` don't fit: \(Text.oneLine("\(error)"))",
+                .usage, "the parameters of `\(method)` don't fit: \("\(error)".escaped)",
                 hint: "`help \(method)` shows how it is written")
         }
     }

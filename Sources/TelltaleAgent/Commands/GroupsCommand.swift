@@ -21,7 +21,7 @@ enum GroupsCommand: AgentCommand {
         let waiters = ObjectWaiters(picture)
         let entries = shown.sorted { $0.outstanding > $1.outstanding }.map { group in
             GroupsAnswer.Entry(
-                address: String(address: group.address), outstanding: group.outstanding,
+                address: Quantity.address(group.address), outstanding: group.outstanding,
                 waiters: waiters.threads(in: group.address, size: 72),
                 hasWaiters: group.hasWaiters, hasNotify: group.hasNotify)
         }

@@ -18,9 +18,9 @@ enum InfoCommand: AgentCommand {
             InfoAnswer.Row("executable", own.executable ?? "not available"),
             InfoAnswer.Row("build id", agent.buildID.isEmpty ? "none" : agent.buildID),
             InfoAnswer.Row("user", "\(ProcessIdentity.uid)"),
-            InfoAnswer.Row("up", Text.uptime(facts.uptimeSeconds)),
-            InfoAnswer.Row("memory", Text.bytes(facts.residentBytes)),
-            InfoAnswer.Row("processor time", Text.seconds(.seconds(facts.cpuSeconds))),
+            InfoAnswer.Row("up", Quantity.uptime(facts.uptimeSeconds)),
+            InfoAnswer.Row("memory", Quantity.bytes(facts.residentBytes, .field)),
+            InfoAnswer.Row("processor time", Quantity.time(.seconds(facts.cpuSeconds))),
             InfoAnswer.Row("threads", "\(facts.threads)"),
         ]
         let descriptors = facts.descriptors.map { "\($0)" } ?? "not available"
@@ -28,7 +28,7 @@ enum InfoCommand: AgentCommand {
             InfoAnswer.Row(
                 "descriptors", "\(descriptors) of \(facts.descriptorLimit ?? "unknown")"))
         process.append(InfoAnswer.Row("debugger", ProcessFacts.spelled(ProcessFacts.tracer)))
-        process.append(InfoAnswer.Row("stopped", Text.seconds(agent.stoppedTime)))
+        process.append(InfoAnswer.Row("stopped", Quantity.time(agent.stoppedTime)))
         return .info(
             InfoAnswer(sections: [
                 InfoAnswer.Section(name: "process", rows: process),
@@ -50,7 +50,7 @@ enum InfoCommand: AgentCommand {
             InfoAnswer.Row("socket", socket),
             InfoAnswer.Row("mode", agent.mode.rawValue),
             InfoAnswer.Row("signals", (signals + sources).joined(separator: " ")),
-            InfoAnswer.Row("heartbeat", agent.heartbeat.map { Text.seconds($0) } ?? "off"),
+            InfoAnswer.Row("heartbeat", agent.heartbeat.map { Quantity.time($0) } ?? "off"),
             InfoAnswer.Row(
                 "connections",
                 "\(connections.open) of \(agent.configuration.maximumConnections), "
@@ -66,7 +66,7 @@ enum InfoCommand: AgentCommand {
             rows.append(
                 InfoAnswer.Row(
                     "woken late",
-                    "\(late.count) times, the longest by \(Text.seconds(late.longest)): nobody is "
+                    "\(late.count) times, the longest by \(Quantity.time(late.longest)): nobody is "
                         + "known to have stopped the process for a second"))
         }
         let copies = FrozenCopy.left
@@ -102,7 +102,7 @@ extension InfoCommand {
         releases.ask()
         let (count, owners) = releases.waiting
         guard count > 0 else { return "none kept for an owner" }
-        let names = owners.prefix(8).map { Text.oneLine($0, limit: 100) }
+        let names = owners.prefix(8).map { $0.escaped(limit: 100) }
         return "\(count) kept, until "
             + (owners.count == 1 ? "its owner answers: " : "their owners answer: ")
             + names.joined(separator: ", ") + (owners.count > 8 ? ", …" : "")

@@ -16,7 +16,7 @@ enum ObjectsCommand: AgentCommand {
         var state = "value"
         var address: String?
         if let reference = entry.reference {
-            address = reference.address.map { "0x" + String($0, radix: 16) }
+            address = reference.address.map { Quantity.address($0) }
             state = address == nil ? "gone" : "alive"
         }
         return ObjectsAnswer.Entry(

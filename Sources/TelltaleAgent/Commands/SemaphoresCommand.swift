@@ -18,7 +18,7 @@ enum SemaphoresCommand: AgentCommand {
         let waiters = ObjectWaiters(picture)
         let entries = shown.sorted { $0.value < $1.value }.map { semaphore in
             SemaphoresAnswer.Entry(
-                address: String(address: semaphore.address), value: semaphore.value,
+                address: Quantity.address(semaphore.address), value: semaphore.value,
                 original: semaphore.original,
                 waiters: waiters.threads(in: semaphore.address, size: 104))
         }

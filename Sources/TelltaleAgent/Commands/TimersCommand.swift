@@ -23,7 +23,7 @@ enum TimersCommand: AgentCommand {
                 return nil
             }
             return TimersAnswer.Entry(
-                address: String(address: timer.address),
+                address: Quantity.address(timer.address),
                 kind: timer.isAfter ? "asyncAfter" : "timer",
                 queue: timer.queue.flatMap { picture.labels[$0] }, firesInSeconds: timer.firesIn,
                 intervalSeconds: timer.interval, handler: frame?.title,

@@ -13,7 +13,7 @@ enum WatchCommand: AgentCommand {
     ) throws(CommandFailure) -> Answer {
         guard parameters.what == "stuck" else {
             throw CommandFailure(
-                .usage, "'\(Text.oneLine(parameters.what, limit: 60))' can't be watched",
+                .usage, "'\(parameters.what.escaped(limit: 60))' can't be watched",
                 hint: "watch stuck")
         }
         let agent = context.agent
@@ -39,7 +39,7 @@ enum WatchCommand: AgentCommand {
             ControlAnswer(
                 action: name, target: "stuck",
                 result:
-                    "an owner that makes no progress for \(Text.seconds(patience)) gets a dump",
+                    "an owner that makes no progress for \(Quantity.time(patience)) gets a dump",
                 note: "it goes on when this client has gone, until `watch stuck off`"))
     }
 }

@@ -76,7 +76,7 @@ extension Capture {
     }
 
     private static func title(_ task: TaskFacts) -> String {
-        task.name.map { "#\(task.id) \(Text.oneLine($0, limit: 60))" } ?? "#\(task.id)"
+        task.name.map { "#\(task.id) \($0.escaped(limit: 60))" } ?? "#\(task.id)"
     }
 
     // MARK: Stacks

@@ -40,7 +40,7 @@ struct StuckSearch: Sendable {
     func answer(from first: Picture) -> StuckAnswer {
         let began = MonotonicTime(first.time)
         if let diagnosis = Diagnosis(ofHealthy: first, thresholds: thresholds) {
-            return answer(diagnosis, captures: 1, since: began)
+            return diagnosis.answer(captures: 1, took: MonotonicTime.now.since(began))
         }
         return answer(since: first, began).answer
     }
@@ -79,20 +79,7 @@ struct StuckSearch: Sendable {
             guard agent.lostTime == lost else { continue }
             diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
         }
-        return (answer(diagnosis, captures: pictures, since: began), after)
-    }
-
-    private func answer(
-        _ diagnosis: Diagnosis, captures: Int, since began: MonotonicTime
-    ) -> StuckAnswer {
-        var answer = diagnosis.answer(captures: captures, took: MonotonicTime.now.since(began))
-        let now = WallClock.nanoseconds
-        for index in answer.findings.indices {
-            let ago = UInt64(max(0, min(answer.findings[index].seconds ?? 0, 1e9)) * 1e9)
-            guard ago > 0, now > ago else { continue }
-            answer.findings[index].since = WallClock.timestamp(nanoseconds: now - ago)
-        }
-        return answer
+        return (diagnosis.answer(captures: pictures, took: MonotonicTime.now.since(began)), after)
     }
 
     private func pause(until moment: MonotonicTime) {

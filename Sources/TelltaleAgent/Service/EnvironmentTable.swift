@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleProtocol
 import TelltaleSystem
 
 /// The variables of the environment that override the configuration, in one table: the docs list
@@ -109,7 +110,7 @@ enum EnvironmentTable {
             if fits || row.name == "TELLTALE_MODE" { configuration = changed }
             if !fits {
                 outcome.problems.append(
-                    "\(row.name)=\(Text.oneLine(value, limit: 100)) is not understood; it takes "
+                    "\(row.name)=\(value.escaped(limit: 100)) is not understood; it takes "
                         + row.values)
             }
         }
@@ -160,7 +161,7 @@ enum EnvironmentTable {
         ) {
             guard configuration[keyPath: property] < least else { return }
             configuration[keyPath: property] = least
-            problems.append("\(name) is too short; \(Text.seconds(least)) is used")
+            problems.append("\(name) is too short; \(Quantity.time(least)) is used")
         }
         clamp(\.standardErrorLines, 20...100_000, "standardErrorLines")
         clamp(\.keptDumps, 0...64, "keptDumps")

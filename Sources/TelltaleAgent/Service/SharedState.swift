@@ -172,7 +172,7 @@ final class SharedState: Sendable {
         guard isNew else { return }
         // The host's thread waits for nothing: a pipe that is full loses the line, not the host.
         _ = StandardError.write(
-            lines: ["telltale[\(ProcessIdentity.pid)] \(sentence.terminalSafe)"], until: .now)
+            lines: ["telltale[\(ProcessIdentity.pid)] \(sentence.escaped)"], until: .now)
     }
 
     /// What went wrong so far, oldest first.

@@ -177,7 +177,7 @@ package final class AgentConnection {
         case .tooLong(let limit):
             CommandFailure(
                 .bound,
-                "the answer of \(title) is longer than \(limit >> 20) MiB, which is as much as is held here",
+                "the answer of \(title) is longer than \(Quantity.bytes(limit)), which is as much as is held here",
                 hint: "ask for less: a longer path, --depth or --limit")
         case .failed(let error):
             CommandFailure(.unreachable, "the connection to \(title) failed: \(error)")

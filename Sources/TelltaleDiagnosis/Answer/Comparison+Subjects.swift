@@ -12,19 +12,22 @@ extension Comparison {
                 ?? .init(.thread, threads[id]?.isMain == true ? "main" : "thread \(id)")
         case .queue(let address): subject(queue: address)
         case .pool(let address): .init(.pool, subject(queue: address).name)
-        case .lock(let address): .init(.lock, "\(lockKind(address)) \(hex(address))")
-        case .semaphore(let address): .init(.semaphore, "semaphore \(hex(address))")
-        case .group(let address): .init(.group, "group \(hex(address))")
-        case .condition(let address): .init(.condition, "condition \(hex(address))")
+        case .lock(let address): .init(.lock, "\(lockKind(address)) \(Quantity.address(address))")
+        case .semaphore(let address): .init(.semaphore, "semaphore \(Quantity.address(address))")
+        case .group(let address): .init(.group, "group \(Quantity.address(address))")
+        case .condition(let address): .init(.condition, "condition \(Quantity.address(address))")
         // As `tasks` lists it.
         case .task(let address):
             .init(
                 .task,
                 tasks[address].map { task in
                     "task #\(task.id)" + (task.name.map { " " + short($0, 60) } ?? "")
-                } ?? "task \(hex(address))")
+                } ?? "task \(Quantity.address(address))")
         case .actor(let address):
-            .init(.actor, "actor " + (actors[address].map { short($0.typeName) } ?? hex(address)))
+            .init(
+                .actor,
+                "actor " + (actors[address].map { short($0.typeName) } ?? Quantity.address(address))
+            )
         case .operation(let address):
             .init(
                 .operation,
@@ -41,11 +44,14 @@ extension Comparison {
 
     /// A queue as `queue NAME` takes it; a pool where it only lends threads.
     func subject(queue address: UInt) -> StuckAnswer.Subject {
-        guard let queue = queues[address] else { return .init(.queue, "queue \(hex(address))") }
+        guard let queue = queues[address] else {
+            return .init(.queue, "queue \(Quantity.address(address))")
+        }
         let isPool = queue.kind == .global || address == later.swiftPool
         let name =
             queue.kind == .main
-            ? "main" : queue.label.isEmpty ? "queue \(hex(address))" : short(queue.label)
+            ? "main"
+            : queue.label.isEmpty ? "queue \(Quantity.address(address))" : short(queue.label)
         return .init(isPool ? .pool : .queue, name)
     }
 
@@ -56,8 +62,6 @@ extension Comparison {
         return queues.first { $0.kind == .queue } ?? thread.task.map { subject(.task($0)) }
     }
 }
-
-func hex(_ address: UInt) -> String { "0x" + String(address, radix: 16) }
 
 private func short(_ text: String, _ limit: Int = 400) -> String {
     String(text.unicodeScalars.prefix(limit))

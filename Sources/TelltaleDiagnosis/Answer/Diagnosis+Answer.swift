@@ -3,7 +3,7 @@ import TelltalePicture
 package import TelltaleProtocol
 
 extension Diagnosis {
-    /// What was found, as `stuck` answers it; without dates, which a picture doesn't know.
+    /// What was found, as `stuck` answers it.
     ///
     /// - Parameters:
     ///   - captures: How many pictures were made.
@@ -16,7 +16,7 @@ extension Diagnosis {
             findings.contains(where: \.isDeadlock)
             ? .deadlock : !findings.isEmpty ? .blocked : isCut ? .unknown : .healthy
         var answer = StuckAnswer(
-            verdict: verdict, findings: findings, captures: captures,
+            verdict: verdict, findings: findings.map { dated($0) }, captures: captures,
             milliseconds: Int(took.inSeconds * 1000), notes: process.later.notes(on: .all))
         answer.notIt = remarks + idleSuspensions
         if !findings.isEmpty {
@@ -27,6 +27,14 @@ extension Diagnosis {
         answer.queues = process.queues.values.count { $0.kind != .global }
         answer.tasks = process.later.tasks.isEmpty ? nil : process.later.tasks.count
         return answer
+    }
+
+    private func dated(_ finding: StuckAnswer.Finding) -> StuckAnswer.Finding {
+        var finding = finding
+        let ago = UInt64(max(0, min(finding.seconds ?? 0, 1e9)) * 1e9)
+        let now = process.later.date
+        if ago > 0, now > ago { finding.since = Quantity.moment(nanoseconds: now - ago) }
+        return finding
     }
 
     // MARK: What waits because of it

@@ -3,6 +3,7 @@
 import Foundation
 import TelltaleAgent
 import TelltalePicture
+import TelltaleProtocol
 
 /// The run loop of the main thread, looked at from another one, whatever main does.
 ///
@@ -45,11 +46,11 @@ enum MainRunLoop {
                 let opening = part[date.upperBound...].firstIndex(of: "("),
                 let firesIn = Double(part[part.index(after: opening)...].prefix { $0 != " " })
             else { continue }
-            var line = "fires in \(rounded(firesIn)) s"
+            var line = "fires in \(Quantity.time(seconds: firesIn))"
             if let interval = part.firstRange(of: "interval = ").flatMap({
                 Double(part[$0.upperBound...].prefix { $0 != "," })
             }), interval > 0 {
-                line += ", every \(rounded(interval)) s"
+                line += ", every \(Quantity.time(seconds: interval))"
             }
             timers.append((firesIn, line))
         }
@@ -60,10 +61,6 @@ enum MainRunLoop {
         Set(
             description.split(separator: "<\(type) ").dropFirst().prefix(10_000)
                 .map { $0.prefix { $0 != " " } }.filter { $0.hasPrefix("0x") })
-    }
-
-    private static func rounded(_ seconds: Double) -> String {
-        String(format: abs(seconds) < 1000 ? "%.3g" : "%.0f", seconds)
     }
 
     #if !canImport(Darwin)

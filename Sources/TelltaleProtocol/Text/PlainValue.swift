@@ -37,7 +37,7 @@ struct PlainValue {
         case .masked: [.text(style.painted("<masked>", .dim))]
         case .reference: [.text(node.handle.map { "#\($0)" } ?? leaf(node))]
         case .unavailable:
-            [.text("<unavailable: \((node.note ?? node.type).terminalSafe)>")]
+            [.text("<unavailable: \((node.note ?? node.type).escaped)>")]
         case .array, .set: list(node, opening: "[", closing: "]", empty: "[]") { _ in "" }
         case .dictionary: list(node, opening: "[", closing: "]", empty: "[:]", label: key)
         case .tuple: list(node, opening: "(", closing: ")", empty: "()", label: argument)
@@ -48,13 +48,13 @@ struct PlainValue {
         case .object,
             .structure where node.text == nil:
             list(
-                node, opening: node.type.terminalSafe + "(", closing: ")",
-                empty: node.type.terminalSafe + "()", label: argument)
+                node, opening: node.type.escaped + "(", closing: ")",
+                empty: node.type.escaped + "()", label: argument)
         default: [.text(leaf(node) + (node.cut.map { " " + ValueTree.text(of: $0) } ?? ""))]
         }
     }
 
-    private func leaf(_ node: ValueNode) -> String { (node.text ?? node.type).terminalSafe }
+    private func leaf(_ node: ValueNode) -> String { (node.text ?? node.type).escaped }
 
     private func list(
         _ node: ValueNode, opening: String, closing: String, empty: String,
@@ -78,9 +78,9 @@ struct PlainValue {
     private func key(of child: ValueNode) -> String {
         guard let label = child.label else { return "" }
         guard label.hasPrefix("["), label.hasSuffix("]"), label.count >= 2 else {
-            return label.terminalSafe + ": "
+            return label.escaped + ": "
         }
-        return label.dropFirst().dropLast().terminalSafe + ": "
+        return label.dropFirst().dropLast().escaped + ": "
     }
 
     /// A property's or a tuple element's label; a position is no label.
@@ -88,7 +88,7 @@ struct PlainValue {
         guard let label = child.label, !label.isEmpty else { return "" }
         let digits = label.drop { $0 == "." || $0 == "_" }
         if digits.count < label.count, digits.allSatisfy(\.isNumber) { return "" }
-        return label.terminalSafe + ": "
+        return label.escaped + ": "
     }
 }
 #endif

@@ -1,6 +1,18 @@
 #if TELLTALE_COMPILED
-/// Numbers as people read them: counts, sizes, times. The same words in every answer.
+/// The only formatter of numbers: counts, sizes, times, addresses. The same in every answer, line and
+/// sentence.
+///
+/// What has passed is never said longer than it was: times are cut and not rounded, so that
+/// `at least 12.4 s` is true.
 package enum Quantity {
+    /// Where a number with a unit stands.
+    package enum Form {
+        /// In a sentence: `12.4 s`, `64 MiB`.
+        case sentence
+        /// In a column or as the value of a `key=value`, which has no spaces: `12.4s`, `64M`.
+        case field
+    }
+
     /// A count with its thousands apart.
     ///
     /// - Parameter value: The count.
@@ -28,71 +40,58 @@ package enum Quantity {
 
     /// A size in memory or in a file, in powers of 1,024.
     ///
-    /// - Parameter bytes: The size.
-    /// - Returns: `512B`, `1.4G`, `84M`.
-    package static func bytes(_ bytes: UInt64) -> String {
-        guard bytes >= 1024 else { return "\(bytes)B" }
-        var unit: UInt64 = 1024
-        for suffix in ["K", "M", "G"] {
-            if bytes / unit < 1024 { return scaled(bytes, unit, suffix) }
+    /// - Parameters:
+    ///   - bytes: The size.
+    ///   - form: Where it stands.
+    /// - Returns: `84M`, `1.4G`, `512B`; `64 MiB`, `1.4 GiB`, `512 B`.
+    package static func bytes(_ bytes: some BinaryInteger, _ form: Form = .sentence) -> String {
+        var unit: UInt64 = 1
+        var names = ["B", "K", "M", "G", "T"][...]
+        let bytes = UInt64(clamping: bytes)
+        while bytes / unit >= 1024, names.count > 1 {
             unit *= 1024
+            names.removeFirst()
         }
-        return scaled(bytes, unit, "T")
-    }
-
-    private static func scaled(_ bytes: UInt64, _ unit: UInt64, _ suffix: String) -> String {
-        let whole = bytes / unit
-        guard whole < 10 else { return "\(whole)\(suffix)" }
-        let tenths = (bytes % unit) * 10 / unit
-        return tenths == 0 ? "\(whole)\(suffix)" : "\(whole).\(tenths)\(suffix)"
-    }
-
-    /// A long time, such as how long a process has been up: two units at most.
-    ///
-    /// - Parameter seconds: The time in seconds.
-    /// - Returns: `45s`, `3m12s`, `3h12m`, `2d`, `2d4h`.
-    package static func uptime(_ seconds: Double) -> String {
-        let whole = clamped(seconds)
-        switch whole {
-        case ..<60: return "\(whole)s"
-        case ..<3600: return pair(whole / 60, "m", whole % 60, "s")
-        case ..<86400: return pair(whole / 3600, "h", whole % 3600 / 60, "m")
-        default: return pair(whole / 86400, "d", whole % 86400 / 3600, "h")
+        let name = names.first ?? ""
+        let tenths = bytes / unit < 10 ? (bytes % unit) * 10 / unit : 0
+        let number = "\(bytes / unit)" + (tenths > 0 ? ".\(tenths)" : "")
+        switch form {
+        case .field: return number + name
+        case .sentence: return "\(number) \(unit == 1 ? name : name + "iB")"
         }
     }
 
-    private static func pair(_ large: Int, _ unit: String, _ small: Int, _ rest: String)
-        -> String
-    {
-        small == 0 ? "\(large)\(unit)" : "\(large)\(unit)\(small)\(rest)"
-    }
-
-    /// A short time in seconds, to a tenth.
+    /// A part of a whole.
     ///
-    /// - Parameter seconds: The time in seconds.
-    /// - Returns: `0s`, `12.4s`.
-    package static func seconds(_ seconds: Double) -> String {
-        let tenths = clamped(seconds * 10)
-        return tenths == 0 ? "0s" : "\(tenths / 10).\(tenths % 10)s"
+    /// - Parameters:
+    ///   - part: From 0 to 1, or more.
+    ///   - places: How many digits stand behind the point.
+    /// - Returns: `2.5%`.
+    package static func percent(_ part: Double, places: Int = 1) -> String {
+        decimal(part * 100, places: places) + "%"
     }
 
-    /// A measured time in the unit that suits it; of milliseconds only few need their tenth.
+    /// A number with a fixed count of decimals, rounded.
     ///
-    /// - Parameter microseconds: The time in microseconds.
-    /// - Returns: `180 µs`, `1.2 ms`, `340 ms`, `12.4 s`.
-    package static func duration(microseconds: Int) -> String {
-        switch microseconds {
-        case ..<1_000: "\(microseconds) µs"
-        case 10_000..<1_000_000: "\(microseconds / 1_000) ms"
-        case ..<10_000: "\(microseconds / 1_000).\(microseconds % 1_000 / 100) ms"
-        default: "\(microseconds / 1_000_000).\(microseconds % 1_000_000 / 100_000) s"
-        }
+    /// - Parameters:
+    ///   - value: The number.
+    ///   - places: How many digits stand behind the point, up to 15.
+    /// - Returns: `12.40`.
+    package static func decimal(_ value: Double, places: Int) -> String {
+        var power = 1.0
+        for _ in 0..<places { power *= 10 }
+        let scaled = (value.magnitude * power).rounded()
+        guard scaled < 9e18 else { return "\(value)" }
+        let digits = String(Int64(scaled))
+        let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+        let sign = value < 0 && scaled > 0 ? "-" : ""
+        return sign + padded.dropLast(places) + (places > 0 ? "." : "") + padded.suffix(places)
     }
 
-    /// The whole part of a number that may come from anywhere: no trap on NaN or infinity.
-    private static func clamped(_ value: Double) -> Int {
-        guard value > 0 else { return 0 }
-        return value < 1e15 ? Int(value) : 1_000_000_000_000_000
-    }
+    /// An address, or another word of memory.
+    ///
+    /// - Parameter word: The word.
+    /// - Returns: `0x7f3a10`.
+    package static func address(_ word: UInt) -> String { "0x" + String(word, radix: 16) }
 }
 #endif

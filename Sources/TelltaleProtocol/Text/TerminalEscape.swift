@@ -24,7 +24,7 @@ enum TerminalEscape {
             scalars.formIndex(after: &index)
             if let spelled = special(scalar) {
                 out += spelled
-            } else if scalar.isUnsafeOnTerminal {
+            } else if scalar.steersTerminal {
                 let joins =
                     scalar == joiner && before?.isEmojiPart == true
                     && index < scalars.endIndex && scalars[index].isEmojiPart
@@ -47,7 +47,7 @@ enum TerminalEscape {
     /// - Parameter line: A line that a renderer made.
     /// - Returns: The line.
     static func line(_ line: String) -> String {
-        guard line.unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return line }
+        guard line.unicodeScalars.contains(where: \.steersTerminal) else { return line }
         var out = ""
         var rest = line[...]
         while let mark = rest.firstRange(of: PaintMark.opening) {

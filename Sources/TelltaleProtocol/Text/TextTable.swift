@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// An aligned table whose header is upper case; cells are made safe for a terminal here.
+/// An aligned table whose header is upper case; cells are escaped here.
 package struct TextTable {
     /// One column.
     package struct Column {
@@ -9,6 +9,8 @@ package struct TextTable {
         var isExtra: Bool
         /// Cut at its start: of `com.telltale.photos` the end tells most.
         var keepsEnd: Bool
+        /// No cell takes more columns of the terminal, however many there are.
+        var widest: Int
 
         /// Makes a column.
         ///
@@ -17,14 +19,16 @@ package struct TextTable {
         ///   - isNumber: Whether its cells stand at the right.
         ///   - isExtra: Whether it is left out of a table that is too wide.
         ///   - keepsEnd: Whether a cell that is too long is cut at its start.
+        ///   - widest: How many columns of a terminal a cell may take.
         package init(
             _ title: String, isNumber: Bool = false, isExtra: Bool = false,
-            keepsEnd: Bool = false
+            keepsEnd: Bool = false, widest: Int = .max
         ) {
             self.title = title.uppercased()
             self.isNumber = isNumber
             self.isExtra = isExtra
             self.keepsEnd = keepsEnd
+            self.widest = widest
         }
     }
 
@@ -33,7 +37,7 @@ package struct TextTable {
     private static let gap = "  "
 
     private var columns: [Column]
-    private var rows: [(cells: [String], paint: TextStyle.Paint?)] = []
+    private var rows: [(cells: [String], tail: String?, paint: TextStyle.Paint?)] = []
 
     /// Makes a table without rows.
     ///
@@ -42,19 +46,26 @@ package struct TextTable {
 
     /// Adds a row; an empty cell is shown as `-`, missing cells too.
     ///
-    /// - Parameter cells: The cells, one for each column.
-    package mutating func add(_ cells: [String]) { add(cells, paint: nil) }
+    /// - Parameters:
+    ///   - cells: The cells, one for each column.
+    ///   - tail: What stands in the place of the cells that are missing, and makes no column wider.
+    package mutating func add(_ cells: [String], tail: String? = nil) {
+        add(cells, tail: tail, paint: nil)
+    }
 
     /// Adds a row.
     ///
     /// - Parameters:
     ///   - cells: The cells, one for each column.
+    ///   - tail: What stands in the place of the cells that are missing.
     ///   - paint: What the whole row is painted as; nil for a bold first cell.
-    mutating func add(_ cells: [String], paint: TextStyle.Paint?) {
-        let safe = columns.indices.map { index in
-            index < cells.count && !cells[index].isEmpty ? cells[index].terminalSafe : "-"
+    mutating func add(_ cells: [String], tail: String? = nil, paint: TextStyle.Paint?) {
+        let count = tail == nil ? columns.count : min(cells.count, columns.count)
+        let escaped = (0..<count).map { index in
+            index < cells.count && !cells[index].isEmpty
+                ? cells[index].escaped.clipped(to: columns[index].widest) : "-"
         }
-        rows.append((safe, paint))
+        rows.append((escaped, tail?.escaped, paint))
     }
 
     /// Lays the table out.
@@ -70,7 +81,9 @@ package struct TextTable {
             let index = table.columns.lastIndex(where: \.isExtra)
         {
             left.append(table.columns.remove(at: index).title)
-            for row in table.rows.indices { table.rows[row].cells.remove(at: index) }
+            for row in table.rows.indices where index < table.rows[row].cells.count {
+                table.rows[row].cells.remove(at: index)
+            }
         }
         guard !left.isEmpty else { return laidOut(style) }
         let said = "… no room for \(left.reversed().joined(separator: ", ")); --json has all"
@@ -82,16 +95,19 @@ package struct TextTable {
         let header = line(columns.map(\.title), widths) { _, text in text }
         return [header]
             + rows.map { row in
-                line(row.cells, widths) { index, text in
+                let cells = line(row.cells, widths) { index, text in
                     style.painted(text, row.paint ?? (index == 0 ? .bold : nil))
                 }
+                return row.tail.map { cells + Self.gap + $0 } ?? cells
             }
     }
 
     /// The columns' widths as their widest cells have them.
     private var natural: [Int] {
         columns.indices.map { index in
-            rows.reduce(columns[index].title.columns) { max($0, $1.cells[index].columns) }
+            rows.reduce(columns[index].title.columns) {
+                index < $1.cells.count ? max($0, $1.cells[index].columns) : $0
+            }
         }
     }
 

@@ -46,13 +46,13 @@ struct ValueTree {
     private func indent(_ level: Int) -> String { String(repeating: "  ", count: level) }
 
     private func line(_ node: ValueNode, label: String, remarks: [String]) -> String {
-        var line = style.painted(label.terminalSafe, .bold) + ": " + head(node)
+        var line = style.painted(label.escaped, .bold) + ": " + head(node)
         if let cut = node.cut, isSaidBeside(node) { line += " " + Self.text(of: cut) }
         var remarks = remarks
         if let note = node.note { remarks.append(note) }
         if node.kind == .unavailable, node.note == nil { remarks.append("unavailable") }
         if !remarks.isEmpty {
-            line += "  (" + remarks.map(\.terminalSafe).joined(separator: "; ") + ")"
+            line += "  (" + remarks.map(\.escaped).joined(separator: "; ") + ")"
         }
         return line
     }
@@ -60,7 +60,7 @@ struct ValueTree {
     /// The node without its label: the value of a leaf, the type of what has parts.
     private func head(_ node: ValueNode) -> String {
         switch node.kind {
-        case .scalar, .string, .enumeration: (node.text ?? node.type).terminalSafe
+        case .scalar, .string, .enumeration: (node.text ?? node.type).escaped
         case .none: "nil"
         case .masked: style.painted("<masked>", .dim)
         case .reference: "-> " + identity(node, otherwise: node.type)
@@ -76,14 +76,14 @@ struct ValueTree {
     }
 
     private func described(_ node: ValueNode) -> String {
-        var words = [node.type.terminalSafe]
+        var words = [node.type.escaped]
         if node.kind == .object { words.append(identity(node, otherwise: "")) }
-        if let text = node.text, text != node.type { words.append(text.terminalSafe) }
+        if let text = node.text, text != node.type { words.append(text.escaped) }
         return words.filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     private func identity(_ node: ValueNode, otherwise: String) -> String {
-        node.handle.map { "#\($0)" } ?? (node.address ?? otherwise).terminalSafe
+        node.handle.map { "#\($0)" } ?? (node.address ?? otherwise).escaped
     }
 
     /// What was left out.
@@ -94,7 +94,7 @@ struct ValueTree {
         if cut.reason == "elements" {
             return cut.omitted.map { "… \(Quantity.count($0)) more" } ?? "… more"
         }
-        let reason = "…" + cut.reason.terminalSafe
+        let reason = "…" + cut.reason.escaped
         // What lies below the depth was never counted as a loss: it is asked for by its path.
         guard cut.reason != "depth", let omitted = cut.omitted, omitted > 0 else {
             return reason

@@ -65,7 +65,7 @@ package struct Script {
                 throw CommandFailure(.hostError, "standard input can't be read: \(error)")
             case .tooLong(let limit):
                 throw CommandFailure(
-                    .bound, "a line of the script is longer than \(limit >> 20) MiB")
+                    .bound, "a line of the script is longer than \(Quantity.bytes(limit))")
             }
         }
         throw CommandFailure(

@@ -37,7 +37,7 @@ final class Completer {
             try connection.answer(to: request, limit: Self.patience)
         }
         guard case .completion(let completion)? = answer else { return [] }
-        return completion.candidates.map(\.terminalSafe)
+        return completion.candidates.map(\.escaped)
     }
 
     /// The editor's word begins later than the path where the path has a space in a key, so that only

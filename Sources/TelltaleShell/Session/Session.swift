@@ -76,8 +76,8 @@ package final class Session {
         var marks = ["\(link.pid)"]
         if hello.mode == "read-only" { marks.append("read-only") }
         if link.isLost { marks.append("lost") }
-        let user = link.otherUser.map { "\($0.terminalSafe)/" } ?? ""
-        return user + "\(hello.name.terminalSafe)(\(marks.joined(separator: ", ")))> "
+        let user = link.otherUser.map { "\($0.escaped)/" } ?? ""
+        return user + "\(hello.name.escaped)(\(marks.joined(separator: ", ")))> "
     }
 
     /// - Returns: false for `quit`.

@@ -1,4 +1,5 @@
 import Foundation
+import TelltaleProtocol
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing
@@ -156,7 +157,7 @@ struct SignalConflictTests {
             {}
         }
         // As a dump's first line has it: by the wall clock, to the millisecond.
-        let last = WallClock.timestamp
+        let last = Quantity.moment(nanoseconds: WallClock.nanoseconds)
         var text = ""
         while !Self.beginnings(in: text).contains(where: { $0 >= last }) {
             text += try host.waitForError(containing: " END ")

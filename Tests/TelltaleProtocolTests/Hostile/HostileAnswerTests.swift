@@ -61,7 +61,7 @@ struct HostileAnswerTests {
 
     /// The joiner stays within the emoji of these strings, and EveryCodePointTests says where it doesn't.
     private static func steers(_ scalar: Unicode.Scalar) -> Bool {
-        scalar != "\n" && scalar != "\u{200D}" && scalar.isUnsafeOnTerminal
+        scalar != "\n" && scalar != "\u{200D}" && scalar.steersTerminal
     }
 
     /// The value with one in `share` of its strings and numbers replaced; `kind` decides what is decoded at

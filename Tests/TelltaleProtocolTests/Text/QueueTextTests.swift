@@ -55,7 +55,7 @@ struct QueueTextTests {
                 queue com.telltale.photos
                   kind     concurrent
                   state    barrier, held by thread 4251
-                  waiting  31, the oldest for at least 12.3s
+                  waiting  31, the oldest for at least 12.3 s
                   in use   4094 of 4094
                   target   com.apple.root.utility-qos
                   qos      utility

@@ -10,7 +10,7 @@ struct StackTextTests {
             SampleAnswers.threads.lines().joined(separator: "\n") == """
                 THREAD  NAME                  STATE               CPU  SERVES
                   4242  photo-manager (main)  waiting in ppoll   1.5s  com.apple.main-thread
-                  4251  photo-manager         waiting in futex   0.2s  com.telltale.photos
+                  4251  photo-manager         waiting in futex  250ms  com.telltale.photos
                   4260  worker                running           12.4s  task #12 refresh
                 … and 2 of the agent's own (`threads --all`)
                 note: tasks are not available: the runtime's layout is 2

@@ -8,7 +8,7 @@ struct StuckTextTests {
     func deadlock() {
         #expect(
             SampleAnswers.deadlock.lines().joined(separator: "\n") == """
-                DEADLOCK since 03:12:32Z (at least 12.3s): photos -> downloads -> photos
+                DEADLOCK since 03:12:32Z (at least 12.3 s): photos -> downloads -> photos
                   thread 4251 on photos     sync to downloads  PhotoManager.swift:91  PhotoManager.download(_:)
                   thread 4252 on downloads  sync to photos     PhotoManager.swift:48  PhotoManager.add(_:)
                   thread 4251

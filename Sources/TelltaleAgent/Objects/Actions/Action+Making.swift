@@ -63,7 +63,7 @@ extension Action {
 
     // Host code, on the worker or the owner that ran the action.
     private static func text(of error: any Error) -> String {
-        Text.oneLine(HostLabel.shown(String(describing: error)), limit: 2000)
+        HostLabel.shown(String(describing: error)).escaped(limit: 2000)
     }
 }
 #endif

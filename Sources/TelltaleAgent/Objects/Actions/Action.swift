@@ -86,7 +86,7 @@ struct ArgumentCursor {
         self.action = action
         self.arguments = arguments
         guard arguments.count == parameters.count else {
-            let count = parameters.count == 1 ? "1 argument" : "\(parameters.count) arguments"
+            let count = Quantity.count(parameters.count, "argument", "arguments")
             throw CommandFailure(
                 .usage,
                 "\(action) takes \(count) (\(parameters.joined(separator: ", "))) and was given "

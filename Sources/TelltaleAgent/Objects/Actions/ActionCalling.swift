@@ -170,7 +170,7 @@ struct ActionCalling {
     private func finish(
         _ outcome: HostCall<Outcome>.Outcome, _ action: Action
     ) throws(CommandFailure) -> Outcome {
-        let limit = Text.seconds(context.deadline.since(context.began))
+        let limit = Quantity.time(context.deadline.since(context.began))
         switch outcome {
         case .finished(let result): return result
         case .withdrawn: return .withdrawn
@@ -228,7 +228,7 @@ struct ActionCalling {
     private static func result(_ outcome: Outcome) -> String {
         switch outcome {
         case .returned: "done"
-        case .threw(_, let type): "threw \(Text.oneLine(type, limit: 200))"
+        case .threw(_, let type): "threw \(type.escaped(limit: 200))"
         case .failed(let failure): "failed: \(failure.message)"
         case .withdrawn: "cancelled"
         }
@@ -247,7 +247,7 @@ struct ActionCalling {
             hint = "`actions` lists them"
         }
         return CommandFailure(
-            .notFound, "there is no action `\(Text.oneLine(name, limit: 100))`", hint: hint)
+            .notFound, "there is no action `\(name.escaped(limit: 100))`", hint: hint)
     }
 }
 

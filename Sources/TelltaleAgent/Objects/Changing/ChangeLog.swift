@@ -44,7 +44,7 @@ final class ChangeLog: Sendable {
                 number: number, path: SecretURL.masking(path) ?? path, old: change.oldText,
                 new: change.newText,
                 result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
-                time: WallClock.timestamp, note: change.note)
+                time: Quantity.moment(nanoseconds: WallClock.nanoseconds), note: change.note)
         }
         if let undoes {
             let released = state.withLock { state -> PerformedChange? in
@@ -71,7 +71,7 @@ final class ChangeLog: Sendable {
             ChangeRecord(
                 number: number, path: action, old: nil, new: arguments, result: result,
                 by: peer,
-                time: WallClock.timestamp)
+                time: Quantity.moment(nanoseconds: WallClock.nanoseconds))
         }
     }
 
@@ -89,7 +89,7 @@ final class ChangeLog: Sendable {
         _ = append(entry: path, change: nil, obstacle: "was not made") { number in
             ChangeRecord(
                 number: number, path: path, old: nil, new: new, result: "cancelled: \(end)",
-                by: peer, time: WallClock.timestamp)
+                by: peer, time: Quantity.moment(nanoseconds: WallClock.nanoseconds))
         }
         return CommandFailure(.gone, "\(path) was \(new): \(end)")
     }
@@ -112,7 +112,7 @@ final class ChangeLog: Sendable {
         append(entry: queue, change: nil) { number in
             ChangeRecord(
                 number: number, path: "queue \(queue)", old: nil, new: result, result: "done",
-                by: peer, time: WallClock.timestamp)
+                by: peer, time: Quantity.moment(nanoseconds: WallClock.nanoseconds))
         }
     }
 
@@ -160,12 +160,12 @@ final class ChangeLog: Sendable {
 
     private func write(_ record: ChangeRecord) {
         guard audit != "off" else { return }
-        let old = record.old.map { "\(Text.oneLine($0)) -> " } ?? ""
+        let old = record.old.map { "\($0.escaped) -> " } ?? ""
         let line =
             "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
-            + "\(Text.oneLine(record.path)): \(old)\(Text.oneLine(record.new)) "
-            + "(\(Text.oneLine(record.result))) by "
-            + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid).terminalSafe
+            + "\(record.path.escaped): \(old)\(record.new.escaped) "
+            + "(\(record.result.escaped)) by "
+            + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid).escaped
         if let audit {
             do throws(SystemError) {
                 let mode = try PrivateFile.appendKeepingMode(

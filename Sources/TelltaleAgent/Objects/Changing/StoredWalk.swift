@@ -124,7 +124,7 @@ final class StoredWalk {
             guard index >= 0, index < count else {
                 throw CommandFailure(
                     .notFound,
-                    "\(spelled) has no [\(index)]: it has \(count) element\(count == 1 ? "" : "s")",
+                    "\(spelled) has no [\(index)]: it has \(Quantity.count(count, "element", "elements"))",
                     hint: count > 0 ? "indices are 0 to \(count - 1)" : nil)
             }
             spelled += step.description

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleProtocol
 import TelltaleSystem
 
 /// How long an owner may take to answer, and which bound that is.
@@ -13,7 +14,7 @@ struct OwnerTime: Sendable {
     /// - Parameter length: What the configuration says.
     init(_ length: Duration) {
         deadline = .now.advanced(by: length)
-        text = "\(Text.seconds(length)) (TELLTALE_OWNER_DEADLINE)"
+        text = "\(Quantity.time(length)) (TELLTALE_OWNER_DEADLINE)"
     }
 
     /// The bound that is met first: the owners', or that of the command which asks.
@@ -27,7 +28,7 @@ struct OwnerTime: Sendable {
         }
         deadline = context.deadline
         text =
-            "\(Text.seconds(context.deadline.since(context.began))) "
+            "\(Quantity.time(context.deadline.since(context.began))) "
             + (context.isTimeAsked ? "(--timeout)" : "(the command's deadline)")
     }
 }

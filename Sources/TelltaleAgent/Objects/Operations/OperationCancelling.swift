@@ -17,7 +17,7 @@ struct OperationCancelling {
         let deadline = context.ownerDeadline
         let capture = OperationCapture(agent: agent, until: deadline).finish(until: deadline)
         let (entry, operation) = try find(id, in: capture)
-        let label = Text.oneLine(operation.label, limit: 100)
+        let label = operation.label.escaped(limit: 100)
         let outcome = HostCall<OperationFacts?>.on(
             .none, .write, in: .registration(entry.identifier), workers: agent.workers,
             until: context.ownerDeadline, unless: context.isClientGone
@@ -64,7 +64,7 @@ struct OperationCancelling {
         guard let first = found.first else {
             let near = NearestNames.of(id, among: all.map { $1.label })
             throw CommandFailure(
-                .notFound, "there is no operation `\(Text.oneLine(id, limit: 100))`",
+                .notFound, "there is no operation `\(id.escaped(limit: 100))`",
                 hint: near.isEmpty
                     ? "`operations` lists them"
                     : "did you mean \(near.map { "'\($0)'" }.joined(separator: ", "))?")
@@ -72,7 +72,7 @@ struct OperationCancelling {
         guard found.count == 1 else {
             throw CommandFailure(
                 .usage,
-                "\(found.count) operations are called `\(Text.oneLine(first.1.label, limit: 100))`",
+                "\(found.count) operations are called `\(first.1.label.escaped(limit: 100))`",
                 hint: "name it by its address; `operations --json` shows it")
         }
         return first

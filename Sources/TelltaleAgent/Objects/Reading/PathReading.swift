@@ -101,7 +101,7 @@ struct PathReading {
             hint = "registered are \(objects.prefix(12).joined(separator: ", "))"
         }
         return CommandFailure(
-            .notFound, "nothing is registered as `\(Text.oneLine(name, limit: 100))`",
+            .notFound, "nothing is registered as `\(name.escaped(limit: 100))`",
             hint: hint)
     }
 

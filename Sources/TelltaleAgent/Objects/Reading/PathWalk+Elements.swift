@@ -40,7 +40,7 @@ extension PathWalk {
     }
 
     private func outside(_ component: ValuePath.Component, _ count: Int) -> CommandFailure {
-        let said = count == 1 ? "1 element" : "\(count) elements"
+        let said = Quantity.count(count, "element", "elements")
         return CommandFailure(
             .notFound, "\(session.spelledPath) has no \(component): it has \(said)",
             hint: count == 0
@@ -113,7 +113,7 @@ extension PathWalk {
                 "\(component) was not found among the \(storage.count) keys of "
                     + "\(session.spelledPath) before the deadline")
         }
-        let entries = storage.count == 1 ? "1 entry" : "\(storage.count) entries"
+        let entries = Quantity.count(storage.count, "entry", "entries")
         throw CommandFailure(
             .notFound, "\(session.spelledPath) has no key \(component): it has \(entries)",
             hint: near.isEmpty ? nil : "keys are " + near.joined(separator: ", "))

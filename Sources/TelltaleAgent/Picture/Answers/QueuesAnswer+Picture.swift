@@ -53,7 +53,7 @@ extension QueuesAnswer.Entry {
         self.init(
             label: outcome.label, kind: outcome.kind, qos: outcome.qos,
             latencyMicroseconds: outcome.latency?.microseconds, finding: outcome.finding,
-            objects: outcome.objects, address: outcome.address.map { String(address: $0) },
+            objects: outcome.objects, address: outcome.address.map { Quantity.address($0) },
             isObserved: true)
     }
 
@@ -66,7 +66,7 @@ extension QueuesAnswer.Entry {
     }
 
     fileprivate mutating func complete(_ facts: QueueFacts, in picture: Picture) {
-        address = String(address: facts.address)
+        address = Quantity.address(facts.address)
         target = facts.target.flatMap { picture.labels[$0] }
         waiting = facts.waiting
         isMoving = facts.waiting == nil && picture.hasQueueItems ? true : nil
@@ -162,12 +162,12 @@ extension QueueAnswer.Item {
             }
         self.init(
             index: index, kind: Self.spelled(item.kind), function: frame?.title,
-            file: frame?.file, line: frame?.line, address: String(address: item.address),
+            file: frame?.file, line: frame?.line, address: Quantity.address(item.address),
             isBarrier: item.isBarrier, isCancelled: item.isCancelled, isInGroup: item.isInGroup,
             waiter: item.waiter,
             object: item.object.map { object in
                 let label = item.kind == .queue ? picture.labels[object] : nil
-                return label ?? String(address: object)
+                return label ?? Quantity.address(object)
             })
     }
 

@@ -7,11 +7,11 @@ extension ThreadEntry {
     /// One thread as answers have it.
     init(_ thread: ThreadFacts, in picture: Picture) {
         self.init(
-            id: thread.id, name: Text.oneLine(thread.name, limit: 64), state: "unknown",
+            id: thread.id, name: thread.name.escaped(limit: 64), state: "unknown",
             queue: thread.queue.map { queue in
-                picture.labels[queue].map { Text.oneLine($0, limit: 128) } ?? String(address: queue)
+                picture.labels[queue].map { $0.escaped(limit: 128) } ?? Quantity.address(queue)
             },
-            task: thread.task.map { picture.taskTitles[$0] ?? String(address: $0) },
+            task: thread.task.map { picture.taskTitles[$0] ?? Quantity.address($0) },
             cpuSeconds: thread.processorTime.seconds, isMain: thread.isMain,
             isAgent: thread.isAgent)
         switch thread.state {

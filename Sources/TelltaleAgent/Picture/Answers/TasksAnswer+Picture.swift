@@ -69,10 +69,10 @@ extension TasksAnswer.Entry {
             case .suspended: "suspended"
             }
         self.init(
-            id: task.id, name: task.name.map { Text.oneLine($0, limit: 128) }, state: state,
+            id: task.id, name: task.name.map { $0.escaped(limit: 128) }, state: state,
             priority: Int(task.priority), isCancelled: task.isCancelled, isChild: task.isChild,
             waitsFor: task.waitsFor.map { Self.spelled($0, in: picture) }, parent: parent,
-            thread: thread, frames: frames, address: String(address: task.address),
+            thread: thread, frames: frames, address: Quantity.address(task.address),
             note: notes.isEmpty ? nil : notes.joined(separator: ", "))
     }
 
@@ -87,7 +87,7 @@ extension TasksAnswer.Entry {
     }
 
     private static func spelled(executor: UInt, in picture: Picture) -> String {
-        let name = picture.executors[executor] ?? "executor \(String(address: executor))"
+        let name = picture.executors[executor] ?? "executor \(Quantity.address(executor))"
         let isNamed = executor != 0 && name != "MainActor" && !name.hasPrefix("executor ")
         return isNamed ? "actor \(name)" : name
     }
@@ -113,8 +113,8 @@ extension ActorsAnswer {
         let entries = shown.prefix(Self.mostShown).map { actor in
             let omitted = actor.waiting - min(actor.jobs.count, Self.mostJobs)
             return Entry(
-                type: Text.oneLine(actor.typeName, limit: 128),
-                address: String(address: actor.address), name: registered[actor.address],
+                type: actor.typeName.escaped(limit: 128),
+                address: Quantity.address(actor.address), name: registered[actor.address],
                 state: Self.word(actor.state),
                 jobs: actor.jobs.prefix(Self.mostJobs).map { job in
                     picture.taskTitles[job] ?? "a task that has just gone"

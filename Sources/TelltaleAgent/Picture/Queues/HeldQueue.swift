@@ -22,13 +22,13 @@ enum HeldQueue {
             guard other.kind != .main, other.kind != .global else { throw refusal(other) }
             throw CommandFailure(
                 .unsupported,
-                "\(Text.oneLine(other.label)) is not registered: it may be freed at any time, so "
+                "\(other.label.escaped) is not registered: it may be freed at any time, so "
                     + "it is not held",
                 hint: "have the service call Telltale.observe(queue)")
         }
         guard found.kind != .main, found.kind != .global else { throw refusal(found) }
         guard let queue = known.first(where: { QueueKind.inner($0) == found.address }) else {
-            throw CommandFailure(.notFound, "there is no queue `\(Text.oneLine(name))`")
+            throw CommandFailure(.notFound, "there is no queue `\(name.escaped)`")
         }
         return queue
     }

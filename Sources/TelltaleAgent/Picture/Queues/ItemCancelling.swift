@@ -26,8 +26,8 @@ struct ItemCancelling {
         let queue = try HeldQueue.find(name, in: context)
         guard id.hasPrefix("0x"), let address = UInt(id.dropFirst(2), radix: 16) else {
             throw CommandFailure(
-                .usage, "'\(Text.oneLine(id, limit: 40))' is no address of an item",
-                hint: "`queue \(Text.oneLine(queue.label, limit: 60))` shows them")
+                .usage, "'\(id.escaped(limit: 40))' is no address of an item",
+                hint: "`queue \(queue.label.escaped(limit: 60))` shows them")
         }
         guard
             agent.holds.suspend(queue, connection: context.connection, by: context.peer) != nil
@@ -57,7 +57,7 @@ struct ItemCancelling {
     ) throws(CommandFailure) -> UInt {
         let layout = DispatchLayout.known(by: context.deadline)
         let reader = DispatchReader(layout: layout, deadline: context.deadline)
-        let hint = "`queue \(Text.oneLine(queue.label, limit: 60))` shows what waits"
+        let hint = "`queue \(queue.label.escaped(limit: 60))` shows what waits"
         guard layout.has(.items), layout.has(.workItems), layout.has(.states) else {
             throw CommandFailure(
                 .unsupported, layout.notes.first ?? "not available: work items")

@@ -84,7 +84,7 @@ struct QueueAsking: Sendable {
                 outcome.finding = "does not answer: it is \(held)"
             } else {
                 let waited = probe.waiting ?? MonotonicTime.now.since(began)
-                outcome.finding = "did not answer in \(Text.seconds(waited))"
+                outcome.finding = "did not answer in \(Quantity.time(waited))"
             }
             return outcome
         }

@@ -32,17 +32,17 @@ enum QueueSearch {
         }
         if found.count > 1 {
             let listed = found.prefix(8).map {
-                "\(String(address: $0.address)) \(Text.oneLine($0.label, limit: 60))"
+                "\(Quantity.address($0.address)) \($0.label.escaped(limit: 60))"
             }
             throw CommandFailure(
                 .conflict,
-                "\(found.count) queues are called `\(Text.oneLine(name, limit: 60))`: "
+                "\(found.count) queues are called `\(name.escaped(limit: 60))`: "
                     + listed.joined(separator: ", "),
                 hint: "give the address of the one that you mean")
         }
         guard let queue = found.first else {
             throw CommandFailure(
-                .notFound, "there is no queue `\(Text.oneLine(name, limit: 60))`",
+                .notFound, "there is no queue `\(name.escaped(limit: 60))`",
                 hint: "`queues --all` lists them")
         }
         return queue

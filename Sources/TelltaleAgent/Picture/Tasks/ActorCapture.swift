@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 import TelltalePicture
+import TelltaleProtocol
 import TelltaleSystem
 
 /// The actors of the process: those that a search of its memory has found, and those that a task waits
@@ -112,7 +113,7 @@ struct ActorCapture: Sendable {
     static func executorName(_ address: UInt) -> String {
         guard address != 0 else { return "the thread pool" }
         guard let name = ActorClasses.className(at: address) else {
-            return "executor 0x" + String(address, radix: 16)
+            return "executor " + Quantity.address(address)
         }
         // The main actor's jobs wait in the main queue.
         return name == "DispatchMainExecutor" ? "MainActor" : name

@@ -17,11 +17,11 @@ struct TaskCancelling {
     func cancel(_ text: String) throws(CommandFailure) -> ControlAnswer {
         guard let id = UInt64(text) else {
             throw CommandFailure(
-                .usage, "'\(Text.oneLine(text, limit: 40))' is no number of a task")
+                .usage, "'\(text.escaped(limit: 40))' is no number of a task")
         }
         let (task, entry) = try find(id)
         let title =
-            task.name.map { "task #\(id) \(Text.oneLine($0, limit: 60))" } ?? "task #\(id)"
+            task.name.map { "task #\(id) \($0.escaped(limit: 60))" } ?? "task #\(id)"
         if task.isCancelled {
             return ControlAnswer(
                 action: "cancel", target: title, result: "cancelled",

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 import TelltalePicture
+import TelltaleProtocol
 import TelltaleSystem
 
 /// Captures the process's threads: what each does, and its stack.
@@ -103,7 +104,7 @@ final class ThreadCapture: Sendable {
         let longest = Duration.nanoseconds(Int64(clamping: counts.longest_pause))
         return
             "\(counts.asked) by SIGPROF: \(counts.late) late, \(counts.interrupted) calls ended "
-            + "early; held for \(Text.seconds(longest)) at most"
+            + "early; held for \(Quantity.time(longest)) at most"
     }
 
     /// Captures threads until `deadline`; those that are left out then are counted in the cuts.

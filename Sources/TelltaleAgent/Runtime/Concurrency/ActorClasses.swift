@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltaleProtocol
 import TelltaleSystem
 
 /// The actor types of the process, found in the data of its images.
@@ -100,7 +101,7 @@ final class ActorClasses: Sendable {
     }
 
     private static func title(_ descriptor: UInt) -> String {
-        "type 0x" + String(descriptor, radix: 16)
+        "type " + Quantity.address(descriptor)
     }
 
     /// A type's name with those that it is nested in, without the module; nil where it can't be read.

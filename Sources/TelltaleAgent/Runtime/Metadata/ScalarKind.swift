@@ -63,6 +63,6 @@ enum ScalarKind: Sendable {
 
 /// Addresses as answers spell them.
 enum Hexadecimal {
-    static func text(_ word: UInt) -> String { "0x" + String(word, radix: 16) }
+    static func text(_ word: UInt) -> String { Quantity.address(word) }
 }
 #endif

@@ -184,7 +184,7 @@ final class Connection: Sendable {
                     CommandFailure(
                         .protocolError,
                         "a request was begun and not ended in "
-                            + Text.seconds(agent.configuration.commandDeadline)))
+                            + Quantity.time(agent.configuration.commandDeadline)))
                 return
             case .failed: return
             }

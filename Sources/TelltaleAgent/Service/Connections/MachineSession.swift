@@ -58,7 +58,9 @@ final class MachineSession: Session {
         let limit = connection.agent.configuration.maximumReplyBytes
         guard line.utf8.count > limit else { return connection.send(line + "\n") }
         let failure = CommandFailure(
-            .bound, "the answer has \(line.utf8.count) bytes and may have \(limit)",
+            .bound,
+            "the answer has \(Quantity.count(line.utf8.count)) bytes and may have "
+                + Quantity.count(limit),
             hint: "ask for less with --depth, --limit, or a longer path")
         return connection.send(RPCResponse(id: id, result: .failure(failure)).line + "\n")
     }

@@ -23,7 +23,7 @@ struct DumpMaker: Sendable {
         previous: (id: Int, age: Duration)?, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) -> DumpAnswer {
         let began = MonotonicTime.now
-        let time = WallClock.timestamp
+        let time = Quantity.moment(nanoseconds: WallClock.nanoseconds)
         // The picture goes ahead of all that asks the host, so that the agent's own items aren't in
         // it; no part of it waits for the host.
         var search = StuckSearch(agent: agent, deadline: began.advanced(by: captureTime))
@@ -47,7 +47,7 @@ struct DumpMaker: Sendable {
         var report = DumpReport(
             id: id, time: time, buildID: agent.buildID, cause: cause,
             previous: previous.map { ($0.id, $0.age.seconds) },
-            captured: WallClock.timestamp(nanoseconds: picture.date),
+            captured: Quantity.moment(nanoseconds: picture.date),
             captureMicroseconds: took.microseconds,
             status: agent.statusAnswer(picture, asked: asked, facts),
             process: DumpReport.Process(

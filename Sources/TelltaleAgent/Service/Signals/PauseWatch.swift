@@ -110,9 +110,8 @@ struct PauseWatch {
         guard let merged = budget.takesMerged(now: .now) else { return }
         let line =
             "RESUMED \(merged.count) times more, after "
-            + "\(Text.fixed(merged.atLeast.seconds, 3)) to "
-            + "\(Text.fixed(merged.atMost.seconds, 3)) s altogether; one report in "
-            + "\(Text.seconds(ReportBudget.interval)) is written where there are many"
+            + "\(Quantity.times(merged.atLeast, merged.atMost)) altogether; one report in "
+            + "\(Quantity.time(ReportBudget.interval)) is written where there are many"
         agent.reports.submit { [agent] in agent.print([line]) }
     }
 }
@@ -140,9 +139,7 @@ struct Resumed: Sendable {
     func lines(_ agent: Agent) -> [String] {
         var head = "RESUMED "
         if let pause {
-            head +=
-                "after \(Text.fixed(pause.atLeast.seconds, 3)) to "
-                + "\(Text.fixed(pause.atMost.seconds, 3)) s"
+            head += "after \(Quantity.times(pause.atLeast, pause.atMost))"
         } else {
             head += "after a time that is not known, since the heartbeat is off"
         }
@@ -165,9 +162,9 @@ extension Agent {
             guard let place = reference.address else {
                 return " Hi, I was \(entry.name) and am gone"
             }
-            let address = "0x" + String(place, radix: 16)
+            let address = Quantity.address(place)
             return
-                " Hi, I am \(Text.oneLine(entry.name)): \(entry.typeName) at \(address), in a "
+                " Hi, I am \(entry.name.escaped): \(entry.typeName) at \(address), in a "
                 + "debugger: unsafeBitCast(\(address), to: \(entry.qualifiedTypeName).self)"
         }
     }
@@ -176,7 +173,7 @@ extension Agent {
     func print(_ lines: [String]) {
         let prefix = "telltale[\(ProcessIdentity.pid)] "
         let deadline = MonotonicTime.now.advanced(by: .seconds(1))
-        _ = StandardError.write(lines: lines.map { prefix + $0.terminalSafe }, until: deadline)
+        _ = StandardError.write(lines: lines.map { prefix + $0.escaped }, until: deadline)
     }
 }
 #endif

@@ -27,9 +27,9 @@ public struct CallAnswer: Codable, Sendable, Equatable {
 
 extension CallAnswer {
     func lines(_ style: TextStyle) -> [String] {
-        let remark = "\(Quantity.duration(microseconds: microseconds)), change \(change)"
+        let remark = "\(Quantity.time(microseconds: microseconds)), change \(change)"
         guard let value else {
-            return [style.painted(action.terminalSafe, .bold) + ": done  (\(remark))"]
+            return [style.painted(action.escaped, .bold) + ": done  (\(remark))"]
         }
         return ValueTree(style: style).lines(of: value, label: action, remarks: [remark])
     }

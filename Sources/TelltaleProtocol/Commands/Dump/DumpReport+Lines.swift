@@ -20,7 +20,7 @@ extension DumpReport {
         ]
         if stuck.isStuck { lines += Self.indented(stuck.lines(.plain)) }
         lines += [
-            "CAPTURED \(captured) in \(Quantity.duration(microseconds: captureMicroseconds)):"
+            "CAPTURED \(captured) in \(Quantity.time(microseconds: captureMicroseconds)):"
                 + " queues, tasks, actors, operations and threads are of this moment",
             processLine,
         ]
@@ -45,7 +45,7 @@ extension DumpReport {
                 "AGENT \(Quantity.count(status.problems.count, "problem", "problems"))",
                 status.problems.map { "  \($0)" }, "status")
         }
-        let end = "END lines=\(lines.count + 1) took=\(Quantity.duration(microseconds: took))"
+        let end = "END lines=\(lines.count + 1) took=\(Quantity.time(microseconds: took, .field))"
         lines.append("\(end) missing=\(missing)")
         let prefix = "telltale[\(status.pid)] d\(id) "
         return lines.map { prefix + TerminalEscape.line($0) }
@@ -62,11 +62,11 @@ extension DumpReport {
             line = "by \(name) from \(from); merged=\(merged)"
         case .hang(let owners, let seconds):
             let who = Quantity.count(owners.count, "owner", "owners")
-            line = "by the hang watch: \(who) without progress for \(Quantity.seconds(seconds))"
+            line = "by the hang watch: \(who) without progress for \(Quantity.time(seconds: seconds))"
         case .client(let peer): line = "by client \(Self.spelled(peer))"
         }
         if let previous {
-            line += "; previous d\(previous.id) \(Quantity.seconds(previous.age)) ago"
+            line += "; previous d\(previous.id) \(Quantity.time(seconds: previous.age)) ago"
         }
         return line
     }
@@ -83,7 +83,7 @@ extension DumpReport {
         if case .hang(let owners, let seconds) = cause {
             words =
                 "\(owners.prefix(8).joined(separator: ", ")) made no progress for "
-                + "\(Quantity.seconds(seconds)); "
+                + "\(Quantity.time(seconds: seconds)); "
         }
         return words + (stuck.isStuck ? stuck.summary : answers)
     }
@@ -102,15 +102,13 @@ extension DumpReport {
     }
 
     private var processLine: String {
-        let share =
-            status.uptimeSeconds > 0 ? status.cpuSeconds / status.uptimeSeconds * 1000 : 0
-        let tenths = Int(max(0, min(share, 1e9)))
+        let share = status.uptimeSeconds > 0 ? status.cpuSeconds / status.uptimeSeconds : 0
         let descriptors =
             process.descriptors.map { "\($0)/\(process.descriptorLimit ?? "?")" } ?? "unknown"
-        return "PROCESS rss=\(Quantity.bytes(status.residentBytes)) "
-            + "cpu=\(tenths / 10).\(tenths % 10)% threads=\(status.threads) fds=\(descriptors) "
+        return "PROCESS rss=\(Quantity.bytes(status.residentBytes, .field)) "
+            + "cpu=\(Quantity.percent(share)) threads=\(status.threads) fds=\(descriptors) "
             + "debugger=\(process.debugger ?? "none") "
-            + "stopped=\(Quantity.seconds(status.stoppedSeconds))"
+            + "stopped=\(Quantity.time(seconds: status.stoppedSeconds, .field))"
     }
 
     // MARK: Sections

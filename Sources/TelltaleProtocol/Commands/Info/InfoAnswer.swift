@@ -49,15 +49,15 @@ public struct InfoAnswer: Codable, Sendable, Equatable {
 extension InfoAnswer {
     func lines(_ style: TextStyle) -> [String] {
         // One column for all sections, so that the values stand under each other.
-        let keys = sections.flatMap(\.rows).map { $0.key.terminalSafe.columns }.max() ?? 0
+        let keys = sections.flatMap(\.rows).map { $0.key.escaped.columns }.max() ?? 0
         var lines: [String] = []
         for section in sections {
             if !lines.isEmpty { lines.append("") }
-            lines.append(style.painted(section.name.terminalSafe.uppercased(), .bold))
+            lines.append(style.painted(section.name.escaped.uppercased(), .bold))
             for row in section.rows {
-                let key = row.key.terminalSafe
+                let key = row.key.escaped
                 let padding = String(repeating: " ", count: max(0, keys - key.columns))
-                lines.append("  \(key)\(padding)  \(row.value.terminalSafe)")
+                lines.append("  \(key)\(padding)  \(row.value.escaped)")
             }
         }
         return lines

@@ -29,8 +29,8 @@ extension OperationsAnswer.Queue {
         if let maximumConcurrent { words.append("\(maximumConcurrent) at once") }
         if isSuspended { words.append("suspended") }
         if let underlying { words.append("on \(underlying)") }
-        return style.painted("operation queue \(name.terminalSafe)", .bold) + "  "
-            + words.joined(separator: ", ").terminalSafe
+        return style.painted("operation queue \(name.escaped)", .bold) + "  "
+            + words.joined(separator: ", ").escaped
     }
 
     fileprivate var table: TextTable {
@@ -58,8 +58,8 @@ extension OperationsAnswer.RunLoop {
         if let sources { words.append(Quantity.count(sources, "source", "sources")) }
         return [
             style.painted("run loop of the main thread", .bold) + "  "
-                + words.joined(separator: ", ").terminalSafe
-        ] + timers.map { "  timer  " + $0.terminalSafe }
+                + words.joined(separator: ", ").escaped
+        ] + timers.map { "  timer  " + $0.escaped }
     }
 }
 #endif

@@ -98,21 +98,21 @@ extension QueueAnswer {
     /// - Parameter style: The colour and width to use.
     /// - Returns: The lines.
     package func lines(_ style: TextStyle = TextStyle()) -> [String] {
-        var lines = [style.painted("queue \(queue.label.terminalSafe)", .bold)]
+        var lines = [style.painted("queue \(queue.label.escaped)", .bold)]
         for (key, value) in facts {
             guard let value, !value.isEmpty else { continue }
             let padding = String(repeating: " ", count: max(0, 9 - key.count))
-            lines.append("  \(key)\(padding)\(value.terminalSafe)")
+            lines.append("  \(key)\(padding)\(value.escaped)")
         }
         if let finding = queue.finding {
-            lines.append("  finding  " + style.painted(finding.terminalSafe, .red))
+            lines.append("  finding  " + style.painted(finding.escaped, .red))
         }
         if !items.isEmpty {
             lines += [""] + table.rendered(style)
         }
         if let omitted, omitted > 0 {
             lines.append(
-                "… \(Quantity.count(omitted)) more (`queue \(queue.label.terminalSafe) --limit N`)"
+                "… \(Quantity.count(omitted)) more (`queue \(queue.label.escaped) --limit N`)"
             )
         }
         if let holder { lines += [""] + holder.lines(style) }
@@ -122,7 +122,7 @@ extension QueueAnswer {
     private var facts: [(String, String?)] {
         let holder = queue.thread.map { ", held by thread \($0)" } ?? ""
         let oldest = queue.oldestSeconds.map {
-            ", the oldest for at least \(Quantity.seconds($0))"
+            ", the oldest for at least \(Quantity.time(seconds: $0))"
         }
         let waiting = queue.waitingText.map {
             $0 == "moving" ? "the list moved each time that it was read" : $0 + (oldest ?? "")
@@ -134,7 +134,7 @@ extension QueueAnswer {
             ("kind", queue.kind), ("state", queue.stateText.map { $0 + holder }),
             ("waiting", waiting), ("in use", width), ("target", queue.target),
             ("qos", queue.qos), ("guards", queue.objects.joined(separator: ", ")),
-            ("latency", queue.latencyMicroseconds.map(Quantity.duration(microseconds:))),
+            ("latency", queue.latencyMicroseconds.map { Quantity.time(microseconds: $0) }),
             ("address", queue.address),
         ]
     }

@@ -24,7 +24,7 @@ extension QueuesAnswer {
                     .init("objects", isExtra: !optional.isEmpty), .init("finding"),
                 ])
         for queue in queues {
-            let latency = queue.latencyMicroseconds.map(Quantity.duration(microseconds:))
+            let latency = queue.latencyMicroseconds.map { Quantity.time(microseconds: $0) }
             table.add(
                 [queue.label, queue.kind] + optional.map { $0.1(queue) ?? "" }
                     + [
@@ -68,7 +68,9 @@ extension QueuesAnswer.Entry {
     }
 
     /// `≥12.3s`: dispatch keeps no such time, so it is counted from when it was first seen.
-    package var oldestText: String? { oldestSeconds.map { "≥" + Quantity.seconds($0) } }
+    package var oldestText: String? {
+        oldestSeconds.map { "≥" + Quantity.time(seconds: $0, .field) }
+    }
 
     fileprivate var inUseText: String? {
         guard let widthInUse else { return nil }

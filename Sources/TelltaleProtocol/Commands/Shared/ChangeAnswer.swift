@@ -14,9 +14,9 @@ extension ChangeAnswer {
     /// `photos.prompt: nil -> "WOOT!"      (change 1; `undo 1` puts it back)`, and a note on a line of
     /// its own.
     func lines(_ style: TextStyle) -> [String] {
-        let old = change.old.map { $0.terminalSafe + " " } ?? ""
-        let what = style.painted(change.path.terminalSafe, .bold) + ": " + old + "-> "
-        let result = change.result.terminalSafe
+        let old = change.old.map { $0.escaped + " " } ?? ""
+        let what = style.painted(change.path.escaped, .bold) + ": " + old + "-> "
+        let result = change.result.escaped
         let remark =
             switch true {
             case result == "done":
@@ -25,8 +25,8 @@ extension ChangeAnswer {
                 "change \(change.number) \(result); `undo \(change.number)` puts it back"
             default: "change \(change.number); \(result)"
             }
-        return [what + change.new.terminalSafe + "      (\(remark))"]
-            + (change.note.map { ["  note: \($0.terminalSafe)"] } ?? [])
+        return [what + change.new.escaped + "      (\(remark))"]
+            + (change.note.map { ["  note: \($0.escaped)"] } ?? [])
     }
 }
 #endif

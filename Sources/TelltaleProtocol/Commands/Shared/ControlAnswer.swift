@@ -40,8 +40,8 @@ extension ControlAnswer {
     package func lines(_ style: TextStyle = TextStyle()) -> [String] {
         let number = change.map { "      (change \($0))" } ?? ""
         let line =
-            style.painted(target.terminalSafe, .bold) + ": " + result.terminalSafe + number
-        return [line] + (note.map { ["  note: \($0.terminalSafe)"] } ?? [])
+            style.painted(target.escaped, .bold) + ": " + result.escaped + number
+        return [line] + (note.map { ["  note: \($0.escaped)"] } ?? [])
     }
 }
 #endif

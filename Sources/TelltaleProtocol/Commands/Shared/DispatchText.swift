@@ -24,15 +24,9 @@ enum DispatchText {
 
     /// `in 2.4s`, `overdue 3s`.
     static func fires(_ seconds: Double) -> String {
-        seconds < 0 ? "overdue \(time(-seconds))" : "in \(time(seconds))"
-    }
-
-    /// A time of any length, two units at most.
-    static func time(_ seconds: Double) -> String {
-        if seconds < 0.0995, seconds > 0 {
-            return Quantity.duration(microseconds: Int(seconds * 1e6))
-        }
-        return seconds < 60 ? Quantity.seconds(seconds) : Quantity.uptime(seconds)
+        seconds < 0
+            ? "overdue \(Quantity.time(seconds: -seconds, .field))"
+            : "in \(Quantity.time(seconds: seconds, .field))"
     }
 }
 #endif

@@ -38,7 +38,7 @@ package enum StackText {
         let rows = indices.map { index in
             (
                 index: index,
-                function: (frames[index].function ?? frames[index].address).terminalSafe,
+                function: (frames[index].function ?? frames[index].address).escaped,
                 end: end(of: frames[index])
             )
         }
@@ -72,7 +72,7 @@ package enum StackText {
             let more = Quantity.count(frames.count - expected, "more frame", "more frames")
             lines.append("\(indent)      … \(more)")
         }
-        if let gap { lines.append("\(indent)      (\(gap.terminalSafe))") }
+        if let gap { lines.append("\(indent)      (\(gap.escaped))") }
         return lines
     }
 
@@ -99,7 +99,7 @@ package enum StackText {
         }
         if frame.isInlined { words.append("(inlined)") }
         if frame.isAsync { words.append("(async)") }
-        return words.joined(separator: " ").terminalSafe
+        return words.joined(separator: " ").escaped
     }
 
     /// `thread 4251 "worker"  waiting in futex  on queue com.telltale.photos`, or for several
@@ -115,7 +115,7 @@ package enum StackText {
         var words: [String] = []
         if threads.count == 1, let thread = threads.first {
             let mark = thread.isMain ? " (main)" : thread.isAgent ? " (the agent's)" : ""
-            words.append("thread \(thread.id) \"\(thread.name.terminalSafe)\"\(mark)")
+            words.append("thread \(thread.id) \"\(thread.name.escaped)\"\(mark)")
         } else {
             let ids = threads.prefix(namedThreads).map { String($0.id) }
             let more = threads.count - ids.count
@@ -140,10 +140,10 @@ package enum StackText {
         var seen: [String] = []
         for word in words {
             guard let word, !word.isEmpty, !seen.contains(word) else { continue }
-            if seen.count == 3 { return (seen + ["…"]).joined(separator: ", ").terminalSafe }
+            if seen.count == 3 { return (seen + ["…"]).joined(separator: ", ").escaped }
             seen.append(word)
         }
-        return seen.joined(separator: ", ").terminalSafe
+        return seen.joined(separator: ", ").escaped
     }
 
     /// What could not be had, a line each.
@@ -153,7 +153,7 @@ package enum StackText {
     ///   - style: The colour to use.
     /// - Returns: The lines.
     package static func notes(_ notes: [String], _ style: TextStyle) -> [String] {
-        notes.map { style.painted("note: " + $0.terminalSafe, .dim) }
+        notes.map { style.painted("note: " + $0.escaped, .dim) }
     }
 }
 #endif

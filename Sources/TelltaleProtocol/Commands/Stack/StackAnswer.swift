@@ -88,14 +88,14 @@ extension StackAnswer {
             let interruptions =
                 interrupted > 0
                 ? ", \(Quantity.count(interrupted)) interrupted, "
-                    + "for \(Quantity.duration(microseconds: longestHoldNanoseconds / 1_000 + 1))"
+                    + "for \(Quantity.time(microseconds: longestHoldNanoseconds / 1_000 + 1))"
                     + " at most" : ""
             lines += [
                 "",
                 style.painted(
                     "\(Quantity.count(count)) threads, "
                         + Quantity.count(groups.count, "stack", "different stacks")
-                        + ", captured in \(Quantity.duration(microseconds: microseconds))"
+                        + ", captured in \(Quantity.time(microseconds: microseconds))"
                         + interruptions, .dim),
             ]
         }

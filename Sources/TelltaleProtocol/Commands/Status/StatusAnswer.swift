@@ -88,11 +88,12 @@ extension StatusAnswer {
         var facts = [
             "\(name)(\(pid))", state, "up=\(Quantity.uptime(uptimeSeconds))",
             "threads=\(threads)",
-            "rss=\(Quantity.bytes(residentBytes))", "cpu=\(Quantity.seconds(cpuSeconds))",
+            "rss=\(Quantity.bytes(residentBytes, .field))",
+            "cpu=\(Quantity.time(seconds: cpuSeconds, .field))",
         ]
         if let slowestQueue {
             let latency =
-                slowestMicroseconds.map(Quantity.duration(microseconds:)) ?? "no answer"
+                slowestMicroseconds.map { Quantity.time(microseconds: $0) } ?? "no answer"
             facts.append("slowest=\(slowestQueue) (\(latency))")
         }
         let silent = unanswered.isEmpty ? "none" : unanswered.joined(separator: ",")
@@ -100,15 +101,15 @@ extension StatusAnswer {
         let isStuck = stuck.map { $0 != "-" } ?? false
         if isStuck, let stuck { facts.append("stuck=\(stuck)") }
         if let oldestSeconds, oldestSeconds > 0 {
-            facts.append("oldest=\(Quantity.seconds(oldestSeconds))")
+            facts.append("oldest=\(Quantity.time(seconds: oldestSeconds, .field))")
         }
         facts += [
-            "unanswered=\(silent)", "stopped=\(Quantity.seconds(stoppedSeconds))",
+            "unanswered=\(silent)", "stopped=\(Quantity.time(seconds: stoppedSeconds, .field))",
             "mode=\(mode)",
         ]
         if let lateWakeUps { facts.insert("late=\(lateWakeUps)", at: facts.count - 1) }
         if !problems.isEmpty { facts.append("problems: " + problems.joined(separator: "; ")) }
-        let line = facts.map(\.terminalSafe).joined(separator: " ")
+        let line = facts.map(\.escaped).joined(separator: " ")
         let isWell = unanswered.isEmpty && problems.isEmpty && !isStuck
         // What is wrong stands at the end, so that a line that tells of it is never cut.
         guard isWell else { return style.painted(line, .red) }

@@ -19,12 +19,12 @@ extension StuckAnswer {
         lines.append(style.painted("BLOCKED BY IT", .bold) + "  " + consequences)
         for (index, remark) in notIt.enumerated() {
             let key = index == 0 ? style.painted("NOT IT", .bold) + "       " : "             "
-            lines.append("\(key)  \(remark.sentence.terminalSafe)")
+            lines.append("\(key)  \(remark.sentence.escaped)")
         }
         if !next.isEmpty {
             lines.append(
                 style.painted("NEXT", .bold) + "           "
-                    + next.joined(separator: " · ").terminalSafe)
+                    + next.joined(separator: " · ").escaped)
         }
         return lines + StackText.notes(notes, style)
     }
@@ -43,8 +43,8 @@ extension StuckAnswer {
             : "healthy: what was captured moves or has nothing to do"
         return
             ("\(verdict)\(what); "
-            + "\(Quantity.count(captures, "capture", "captures")) in \(Quantity.count(milliseconds)) ms"
-            + unseen).terminalSafe
+            + "\(Quantity.count(captures, "capture", "captures")) in \(Quantity.time(.milliseconds(milliseconds)))"
+            + unseen).escaped
     }
 
     /// `31 items, 2 threads, main no`.
@@ -52,7 +52,7 @@ extension StuckAnswer {
         var words = blocked?.words ?? []
         if words.isEmpty, blocked?.isMain != true { words.append("nothing else") }
         if let blocked { words.append("main \(blocked.isMain ? "YES" : "no")") }
-        return words.joined(separator: ", ").terminalSafe
+        return words.joined(separator: ", ").escaped
     }
 
     /// The verdict in one line, for the head of a dump and the status:
@@ -64,18 +64,18 @@ extension StuckAnswer {
         let items = blocked?.words ?? []
         let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) wait"
         let word = verdict == .deadlock ? "DEADLOCK" : "STUCK"
-        return (word + title + others + waiting).terminalSafe
+        return (word + title + others + waiting).escaped
     }
 }
 
 extension StuckAnswer.Finding {
-    /// `DEADLOCK since 03:12:32Z (12.3s): photos -> downloads -> photos`, the parties in columns,
+    /// `DEADLOCK since 03:12:32Z (12.3 s): photos -> downloads -> photos`, the parties in columns,
     /// then the stack of each.
     fileprivate func lines(_ style: TextStyle, shownFrames: Int) -> [String] {
         var lines = [heading(style)] + partyLines(style)
-        if let note { lines.append("  " + note.terminalSafe) }
+        if let note { lines.append("  " + note.escaped) }
         for party in parties where !party.frames.isEmpty || party.gap != nil {
-            lines.append("  " + style.painted(party.name.terminalSafe, .bold))
+            lines.append("  " + style.painted(party.name.escaped, .bold))
             lines += StackText.lines(
                 of: party.frames, gap: party.gap, limit: shownFrames, isBrief: true,
                 indent: "  ",
@@ -113,9 +113,9 @@ extension StuckAnswer.Finding {
 
     private func heading(_ style: TextStyle) -> String {
         var line = style.painted(isDeadlock ? "DEADLOCK" : "STUCK", .red)
-        if let since { line += " since \(Self.clock(since).terminalSafe)" }
-        if let seconds { line += " (at least \(Quantity.seconds(seconds)))" }
-        return line + ": " + title.terminalSafe
+        if let since { line += " since \(Self.clock(since).escaped)" }
+        if let seconds { line += " (at least \(Quantity.time(seconds: seconds)))" }
+        return line + ": " + title.escaped
     }
 
     /// The time of a date: whoever is woken by it knows the day.
@@ -143,7 +143,7 @@ extension StuckAnswer.Party {
         [
             name + (on.map { " on \($0.name)" } ?? ""), relation ?? "",
             StackText.place(file, line) ?? "", function ?? "",
-        ].map(\.terminalSafe)
+        ].map(\.escaped)
     }
 }
 #endif

@@ -28,7 +28,7 @@ extension TasksAnswer {
                 table.add(["\(indent)… \(Quantity.count(alike)) more like it"])
             }
             guard hasStacks, !task.frames.isEmpty else { continue }
-            stacks += ["", style.painted("task \(task.title.terminalSafe)", .bold)]
+            stacks += ["", style.painted("task \(task.title.escaped)", .bold)]
             stacks += StackText.lines(of: task.frames, style: style)
         }
         var lines = tasks.isEmpty ? ["no tasks"] : table.rendered(style)

@@ -37,7 +37,7 @@ extension ThreadsAnswer {
             let mark = thread.isMain ? " (main)" : thread.isAgent ? " (the agent's)" : ""
             table.add([
                 "\(thread.id)", thread.name + mark, thread.stateText,
-                Quantity.seconds(thread.cpuSeconds), thread.serves, thread.note ?? "",
+                Quantity.time(seconds: thread.cpuSeconds, .field), thread.serves, thread.note ?? "",
             ])
         }
         var lines = threads.isEmpty ? ["no threads"] : table.rendered(style)
@@ -58,7 +58,7 @@ extension ThreadsAnswer {
                 counts.append((thread.state, 1))
             }
         }
-        let said = counts.map { "\($0.count) \($0.state.terminalSafe)" }
+        let said = counts.map { "\($0.count) \($0.state.escaped)" }
         return "THREADS \(threads.count): " + said.joined(separator: ", ")
     }
 }

@@ -89,7 +89,8 @@ extension TimersAnswer {
             table.add([
                 timer.kind == "timer" ? timer.address : timer.kind,
                 timer.firesInSeconds.map(DispatchText.fires) ?? "",
-                timer.intervalSeconds.map(DispatchText.time) ?? "", timer.queue ?? "",
+                timer.intervalSeconds.map { Quantity.time(seconds: $0, .field) } ?? "",
+                timer.queue ?? "",
                 timer.handler ?? "", StackText.place(timer.file, timer.line) ?? "",
                 marks.joined(separator: ", "),
             ])

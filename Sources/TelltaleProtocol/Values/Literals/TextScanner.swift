@@ -8,7 +8,9 @@ struct TextScanner {
     init(_ text: String, maximumBytes: Int) throws(CommandFailure) {
         guard text.utf8.count <= maximumBytes else {
             throw CommandFailure(
-                .usage, "a text of \(text.utf8.count) bytes, \(maximumBytes) are allowed",
+                .usage,
+                "a text of \(Quantity.count(text.utf8.count)) bytes, "
+                    + "\(Quantity.count(maximumBytes)) are allowed",
                 hint: "Set or read it in parts.")
         }
         self.text = text

@@ -19,7 +19,8 @@ public enum JSONParser {
             throw JSONFailure(
                 offset: limits.maximumBytes,
                 message:
-                    "\(bytes.count) bytes of JSON, \(limits.maximumBytes) are allowed, so it ends"
+                    "\(Quantity.count(bytes.count)) bytes of JSON, "
+                    + "\(Quantity.count(limits.maximumBytes)) are allowed, so it ends"
             )
         }
         let result = bytes.withUnsafeBytes { raw -> Result<JSONValue, JSONFailure> in

@@ -91,7 +91,7 @@ struct JSONWriter {
         case 0xC2, 0xD8, 0xE2, 0xEF, 0xF3:
             let leading = UInt32(first) & (0x7F >> UInt32(length))
             let value = piece.dropFirst().reduce(leading) { $0 << 6 | UInt32($1 & 0x3F) }
-            if let scalar = Unicode.Scalar(value), scalar.isUnsafeOnTerminal {
+            if let scalar = Unicode.Scalar(value), scalar.steersTerminal {
                 writeEscape(scalar)
                 return length
             }

@@ -66,7 +66,8 @@ public struct LineSplitter: Sendable {
             _ = discardToEnd()
             throw CommandFailure(
                 .protocolError,
-                "a line of \(end == nil ? "more than " : "")\(length) bytes, \(limit) are allowed",
+                "a line of \(end == nil ? "more than " : "")\(Quantity.count(length)) bytes, "
+                    + "\(Quantity.count(limit)) are allowed",
                 hint: "Ask for less at once, or send it in parts.")
         }
         guard end != nil else { return nil }

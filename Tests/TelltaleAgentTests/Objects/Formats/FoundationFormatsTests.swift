@@ -42,7 +42,7 @@ struct FoundationFormatsTests {
                 == "\"https://a.b/c?d#e\"")
         #expect(node(Data([1, 2, 255]))?.text == "\"AQL/\"")
         #expect(node(Data([1, 2, 255]))?.note == "3 bytes")
-        #expect(node(Data(count: 1000), bytes: 8)?.note == "1000 bytes, the first 6 shown")
+        #expect(node(Data(count: 1000), bytes: 8)?.note == "1,000 bytes, the first 6 shown")
         #expect(node(Decimal(string: "12.50") ?? 0)?.text == "12.5")
         #expect(node(Decimal(string: "12.50") ?? 0)?.kind == .scalar)
     }

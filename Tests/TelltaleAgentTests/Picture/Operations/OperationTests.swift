@@ -146,7 +146,7 @@ struct OperationTests {
             """
         #expect(
             MainRunLoop.timers(in: description) == [
-                "fires in 0.498 s", "fires in 2.2 s, every 2.5 s",
+                "fires in 498 ms", "fires in 2.1 s, every 2.5 s",
             ])
         #expect(MainRunLoop.timers(in: "") == [])
         #expect(MainRunLoop.timers(in: "<CFRunLoopTimer 0x1 next fire date = (") == [])

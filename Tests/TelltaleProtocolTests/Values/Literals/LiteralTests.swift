@@ -147,7 +147,7 @@ struct LiteralTests {
             #expect(message(String(repeating: open, count: 100_000)).contains("64 levels"))
         }
         let long = "\"" + String(repeating: "x", count: Literal.maximumBytes) + "\""
-        #expect(message(long) == "a text of 1048578 bytes, 1048576 are allowed")
+        #expect(message(long) == "a text of 1,048,578 bytes, 1,048,576 are allowed")
     }
 
     @Test("arguments stand between the parentheses, with labels or without")
@@ -229,7 +229,7 @@ struct LiteralTests {
         for _ in 0..<300 {
             let string = RandomJSON.string(&generator)
             let quoted = Literal.quoted(string)
-            #expect(quoted == quoted.terminalSafe)
+            #expect(quoted == quoted.escaped)
             #expect(try Literal(parsing: quoted) == .string(string))
         }
     }

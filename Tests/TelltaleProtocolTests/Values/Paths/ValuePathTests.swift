@@ -121,7 +121,8 @@ struct ValuePathTests {
             try ValuePath(parsing: "a" + String(repeating: ".b", count: 64)).components.count == 64)
         #expect(message("a" + String(repeating: ".b", count: 65)).contains("the 64 steps"))
         #expect(
-            message(String(repeating: "a", count: 4097)) == "a text of 4097 bytes, 4096 are allowed"
+            message(String(repeating: "a", count: 4097))
+                == "a text of 4,097 bytes, 4,096 are allowed"
         )
         #expect(message("a" + String(repeating: "[", count: 1000)).contains("64 levels"))
     }

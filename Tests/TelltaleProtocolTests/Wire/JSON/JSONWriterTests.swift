@@ -34,7 +34,7 @@ struct JSONWriterTests {
     func terminal() throws {
         let string = String(
             String.UnicodeScalarView(
-                (0...0xFFFF).compactMap(Unicode.Scalar.init).filter(\.isUnsafeOnTerminal)
+                (0...0xFFFF).compactMap(Unicode.Scalar.init).filter(\.steersTerminal)
                     + ["\u{E0041}"]))
         let written = JSONValue.string(string).serialized()
         #expect(written.utf8.allSatisfy { (0x20..<0x7F).contains($0) })

@@ -78,7 +78,8 @@ struct RPCTests {
     func bounds() {
         let deep = String(repeating: "[", count: 100_000)
         #expect(requestRefusal(#"{"jsonrpc":"2.0","x":"# + deep)?.contains("64 levels") == true)
-        #expect(requestRefusal(String(repeating: " ", count: 1 << 21))?.contains("2097152") == true)
+        let long = String(repeating: " ", count: 1 << 21)
+        #expect(requestRefusal(long)?.contains("2,097,152") == true)
     }
 
     @Test("answers and failures are lines and read back")

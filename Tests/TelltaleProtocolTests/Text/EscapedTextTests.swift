@@ -2,8 +2,8 @@ import Testing
 
 @testable import TelltaleProtocol
 
-@Suite("Text that is safe on a terminal")
-struct SafeTextTests {
+@Suite("Text is escaped for a terminal")
+struct EscapedTextTests {
     @Test(
         "what would steer a terminal or reorder a line is escaped",
         arguments: [
@@ -15,12 +15,18 @@ struct SafeTextTests {
             ("\u{200E}\u{200F}", "\\u{200E}\\u{200F}"), ("\u{61C}", "\\u{61C}"),
             ("\u{FEFF}", "\\u{FEFF}"), ("\u{E0041}", "\\u{E0041}"),
         ])
-    func escaped(text: String, safe: String) { #expect(text.terminalSafe == safe) }
+    func escaped(text: String, safe: String) { #expect(text.escaped == safe) }
 
     @Test(
         "what can be seen stays",
         arguments: ["plain", "Grüße", "写真", "é", "👩‍👩‍👧", "\"a\\n\"", ""])
-    func untouched(text: String) { #expect(text.terminalSafe == text) }
+    func untouched(text: String) { #expect(text.escaped == text) }
+
+    @Test("what a sentence repeats of a request is cut before it is escaped")
+    func limited() {
+        #expect("a\u{1B}bc".escaped(limit: 2) == "a\\u{1B}")
+        #expect("abc".escaped(limit: 3) == "abc")
+    }
 
     @Test("columns are counted as a terminal shows them")
     func columns() {

@@ -1,12 +1,5 @@
 #if TELLTALE_COMPILED
 extension StringProtocol {
-    /// The text with every control character as its Swift escape, so that nothing that a host
-    /// named or stored reaches a terminal or a log raw. Always one line.
-    package var terminalSafe: String {
-        guard unicodeScalars.contains(where: \.isUnsafeOnTerminal) else { return String(self) }
-        return TerminalEscape.text(self)
-    }
-
     /// How many columns of a terminal the text takes.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
