@@ -61,7 +61,7 @@ public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringC
         self.hint = hint
     }
 
-    /// The client's exit status for this failure (DESIGN 11).
+    /// The client's exit status for this failure.
     public var exitStatus: Int32 {
         switch code {
         case .usage, .unknownCommand: 2

@@ -37,8 +37,7 @@ extension Capture {
         for (address, frame) in zip(functions, bodies) { picture.names[address] = [frame] }
         for index in picture.timers.indices {
             let handler = picture.timers[index].handler.flatMap { picture.names[$0]?.first }
-            picture.timers[index].isDispatchsOwn =
-                handler?.function?.hasPrefix("_dispatch_") == true
+            picture.timers[index].isDispatchsOwn = CodeOrigin.isDispatchs(handler?.function)
         }
         let frames = Array(
             Set(picture.tasks.lazy.flatMap(\.frames)).prefix(Self.mostNames))

@@ -11,7 +11,7 @@ struct Patience {
     /// The time as it is shown.
     let text: String
 
-    /// The agent's own bounds (DESIGN 12): 5 s a command, 30 s a dump.
+    /// The agent's own bounds: 5 s a command, 30 s a dump.
     init(method: String, limit: Duration?) {
         self.limit = limit
         let asked = limit ?? (method == "dump" ? .seconds(30) : .seconds(5))

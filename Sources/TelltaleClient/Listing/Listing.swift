@@ -24,10 +24,10 @@ package struct Listing: Codable, Sendable, Equatable {
     ) -> Listing {
         var discovery = discovery
         let pids = ProcessList.pids()
-        let sightings = discovery.ask(
+        let results = discovery.contact(
             discovery.candidates(within: .namespaces, processes: pids))
         var agents: [ListedProcess] = []
-        let connections = sightings.compactMap(\.agent)
+        let connections = results.compactMap(\.agent)
         let asked = connections.map { $0.begin(Request(method: "status", parameters: .object([]))) }
         let deadline = MonotonicTime.now.advanced(by: patience)
         for (connection, identifier) in zip(connections, asked) {
@@ -38,9 +38,9 @@ package struct Listing: Codable, Sendable, Equatable {
         }
         // A process that became another user's may have left a socket behind, and is one line all the same.
         var listed = Set(connections.map(\.pid))
-        for sighting in sightings where sighting.agent == nil {
-            if let pid = sighting.pid, !listed.insert(pid).inserted { continue }
-            if let line = ListedProcess(sighting) { agents.append(line) }
+        for result in results where result.agent == nil {
+            if let pid = result.pid, !listed.insert(pid).inserted { continue }
+            if let line = ListedProcess(result) { agents.append(line) }
         }
         agents.sort { $0.pid < $1.pid }
         let known = Set(agents.map(\.pid))

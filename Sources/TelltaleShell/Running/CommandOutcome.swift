@@ -12,7 +12,7 @@ package enum CommandOutcome {
     /// Whether it is an answer to what was asked, whatever its exit status: a script goes on.
     package var isFinding: Bool { exitStatus == 7 }
 
-    /// The exit status of an answer (DESIGN 11).
+    /// The exit status of an answer.
     package var exitStatus: Int32 {
         switch self {
         case .answer(.value(let answer), _), .answer(.plain(let answer), _):

@@ -83,7 +83,7 @@ struct IntrusionTests {
         let listener = try UnixSocket.listen(at: path, backlog: 5)
         try host.waitForError(containing: "another process answers at \(path)")
         #expect(try host.perform("stop") == "stopped")
-        #expect(StaleSocket.isAnswered(path))
+        #expect(SocketFile.isAnswered(path))
         withExtendedLifetime(listener.raw) {}
     }
 

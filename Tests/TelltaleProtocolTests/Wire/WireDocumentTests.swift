@@ -71,9 +71,19 @@ struct WireDocumentTests {
 
     @Test("the bounds that it names are those of the code")
     func bounds() {
-        #expect(JSONLimits.request == JSONLimits(maximumDepth: 64, maximumBytes: 1 << 20))
-        #expect(JSONLimits.answer == JSONLimits(maximumDepth: 256, maximumBytes: 256 << 20))
-        #expect(ValuePath.maximumComponents == 64 && ValuePath.maximumBytes == 4_096)
-        #expect(Literal.maximumDepth == 64 && Literal.maximumBytes == 1 << 20)
+        let page = Self.page.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let (request, answer) = (JSONLimits.request, JSONLimits.answer)
+        for sentence in [
+            "a request has at most \(Quantity.bytes(request.maximumBytes)) and "
+                + "\(request.maximumDepth) levels of nesting",
+            "a client takes answers of at most \(Quantity.bytes(answer.maximumBytes)) and "
+                + "\(answer.maximumDepth) levels",
+            "A path has at most \(ValuePath.maximumComponents) steps and "
+                + "\(Quantity.count(ValuePath.maximumBytes, "byte", "bytes"))",
+            "a value at most \(Literal.maximumDepth) levels and "
+                + Quantity.bytes(Literal.maximumBytes),
+        ] {
+            #expect(page.contains(sentence), "\(sentence)")
+        }
     }
 }

@@ -1,8 +1,8 @@
 package import TelltaleProtocol
 package import TelltaleSystem
 
-/// What came of asking one candidate who it is.
-package enum Sighting {
+/// What came of contacting one candidate.
+package enum DiscoveryResult {
     /// It shook hands.
     case agent(AgentConnection)
     /// Its process is stopped: it can't answer, and nothing was asked.
@@ -13,18 +13,18 @@ package enum Sighting {
     /// Asks all candidates at once.
     ///
     /// - Parameters:
-    ///   - candidates: Whom to ask. Sockets of dead processes are removed, where that is certain.
+    ///   - candidates: Whom to contact. Sockets of dead processes are removed, where that is certain.
     ///   - deadline: When to give up on all of them.
     ///   - early: A request that goes out with the greeting if there is one candidate only.
-    /// - Returns: One sighting for each candidate that is alive, in their order.
-    package static func ask(
+    /// - Returns: One result for each candidate that is alive, in their order.
+    package static func contact(
         _ candidates: [AgentCandidate], deadline: MonotonicTime, early: EarlyRequest? = nil
-    ) -> [Sighting] {
+    ) -> [DiscoveryResult] {
         // The greetings are sent to all before the first answer is waited for.
         let begun = candidates.map {
             Begun($0, deadline: deadline, early: candidates.count == 1 ? early : nil)
         }
-        return begun.compactMap { $0.sighting(deadline: deadline) }
+        return begun.compactMap { $0.result(deadline: deadline) }
     }
 }
 
@@ -32,7 +32,7 @@ package enum Sighting {
 private final class Begun {
     private let candidate: AgentCandidate
     private var pending: PendingHandshake?
-    private var known: Sighting?
+    private var known: DiscoveryResult?
 
     init(_ candidate: AgentCandidate, deadline: MonotonicTime, early: EarlyRequest?) {
         self.candidate = candidate
@@ -64,7 +64,7 @@ private final class Begun {
         }
     }
 
-    func sighting(deadline: MonotonicTime) -> Sighting? {
+    func result(deadline: MonotonicTime) -> DiscoveryResult? {
         guard let pending = pending.take() else { return known }
         let pid = pending.peer.pid
         do throws(CommandFailure) {

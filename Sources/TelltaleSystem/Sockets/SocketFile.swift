@@ -1,8 +1,8 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// The file that a socket leaves behind.
-package enum StaleSocket {
+/// The file of a socket, which stays behind when its listener ends.
+package enum SocketFile {
     /// Whether a socket stands at `path`; a link to one is none.
     package static func isSocket(_ path: String) -> Bool {
         var status = stat()

@@ -1,4 +1,4 @@
-// Whether the stack of a thread that runs has the room for the signal that asks it. Where the thread is on
+// Whether the stack of a thread that runs has the room for the signal that interrupts it. Where the thread is on
 // it nobody can tell who isn't the thread; but the end of a stack that was never written to has not been
 // reached yet, so there is at least that much below wherever the thread is.
 //
@@ -7,7 +7,7 @@
 // that a library of the host's runs on memory of its own (`makecontext`); a signal's frame is put there as
 // any other signal's would.
 #define _GNU_SOURCE
-#include "signals/ask.h"
+#include "signals/interrupt.h"
 
 #if TELLTALE_AGENT
 
@@ -84,7 +84,7 @@ static void read_handlers(void) {
         memcpy(&mask, &action.sa_mask, sizeof mask);
         if (!(action.sa_flags & SA_NODEFER)) mask |= BIT(signal);
         if (signal == SIGPROF) is_on_alternate = true;
-        // One that blocks SIGPROF is not asked, wherever it is.
+        // One that blocks SIGPROF is not interrupted, wherever it is.
         if (mask & BIT(SIGPROF)) continue;
         // What no thread can block, or the C library keeps out of every mask.
         mask &= ~(BIT(SIGKILL) | BIT(SIGSTOP) | BIT(32) | BIT(33));
@@ -92,10 +92,9 @@ static void read_handlers(void) {
     }
 }
 
-bool ask_learn_room(void) {
+void ctelltale_interrupt_learn_room(void) {
     if (!knows_bounds) knows_bounds = learn_bounds();
     read_handlers();
-    return true;
 }
 
 static bool may_be_in_a_handler(uint64_t blocked) {
@@ -113,11 +112,11 @@ static bool is_unwritten(uintptr_t low, size_t bytes) {
     uint64_t entries[16];
     size_t first = low / PAGE, count = (low + bytes + PAGE - 1) / PAGE - first;
     if (count > sizeof entries / sizeof *entries) return false;
-    int file = open("/proc/thread-self/pagemap", O_RDONLY | O_CLOEXEC);
+    CTelltaleDescriptor file = ctelltale_descriptor_open("/proc/thread-self/pagemap", 0);
     ssize_t size = -1;
-    if (file >= 0) {
-        size = pread(file, entries, count * sizeof *entries, (off_t)(first * sizeof *entries));
-        close(file);
+    if (file.number >= 0) {
+        size = pread(file.number, entries, count * sizeof *entries, (off_t)(first * sizeof *entries));
+        ctelltale_descriptor_close(&file);
     }
     bool is_there = size != (ssize_t)(count * sizeof *entries);
     // Present or swapped out.
@@ -149,12 +148,12 @@ static bool first_threads_low(uintptr_t *low) {
     return true;
 }
 
-bool ask_has_room(int32_t id, uintptr_t thread_pointer, uint64_t blocked) {
+bool ctelltale_interrupt_has_room(int32_t id, uintptr_t thread_pointer, uint64_t blocked) {
     if (is_on_alternate || !knows_bounds || !thread_pointer || may_be_in_a_handler(blocked))
         return false;
     // What the kernel saves, the 128 bytes below the stack pointer that are the thread's too, and ours.
     size_t frame = getauxval(AT_MINSIGSTKSZ);
-    size_t wanted = (frame ? frame : 4096) + 128 + ASK_HANDLER_STACK;
+    size_t wanted = (frame ? frame : 4096) + 128 + INTERRUPT_STACK;
     uintptr_t low;
     if (id == getpid()) {
         if (!first_threads_low(&low)) return false;

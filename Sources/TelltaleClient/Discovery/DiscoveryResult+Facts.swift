@@ -1,7 +1,7 @@
 package import TelltaleProtocol
 import TelltaleSystem
 
-extension Sighting {
+extension DiscoveryResult {
     /// The connection, where there is one.
     package var agent: AgentConnection? {
         if case .agent(let connection) = self { connection } else { nil }

@@ -1,40 +1,16 @@
+// When a thread last ran, by the kernel's scheduler.
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
+#include "process/proc_file.h"
 
 #if TELLTALE_AGENT
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-
-#include <sched.h>
-
-// The first bytes of a file or, with `end`, the last ones, closed by a zero; 0 bytes where it can't be
-// read. A thread's `status` may hold thousands of groups, and says at its end how often it ran.
-static size_t read_file(const char *path, bool end, char *buffer, size_t capacity) {
-    CTelltaleDescriptor file = ctelltale_descriptor_open(path, 0);
-    if (file.number < 0) return 0;
-    size_t size = 0;
-    off_t at = 0;
-    for (;;) {
-        if (size == capacity - 1) {
-            if (!end) break;
-            size_t kept = capacity / 2;
-            memmove(buffer, buffer + size - kept, kept);
-            size = kept;
-        }
-        ssize_t count = pread(file.number, buffer + size, capacity - 1 - size, at);
-        if (count <= 0) break;
-        size += (size_t)count;
-        at += count;
-    }
-    ctelltale_descriptor_close(&file);
-    buffer[size] = 0;
-    return size;
-}
 
 // What stands behind the colon in the line that begins with `name`.
 static const char *value_of(const char *text, const char *name) {
@@ -66,9 +42,9 @@ static uint64_t microseconds(const char *text) {
     return whole * 1000 + part;
 }
 
-static bool scheduler_of(const char *path, CTelltaleRest *out) {
+static bool scheduler_of(const char *path, CTelltaleSchedule *out) {
     char text[8192];
-    if (!read_file(path, false, text, sizeof text)) return false;
+    if (ctelltale_proc_read(AT_FDCWD, path, text, sizeof text) <= 0) return false;
     const char *switches = value_of(text, "nr_switches"), *ran = value_of(text, "se.exec_start");
     if (!switches) return false;
     out->switches = strtoull(switches, NULL, 10);
@@ -76,31 +52,30 @@ static bool scheduler_of(const char *path, CTelltaleRest *out) {
     return true;
 }
 
-bool ctelltale_rest(int32_t thread, CTelltaleRest *out) {
-    char path[64], text[8192];
+bool ctelltale_thread_schedule(int32_t thread, CTelltaleSchedule *out) {
+    char path[64];
     memset(out, 0, sizeof *out);
     snprintf(path, sizeof path, "/proc/self/task/%d/sched", thread);
     if (scheduler_of(path, out)) return true;
-    snprintf(path, sizeof path, "/proc/self/task/%d/status", thread);
-    if (!read_file(path, true, text, sizeof text)) return false;
-    const char *own = value_of(text, "voluntary_ctxt_switches"),
-               *taken = value_of(text, "nonvoluntary_ctxt_switches");
-    if (!own || !taken) return false;
-    out->switches = strtoull(own, NULL, 10) + strtoull(taken, NULL, 10);
+    // Without that file, how often it gave its core up and how often that was taken.
+    static const char *const lines[] = {"\nvoluntary_ctxt_switches:", "\nnonvoluntary_ctxt_switches:"};
+    uint64_t gave = 0, taken = 0, *const values[] = {&gave, &taken};
+    if (ctelltale_proc_status(thread, lines, values, 2, 10) != 3) return false;
+    out->switches = gave + taken;
     return true;
 }
 
 int ctelltale_last_core(int32_t thread) {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
-    if (!read_file(path, false, text, sizeof text)) return -1;
+    if (ctelltale_proc_read(AT_FDCWD, path, text, sizeof text) <= 0) return -1;
     // The name may hold anything; the fields behind it are counted from 3.
     const char *at = strrchr(text, ')');
     for (int field = 2; at && field < 39; field++) at = strchr(at + 1, ' ');
     return at ? (int)strtol(at + 1, NULL, 10) : -1;
 }
 
-bool ctelltale_scheduler_go(int core) {
+bool ctelltale_bind_to_core(int core) {
     // Only where the calling thread may run anyway: not on an isolated core that the host has given to a
     // thread of its own, nor outside of a container's share. There the wait is not dated.
     cpu_set_t before, one;
@@ -114,8 +89,8 @@ bool ctelltale_scheduler_go(int core) {
 uint64_t ctelltale_scheduler_clock(void) {
     // Has the kernel bring the time up to date.
     sched_yield();
-    CTelltaleRest rest = {0};
-    return scheduler_of("/proc/thread-self/sched", &rest) ? rest.last_ran : 0;
+    CTelltaleSchedule own = {0};
+    return scheduler_of("/proc/thread-self/sched", &own) ? own.last_ran : 0;
 }
 
 #endif

@@ -4,8 +4,8 @@
 //! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). They stand in tasks.c, actors.c,
 //! actor_classes.c and heap_objects.c alone; whoever calls this has compared them with objects of its
 //! own first.
-#ifndef CTELLTALE_TASKS_H
-#define CTELLTALE_TASKS_H
+#ifndef CTELLTALE_CONCURRENCY_H
+#define CTELLTALE_CONCURRENCY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,7 +67,7 @@ typedef enum {
     CTelltaleTaskComplete = 1,
     /// What stands there is none.
     CTelltaleTaskImplausible = 2,
-    /// It changed at each of several looks; what was had is there.
+    /// It changed between each two of several reads; what was had is there.
     CTelltaleTaskMoving = 3,
 } CTelltaleTaskResult;
 
@@ -164,6 +164,22 @@ uintptr_t ctelltale_executor_of(uintptr_t tracking);
 /// `address`: a count of references that can be, and, where `chunk` is set, the C library's word on the
 /// block before it. Tells objects from copies of their first word on stacks and in freed memory.
 bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk);
+
+// MARK: References
+
+/// Keeps the memory of a living Swift object, and nothing else of it, until it is let go.
+void ctelltale_object_hold(uintptr_t object);
+
+/// Ends what `ctelltale_object_hold` began. Runs no code of the object's.
+void ctelltale_object_let_go(uintptr_t object);
+
+/// Whether the `deinit` of an object that is held has not begun.
+bool ctelltale_object_is_alive(uintptr_t object);
+
+/// Adds a strong reference to an object that is held.
+///
+/// @return false, and nothing is added, where its `deinit` has begun.
+bool ctelltale_object_retain(uintptr_t object);
 
 #pragma clang assume_nonnull end
 #endif
