@@ -3,10 +3,7 @@ import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `operations`: operation queues and the main thread's run loop.
-enum OperationsCommand: AgentCommand {
-    static let name = "operations"
-
+extension OperationsCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
@@ -17,7 +14,7 @@ enum OperationsCommand: AgentCommand {
                 "the service shows none: import TelltaleFoundation; "
                     + "Telltale.observe(operationQueue)")
         }
-        return .operations(answer)
+        return answer
     }
 }
 #endif

@@ -65,7 +65,9 @@ package struct Discovery {
     }
 
     /// Asks candidates who they are, and the only one `early` too.
-    package func contact(_ candidates: [AgentCandidate], early: EarlyRequest? = nil) -> [DiscoveryResult] {
+    package func contact(_ candidates: [AgentCandidate], early: EarlyRequest? = nil)
+        -> [DiscoveryResult]
+    {
         DiscoveryResult.contact(candidates, deadline: .now.advanced(by: patience), early: early)
     }
 

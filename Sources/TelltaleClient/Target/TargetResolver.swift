@@ -143,7 +143,8 @@ package struct TargetResolver {
             // Seen from here, a process in an inner pid namespace has another number.
             let rest = candidates.filter { $0.name.pid != pid && $0.process == nil }
             let found =
-                discovery.contact(named, early: early?.meant(forProcess: pid)) + discovery.contact(rest)
+                discovery.contact(named, early: early?.meant(forProcess: pid))
+                + discovery.contact(rest)
             if let agent = found.compactMap(\.agent).first(where: { $0.pid == pid }) {
                 return agent
             }
@@ -213,7 +214,7 @@ package struct TargetResolver {
         // A mistyped command is taken for a name, where the name was left out.
         let meant = name.map { name in
             NearestNames.of(name, among: agents.map(\.hello.name))
-                + NearestNames.of(name, among: CommandTable.all.map(\.name)).map {
+                + NearestNames.of(name, among: CommandTable.names).map {
                     "the command \($0)"
                 }
         }

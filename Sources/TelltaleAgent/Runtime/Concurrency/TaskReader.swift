@@ -38,8 +38,8 @@ final class TaskReader {
         facts.name = name
         facts.kind = kind
         facts.state = state
-        facts.priority = UInt8(truncatingIfNeeded: task.status)
-        facts.isCancelled = task.status & 0x100 != 0
+        facts.priority = task.priority
+        facts.isCancelled = task.is_cancelled
         facts.isChild = task.parent != 0
         facts.isUnstarted = task.is_unstarted
         facts.waitsFor = wait
@@ -66,14 +66,13 @@ final class TaskReader {
     }
 
     private var kind: TaskFacts.Kind {
-        // JobFlags: 26 a group's child, 28 an `async let`.
-        if task.job_flags & 1 << 26 != 0 { return .groupChild }
-        return task.job_flags & 1 << 28 != 0 ? .asyncLet : .plain
+        if task.is_group_child { return .groupChild }
+        return task.is_async_let ? .asyncLet : .plain
     }
 
     private var state: TaskFacts.State {
-        if task.status & 0x800 != 0 { return .running }
-        return task.status & 0x1000 != 0 ? .enqueued : .suspended
+        if task.is_running { return .running }
+        return task.is_enqueued ? .enqueued : .suspended
     }
 
     private var wait: TaskFacts.Wait? {

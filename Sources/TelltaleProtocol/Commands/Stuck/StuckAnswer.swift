@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `stuck` answers: what does not move, what proves it, and what to do next.
-public struct StuckAnswer: Codable, Sendable, Equatable {
+public struct StuckAnswer: CommandAnswer {
+    package static let kind = "stuck"
+
     /// What was found.
     public var verdict: Verdict
     /// What does not move; deadlocks first.
@@ -56,6 +58,8 @@ public struct StuckAnswer: Codable, Sendable, Equatable {
 
     /// Whether a liveness probe should fail.
     public var isStuck: Bool { verdict != .healthy && verdict != .unknown }
+
+    package var exitStatus: ExitStatus { isStuck ? .stuck : verdict == .unknown ? .late : .done }
 
     /// How much waits because of what was found, without the parties themselves.
     public struct Blocked: Codable, Sendable, Equatable {
