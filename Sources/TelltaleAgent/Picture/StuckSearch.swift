@@ -12,11 +12,13 @@ struct StuckSearch: Sendable {
     let agent: Agent
     let deadline: MonotonicTime
     var thresholds = Thresholds.standard
+    /// At most so many pictures.
+    var mostPictures = Self.mostPictures
+
     /// Between the first two pictures: too short to date anything, which the kernel's clocks do; it
     /// shows what is still at all.
-    var gap = Duration.milliseconds(50)
-    /// At most so many pictures.
-    var mostPictures = 5
+    static let gap = Duration.milliseconds(50)
+    static let mostPictures = 5
 
     /// What is captured for it.
     static let parts = Picture.Parts.all
@@ -52,14 +54,14 @@ struct StuckSearch: Sendable {
         since first: Picture, _ began: MonotonicTime
     ) -> (answer: StuckAnswer, picture: Picture) {
         var before = first
-        pause(until: MonotonicTime(before.time).advanced(by: gap))
+        pause(until: MonotonicTime(before.time).advanced(by: Self.gap))
         var after = laterCapture()
         var diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
         var pictures = 2
         // What had only just come to rest is seen at rest by another one soon.
         if diagnosis.hasNewcomers, pictures < mostPictures {
             before = after
-            pause(until: MonotonicTime(before.time).advanced(by: gap))
+            pause(until: MonotonicTime(before.time).advanced(by: Self.gap))
             after = laterCapture()
             diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
             pictures += 1
@@ -68,7 +70,7 @@ struct StuckSearch: Sendable {
         // what is still on its way: an answer over the network may yet wake who waits for it.
         let enough = Duration.seconds(thresholds.blocked) + .milliseconds(20)
         while diagnosis.mayFindMoreLater, pictures < mostPictures,
-            MonotonicTime(after.time).advanced(by: enough + gap * 2) < deadline
+            MonotonicTime(after.time).advanced(by: enough + Self.gap * 2) < deadline
         {
             let lost = agent.lostTime
             before = after
