@@ -191,7 +191,7 @@ struct MadeProcess: Sendable {
     // MARK: Operations
 
     mutating func operation(
-        _ name: String, _ state: PlacedOperation.State, in queue: String? = "thumbnails",
+        _ name: String, _ state: OperationFacts.State, in queue: String? = "thumbnails",
         type: String = "BlockOperation", after dependencies: String...,
         isQueueSuspended: Bool = false
     ) {
