@@ -48,7 +48,7 @@ typedef struct {
 } CTelltaleScanResult;
 
 /// Finds every 16-aligned word in the private writable memory of this process that equals one of
-/// `words` (ascending, at most 64), by guarded reads in pieces; takes no lock and allocates nothing.
+/// `words` (ascending, at most 4096), by guarded reads in pieces; takes no lock and allocates nothing.
 ///
 /// @param deadline `CLOCK_MONOTONIC`, nanoseconds.
 CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTelltaleScanHit *hits,

@@ -20,7 +20,9 @@ enum {
     piece_size = 256 * 1024,
     // One entry of 8 bytes a page: 16 MB of memory at a time.
     page_entries = 4096,
-    max_words = 64,
+    max_words = 4096,
+    // Bits of a filter that most words fail which lie among those that are looked for.
+    filter_bits = 4096,
     max_ranges = 4,
     // A file that is mapped for its data is read by whoever mapped it, not by us; the writable part
     // of a library is smaller.
@@ -39,6 +41,7 @@ typedef struct {
     size_t count;
     Range ranges[max_ranges];
     size_t range_count;
+    uint64_t filter[filter_bits / 64];
     CTelltaleScanHit *hits;
     size_t capacity;
     uint64_t deadline;
@@ -64,40 +67,44 @@ static bool is_shadow(uintptr_t from) {
     return false;
 }
 
-// Joins the nearest neighbours until there are few enough ranges.
+// As few ranges as may be: the words are split where the gaps between neighbours are widest.
 static void make_ranges(Scan *scan) {
-    Range all[max_words];
-    size_t count = 0;
-    for (size_t i = 0; i < scan->count; i++) {
-        uintptr_t word = scan->words[i];
-        if (count > 0 && word - (all[count - 1].low + all[count - 1].span) < 16 * 1024) {
-            all[count - 1].span = word - all[count - 1].low;
-        } else {
-            all[count].low = word;
-            all[count].span = 0;
-            count++;
-        }
-    }
-    while (count > max_ranges) {
-        size_t nearest = 0;
-        uintptr_t least = UINTPTR_MAX;
-        for (size_t i = 0; i + 1 < count; i++) {
-            uintptr_t gap = all[i + 1].low - (all[i].low + all[i].span);
-            if (gap < least) {
-                least = gap;
-                nearest = i;
+    size_t starts[max_ranges] = {0};
+    size_t count = 1;
+    while (count < max_ranges) {
+        size_t widest = 0, known = 1;
+        uintptr_t width = 16 * 1024;
+        for (size_t i = 1; i < scan->count; i++) {
+            if (known < count && starts[known] == i) {
+                known++;
+                continue;
             }
+            uintptr_t gap = scan->words[i] - scan->words[i - 1];
+            if (gap <= width) continue;
+            width = gap;
+            widest = i;
         }
-        all[nearest].span = all[nearest + 1].low + all[nearest + 1].span - all[nearest].low;
-        for (size_t i = nearest + 1; i + 1 < count; i++) all[i] = all[i + 1];
-        count--;
+        if (widest == 0) break;
+        size_t at = count++;
+        for (; at > 1 && starts[at - 1] > widest; at--) starts[at] = starts[at - 1];
+        starts[at] = widest;
     }
-    memcpy(scan->ranges, all, count * sizeof *all);
+    for (size_t i = 0; i < count; i++) {
+        size_t end = i + 1 < count ? starts[i + 1] : scan->count;
+        scan->ranges[i].low = scan->words[starts[i]];
+        scan->ranges[i].span = scan->words[end - 1] - scan->ranges[i].low;
+    }
     scan->range_count = count;
+    for (size_t i = 0; i < scan->count; i++) {
+        size_t bit = scan->words[i] >> 4 & (filter_bits - 1);
+        scan->filter[bit / 64] |= (uint64_t)1 << (bit % 64);
+    }
 }
 
 static void check(Scan *scan, const char *at, uintptr_t base) {
     uintptr_t word = *(const uintptr_t *)(const void *)at;
+    size_t bit = word >> 4 & (filter_bits - 1);
+    if ((scan->filter[bit / 64] >> (bit % 64) & 1) == 0) return;
     size_t low = 0, high = scan->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

@@ -2,16 +2,19 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `actors`: busy or idle, and the jobs that wait.
-enum ActorsCommand: AgentCommand {
-    static let name = "actors"
-
+extension ActorsCommand: AgentCommand {
     static func run(
-        _ parameters: KindParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let survey = TaskSurvey(
-            agent: context.agent, withFrames: false, deadline: context.deadline)
-        return .actors(try survey.actorsAnswer(all: parameters.all ?? false))
+        var capture = context.capturing([.actors, .threads])
+        capture.threads = Capture.whereTasksRun
+        let picture = capture.take()
+        if let reason = picture.absence(of: .actors) {
+            throw CommandFailure(.unsupported, reason)
+        }
+        return ActorsAnswer(
+            picture, registered: context.agent.shared.objects.actorNames,
+            all: parameters.all ?? false)
     }
 }
 #endif

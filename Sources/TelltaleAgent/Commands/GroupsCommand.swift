@@ -2,31 +2,29 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `groups`: what was not left yet, and who waits.
-enum GroupsCommand: AgentCommand {
-    static let name = "groups"
-
+extension GroupsCommand: AgentCommand {
     static func run(
-        _ parameters: KindParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let table = QueueTable.look(for: .groups, deadline: context.deadline)
+        var capture = context.capturing([.groups, .threads])
+        capture.threads = { $0.groups.contains(where: \.hasWaiters) ? .all : .only([]) }
+        let picture = capture.take()
+        let all = picture.groups
         let isIdle = { (group: GroupFacts) in
             group.outstanding == 0 && !group.hasWaiters && !group.hasNotify
         }
-        let shown = parameters.all == true ? table.groups : table.groups.filter { !isIdle($0) }
-        let waiters =
-            shown.contains { $0.hasWaiters }
-            ? ObjectWaiters(agent: context.agent, deadline: context.deadline) : nil
+        let shown = parameters.all == true ? all : all.filter { !isIdle($0) }
+        let waiters = ObjectWaiters(picture)
         let entries = shown.sorted { $0.outstanding > $1.outstanding }.map { group in
             GroupsAnswer.Entry(
-                address: QueueListing.hex(group.address), outstanding: group.outstanding,
-                waiters: waiters?.threads(in: group.address, size: 72) ?? [],
+                address: Quantity.address(group.address), outstanding: group.outstanding,
+                waiters: waiters.threads(inGroup: group.address),
                 hasWaiters: group.hasWaiters, hasNotify: group.hasNotify)
         }
-        let hidden = table.groups.count - shown.count
-        return .groups(
-            GroupsAnswer(
-                groups: entries, hidden: hidden > 0 ? hidden : nil, notes: table.notes))
+        let hidden = all.count - shown.count
+        return GroupsAnswer(
+            groups: entries, hidden: hidden > 0 ? hidden : nil,
+            notes: picture.notes(on: picture.parts))
     }
 }
 #endif

@@ -2,20 +2,18 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `operations`: operation queues and the main thread's run loop.
-enum OperationsCommand: AgentCommand {
-    static let name = "operations"
-
+extension OperationsCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        var survey = context.agent.surveyOperations(until: context.ownerDeadline)
-        if survey.queues.isEmpty, survey.notes.isEmpty {
-            survey.notes.append(
+        let picture = context.agent.capture(.operations, until: context.ownerDeadline)
+        var answer = OperationsAnswer(picture)
+        if answer.queues.isEmpty, answer.notes.isEmpty {
+            answer.notes.append(
                 "the service shows none: import TelltaleFoundation; "
                     + "Telltale.observe(operationQueue)")
         }
-        return .operations(survey.answer)
+        return answer
     }
 }
 #endif

@@ -3,52 +3,36 @@ import Dispatch
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `queue`: one queue, what waits on it, and who holds it.
-enum QueueCommand: AgentCommand {
-    static let name = "queue"
+extension QueueCommand: AgentCommand {
     private static let items = 32
 
     static func run(
-        _ parameters: QueueParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let agent = context.agent
         let limit = min(max(parameters.limit ?? items, 0), 10_000)
-        let survey = QueueSurvey(agent: agent)
-        let listing = QueueListing(
-            survey: survey, isSearching: true, deadline: context.deadline)
-        guard !listing.table.queues.isEmpty else {
+        let find: @Sendable ([QueueFacts]) -> QueueFacts? = { [name = parameters.name] queues in
+            try? QueueSearch.find(name, among: queues)
+        }
+        var capture = context.capturing([.queues, .threads, .stacks])
+        capture.focus = DispatchCapture.Focus(items: limit, find: find)
+        // The thread that holds it, and those that wait in `sync` for it; no other is touched.
+        capture.threads = { picture in
+            let queue = find(picture.queues)
+            let waiters = queue?.items.compactMap(\.waiter).prefix(QueueAnswer.mostWaiters)
+            return .only([queue?.owner].compactMap { $0 } + (waiters ?? []))
+        }
+        let picture = capture.take()
+        guard !picture.queues.isEmpty else {
             throw CommandFailure(
                 .unsupported,
-                listing.table.notes.first ?? "not available: no queue can be read")
+                picture.notes(on: .queues).first ?? "not available: no queue can be read")
         }
-        let found = try QueueSearch.find(parameters.name, among: listing.table.queues)
-        // Its items are read again, all that were asked for: the first look took one of each queue.
-        let reader = DispatchReader(
-            layout: DispatchLayout.known(by: context.deadline), deadline: context.deadline)
-        let facts = reader.queue(at: found.address, items: limit) ?? found
-        var entry = listing.entry(facts)
-        let asked = survey.finish(until: .now, isAsked: false).first {
-            $0.address == entry.address
+        let queue = try QueueSearch.find(parameters.name, among: picture.queues)
+        let asked = QueueAsking(agent: agent).finish(until: .now, picture).first {
+            $0.address == queue.address
         }
-        if let asked {
-            entry.objects = asked.objects
-            entry.qos = asked.qos
-            entry.isObserved = true
-        }
-        var notes = listing.table.notes
-        let shown = Array(facts.items.prefix(limit))
-        let describer = ItemDescriber(
-            agent: agent, listing: listing, deadline: context.deadline)
-        let lines = describer.items(shown)
-        var holder: StackAnswer.Group?
-        if let thread = entry.thread {
-            holder = describer.stack(of: thread, queue: facts.label, notes: &notes)
-        }
-        let omitted = (facts.waiting ?? 0) - shown.count
-        return .queue(
-            QueueAnswer(
-                queue: entry, items: lines, omitted: omitted > 0 ? omitted : nil,
-                holder: holder, notes: notes))
+        return QueueAnswer(queue, in: picture, asked: asked, items: limit)
     }
 }
 #endif

@@ -2,29 +2,26 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `semaphores`: value, and who waits.
-enum SemaphoresCommand: AgentCommand {
-    static let name = "semaphores"
-
+extension SemaphoresCommand: AgentCommand {
     static func run(
-        _ parameters: KindParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let table = QueueTable.look(for: .semaphores, deadline: context.deadline)
-        let shown =
-            parameters.all == true ? table.semaphores : table.semaphores.filter { $0.value < 0 }
-        let waiters =
-            shown.contains { $0.value < 0 }
-            ? ObjectWaiters(agent: context.agent, deadline: context.deadline) : nil
+        var capture = context.capturing([.semaphores, .threads])
+        capture.threads = { $0.semaphores.contains { $0.value < 0 } ? .all : .only([]) }
+        let picture = capture.take()
+        let all = picture.semaphores
+        let shown = parameters.all == true ? all : all.filter { $0.value < 0 }
+        let waiters = ObjectWaiters(picture)
         let entries = shown.sorted { $0.value < $1.value }.map { semaphore in
             SemaphoresAnswer.Entry(
-                address: QueueListing.hex(semaphore.address), value: semaphore.value,
+                address: Quantity.address(semaphore.address), value: semaphore.value,
                 original: semaphore.original,
-                waiters: waiters?.threads(in: semaphore.address, size: 104) ?? [])
+                waiters: waiters.threads(inSemaphore: semaphore.address))
         }
-        let hidden = table.semaphores.count - shown.count
-        return .semaphores(
-            SemaphoresAnswer(
-                semaphores: entries, hidden: hidden > 0 ? hidden : nil, notes: table.notes))
+        let hidden = all.count - shown.count
+        return SemaphoresAnswer(
+            semaphores: entries, hidden: hidden > 0 ? hidden : nil,
+            notes: picture.notes(on: picture.parts))
     }
 }
 #endif

@@ -2,15 +2,12 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `stack`: stacks with functions and lines.
-enum StackCommand: AgentCommand {
-    static let name = "stack"
-
+extension StackCommand: AgentCommand {
     /// More ids are no question that a person asks.
     private static let mostThreads = 1024
 
     static func run(
-        _ parameters: StackParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         var ids = parameters.threads ?? []
         if parameters.main == true { ids.append(ProcessIdentity.pid) }
@@ -20,28 +17,21 @@ enum StackCommand: AgentCommand {
                 hint: "`stack` shows all of them")
         }
         let isAll = ids.isEmpty || parameters.all == true
-        let survey = ThreadSurvey(
-            agent: context.agent, selection: isAll ? .all : .only(ids), withFrames: true,
-            deadline: context.answerDeadline)
-        try survey.check()
-        let seen = Set(survey.look.samples.map(\.id))
+        var capture = context.capturing([.threads, .stacks])
+        if !isAll { capture.threads = { [ids] _ in .only(ids) } }
+        let picture = capture.take()
+        if let reason = picture.absence(of: .threads) {
+            throw CommandFailure(.unsupported, reason)
+        }
+        let seen = Set(picture.threads.map(\.id))
         if let missing = ids.first(where: { !seen.contains($0) }) {
             throw CommandFailure(
                 .notFound, "there is no thread \(missing)", hint: "`threads` lists them")
         }
         // Who is asked for by its id is shown, also if it is the agent's.
-        return .stack(
-            survey.stackAnswer(
-                full: parameters.full ?? false, all: !isAll || parameters.all ?? false))
-    }
-}
-
-extension ThreadSurvey {
-    /// Throws where there are no threads to be had at all.
-    func check() throws(CommandFailure) {
-        guard look.samples.isEmpty, look.total == 0 else { return }
-        throw CommandFailure(
-            .unsupported, look.cuts.first ?? "threads are not available")
+        return StackAnswer(
+            picture, full: parameters.full ?? false,
+            all: !isAll || parameters.all ?? false)
     }
 }
 #endif

@@ -2,9 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `stuck`: what doesn't move, who holds it, and where.
-enum StuckCommand: AgentCommand {
-    static let name = "stuck"
+extension StuckCommand: AgentCommand {
     /// What is left of the time for the answer itself.
     private static let margin = Duration.milliseconds(500)
 
@@ -12,8 +10,8 @@ enum StuckCommand: AgentCommand {
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let time = max(context.deadline.remaining - margin, .milliseconds(100))
-        return .stuck(
-            StuckLooker(agent: context.agent, deadline: .now.advanced(by: time)).answer())
+        let search = StuckSearch(agent: context.agent, deadline: .now.advanced(by: time))
+        return search.answer(from: search.capture())
     }
 }
 #endif

@@ -2,15 +2,19 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `tasks`: every Swift task, what it waits for and where it goes on.
-enum TasksCommand: AgentCommand {
-    static let name = "tasks"
-
+extension TasksCommand: AgentCommand {
     static func run(
-        _ parameters: TasksParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let survey = TaskSurvey(agent: context.agent, deadline: context.deadline)
-        return .tasks(try survey.tasksAnswer(full: parameters.full ?? false))
+        var capture = context.capturing([.tasks, .threads, .stacks])
+        capture.threads = Capture.whereTasksRun
+        // A thread that waits is read without being touched; one that runs is not interrupted here.
+        capture.stacks = .ofTasks
+        let picture = capture.take()
+        if let reason = picture.absence(of: .tasks) {
+            throw CommandFailure(.unsupported, reason)
+        }
+        return TasksAnswer(picture, full: parameters.full ?? false)
     }
 }
 #endif

@@ -2,17 +2,15 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `threads`: what each thread does. None of them is interrupted.
-enum ThreadsCommand: AgentCommand {
-    static let name = "threads"
-
+extension ThreadsCommand: AgentCommand {
     static func run(
-        _ parameters: ThreadsParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let survey = ThreadSurvey(
-            agent: context.agent, withFrames: false, deadline: context.answerDeadline)
-        try survey.check()
-        return .threads(survey.threadsAnswer(all: parameters.all ?? false))
+        let picture = context.capture(.threads)
+        if let reason = picture.absence(of: .threads) {
+            throw CommandFailure(.unsupported, reason)
+        }
+        return ThreadsAnswer(picture, all: parameters.all ?? false)
     }
 }
 #endif

@@ -57,7 +57,7 @@ final class HangWatch: Sendable {
             let beats = pulse.look()
             switch detector.look(.now, beats) {
             case .nothing: break
-            case .prepare: first = Self.looker(agent).look()
+            case .prepare: first = Self.search(agent).capture()
             case .report(let owners, let seconds):
                 report(agent, owners, seconds, first)
                 first = nil
@@ -68,21 +68,21 @@ final class HangWatch: Sendable {
         }
     }
 
-    private static func looker(_ agent: Agent) -> StuckLooker {
-        StuckLooker(
+    private static func search(_ agent: Agent) -> StuckSearch {
+        StuckSearch(
             agent: agent, deadline: .now.advanced(by: agent.configuration.commandDeadline))
     }
 
     private func report(
         _ agent: Agent, _ owners: [String], _ seconds: Double, _ first: Picture?
     ) {
-        var looker = Self.looker(agent)
-        // The owners have been silent for long enough; a client who asks gets more looks.
-        if first != nil { looker.mostLooks = 2 }
-        let answer = looker.answer(since: first)
+        var search = Self.search(agent)
+        // The owners have been silent for long enough; a client who asks gets more pictures.
+        if first != nil { search.mostPictures = 2 }
+        let known = search.answer(since: first ?? search.capture(), .now)
         state.update { $0.lastVerdict = owners.first }
         agent.reports.submit {
-            agent.writeDump(cause: .hang(owners: owners, seconds: seconds), stuck: answer)
+            agent.writeDump(cause: .hang(owners: owners, seconds: seconds), known: known)
         }
     }
 }

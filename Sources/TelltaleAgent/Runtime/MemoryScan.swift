@@ -43,7 +43,7 @@ enum MemoryScan {
     }
 
     /// How many words can be looked for at once.
-    static let maximumWords = 64
+    static let maximumWords = 4096
 
     /// Finds every 16-aligned place whose word is one of `words`.
     ///

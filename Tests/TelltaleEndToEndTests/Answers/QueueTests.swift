@@ -154,8 +154,17 @@ struct QueueTests {
         try host.perform("dispatch stage")
         host.send(SIGUSR1)
         let text = try host.waitForError(containing: " END ")
-        #expect(text.contains("staged.held serial running T"), "\(text)")
-        #expect(text.contains("staged.suspended concurrent suspended ×2 waiting=1"), "\(text)")
-        #expect(text.contains("!test.photos concurrent barrier T"), "\(text)")
+        let rows = text.split(separator: "\n").map { line in
+            line.split(separator: " ").dropFirst(2).joined(separator: " ")
+        }
+        #expect(rows.contains { $0.hasPrefix("staged.held serial running ") }, "\(text)")
+        #expect(
+            rows.contains { $0.hasPrefix("staged.suspended concurrent suspended ×2 1 ") },
+            "\(text)")
+        let silent = rows.first { $0.hasPrefix("test.photos concurrent barrier ") }
+        #expect(silent?.contains("did not answer in ") == true, "\(text)")
+        // Below the table: the queue itself, with the thread that holds it.
+        #expect(rows.contains { $0.hasPrefix("queue test.photos") }, "\(text)")
+        #expect(rows.contains { $0.hasPrefix("state barrier, held by thread ") }, "\(text)")
     }
 }

@@ -17,7 +17,7 @@ struct WedgedHostTests {
         #expect(MonotonicTime.now.since(began) < .seconds(20))
         #expect(text.contains("VERDICT queue test.photos did not answer"))
         #expect(text.contains("photos PhotoLibrary on queue test.photos: UNANSWERED"))
-        #expect(text.contains("!test.photos"))
+        #expect(text.contains("queue test.photos\n"))
         #expect(text.contains(" store: Store"))
         let outcome = try host.telltale(["\(host.pid)", "photos"])
         #expect(outcome.status == 5)

@@ -13,8 +13,9 @@ struct OperationCancelling {
     /// - Throws: ``CommandFailure`` where there is none, or more than one.
     func cancel(_ id: String) throws(CommandFailure) -> ControlAnswer {
         let agent = context.agent
-        let survey = agent.surveyOperations(until: context.ownerDeadline)
-        let (entry, operation) = try find(id, in: survey)
+        let deadline = context.ownerDeadline
+        let capture = OperationCapture(agent: agent, until: deadline).finish(until: deadline)
+        let (entry, operation) = try find(id, in: capture)
         let label = operation.label.escaped(limit: 100)
         let outcome = HostCall<OperationFacts?>.on(
             .none, .write, in: .registration(entry.identifier), workers: agent.workers,
@@ -49,11 +50,11 @@ struct OperationCancelling {
     }
 
     private func find(
-        _ id: String, in survey: OperationSurvey.Result
+        _ id: String, in capture: OperationCapture.Result
     ) throws(CommandFailure) -> (ObservedOperations, OperationFacts) {
         let id = HostLabel.shown(id)
         let address = id.hasPrefix("0x") ? UInt(id.dropFirst(2), radix: 16) : nil
-        let all = zip(survey.observed, survey.queues).flatMap { entry, queue in
+        let all = zip(capture.observed, capture.queues).flatMap { entry, queue in
             queue.operations.map { (entry, $0) }
         }
         let found = all.filter { _, operation in

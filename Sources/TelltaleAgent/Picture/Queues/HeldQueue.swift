@@ -8,8 +8,7 @@ enum HeldQueue {
     static func find(
         _ name: String, in context: CommandContext
     ) throws(CommandFailure) -> DispatchQueue {
-        let survey = QueueSurvey(agent: context.agent)
-        let known = survey.queues
+        let known = context.agent.shared.probes.all.map(\.queue)
         let layout = DispatchLayout.known(by: context.deadline)
         let reader = DispatchReader(layout: layout, deadline: context.deadline)
         let facts = known.compactMap { QueueKind.inner($0) }.compactMap { reader.queue(at: $0) }
@@ -18,8 +17,7 @@ enum HeldQueue {
             found = try QueueSearch.find(name, among: facts)
         } catch  where error.code == .notFound {
             // It may be one that isn't held; that is said.
-            let table = QueueTable.look(items: 0, deadline: context.deadline)
-            let other = try QueueSearch.find(name, among: table.queues)
+            let other = try QueueSearch.find(name, among: context.capture(.queues).queues)
             guard other.kind != .main, other.kind != .global else { throw refusal(other) }
             throw CommandFailure(
                 .unsupported,
@@ -38,13 +36,12 @@ enum HeldQueue {
     static func answer(
         _ action: String, _ queue: DispatchQueue, result: String, note: String? = nil,
         in context: CommandContext
-    ) -> Answer {
+    ) -> ControlAnswer {
         let record = context.agent.changes.addHold(
             of: queue.shownLabel, result: result, by: context.peer)
-        return .control(
-            ControlAnswer(
-                action: action, target: queue.shownLabel, result: result, note: note,
-                change: record.number))
+        return ControlAnswer(
+            action: action, target: queue.shownLabel, result: result, note: note,
+            change: record.number)
     }
 
     private static func refusal(_ facts: QueueFacts) -> CommandFailure {

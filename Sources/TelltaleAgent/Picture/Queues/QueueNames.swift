@@ -5,16 +5,16 @@ import TelltaleSystem
 /// The names that `queue` and its like take, for a half-typed one.
 struct QueueNames {
     /// A search of a large heap takes longer than somebody who types waits.
-    private static let patience: Duration = .milliseconds(150)
+    private static let timeout: Duration = .milliseconds(150)
 
     let labels: [String]
 
     /// Of the queues of the process; those that are observed come without a search.
     init(context: CommandContext) {
-        let table = QueueTable.look(
-            items: 0, deadline: min(context.deadline, .now.advanced(by: Self.patience)))
+        let picture = context.agent.capture(
+            .queues, until: min(context.deadline, .now.advanced(by: Self.timeout)))
         let observed = context.agent.shared.probes.all.map(\.queue.shownLabel)
-        labels = Array(Set(table.queues.map(\.label) + observed))
+        labels = Array(Set(picture.queues.map(\.label) + observed))
     }
 
     init(labels: [String]) { self.labels = labels }

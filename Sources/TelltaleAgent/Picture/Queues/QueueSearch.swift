@@ -31,7 +31,7 @@ enum QueueSearch {
         }
         if found.count > 1 {
             let listed = found.prefix(8).map {
-                "\(QueueListing.hex($0.address)) \($0.label.escaped(limit: 60))"
+                "\(Quantity.address($0.address)) \($0.label.escaped(limit: 60))"
             }
             throw CommandFailure(
                 .conflict,

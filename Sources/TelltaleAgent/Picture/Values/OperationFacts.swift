@@ -88,20 +88,6 @@ package struct OperationQueueFacts: Sendable, Equatable {
     }
 }
 
-/// An operation and where it stands: in a queue that the host has shown, or as what another depends on.
-struct PlacedOperation: Sendable {
-    var address: UInt
-    var name: String
-    /// Its type, where its name isn't already that.
-    var type: String
-    var state: OperationFacts.State
-    var isCancelled: Bool
-    /// The name of its queue; nil where it is in none and will never start.
-    var queue: String?
-    var isQueueSuspended: Bool
-    var dependencies: [UInt]
-}
-
 /// What is known of the main thread's run loop.
 package struct RunLoopFacts: Sendable, Equatable {
     /// It waits for something to do.

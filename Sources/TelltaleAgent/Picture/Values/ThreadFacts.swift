@@ -2,7 +2,7 @@
 /// What one capture gave of a thread.
 struct ThreadFacts: Sendable {
     /// What the kernel says that it does.
-    enum State: Sendable, Equatable {
+    enum State: Sendable, Hashable {
         case running
         case waiting(SystemCall)
         /// Stopped by a signal or a debugger.
@@ -48,7 +48,7 @@ struct ThreadFacts: Sendable {
 }
 
 /// A blocked thread's system call.
-struct SystemCall: Sendable, Equatable {
+struct SystemCall: Sendable, Hashable {
     var number: Int
     /// As the kernel shows them, six.
     var arguments: [UInt]

@@ -2,47 +2,56 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// Turns the looks of one capture into samples. Used under the table's lock.
+/// Turns what one capture of threads reads into facts. Used under the capture's lock.
 struct ThreadReader {
     private let capture: OpaquePointer
+    private let stacks: ThreadCapture.Stacks
     private var frames: [CTelltaleFrame]
     private let main = ProcessIdentity.pid
     private let own = Int32(truncatingIfNeeded: NativeThread.currentID)
 
     private let images: LoadedImages
-    private let layout: LocalStorageLayout?
+    private let layout: ThreadLayout
     /// The image of every queue's first word.
     private let queueImage: UInt64?
     private var running: [(index: Int, thread: CTelltaleThread)] = []
 
     init(
-        capture: OpaquePointer, images: LoadedImages, layout: LocalStorageLayout?,
-        withFrames: Bool
+        capture: OpaquePointer, images: LoadedImages, layout: ThreadLayout, tasks: TaskLayout,
+        stacks: ThreadCapture.Stacks
     ) {
         self.capture = capture
+        self.stacks = stacks
         self.images = images
         self.layout = layout
-        queueImage = layout.flatMap { images.image(holding: $0.queueKind)?.serial }
-        ctelltale_capture_read_local(capture, 0, layout?.queueOffset ?? 0)
-        ctelltale_capture_read_local(capture, 1, layout?.taskOffset ?? 0)
-        ctelltale_capture_read_local(capture, 2, TaskLayout.now?.executorSlot ?? 0)
-        ctelltale_capture_follow_tasks(capture, layout?.jobRunner ?? 0)
-        // Dispatch reads and writes both as one pair (`dispatch_frame_key`, swift-6.3.1).
-        ctelltale_capture_read_local(capture, 3, layout?.queueOffset.map { $0 + 8 } ?? 0)
+        queueImage = images.image(holding: layout.queueKind)?.serial
+        ctelltale_capture_read_local(capture, 0, layout.queueOffset)
+        ctelltale_capture_read_local(capture, 1, layout.taskOffset)
+        ctelltale_capture_read_local(capture, 2, tasks.executorSlot)
+        ctelltale_capture_read_local(capture, 3, layout.frameOffset)
+        // The contexts of tasks are followed only where a task is laid out as it is known.
+        ctelltale_capture_follow_tasks(
+            capture, tasks.has(.frames) && tasks.has(.allocations) ? layout.jobRunner : 0)
         let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
-        frames = Array(repeating: none, count: withFrames ? ThreadTable.mostFrames : 0)
+        let room =
+            switch stacks {
+            case .none: 0
+            case .ofTasks, .all: ThreadCapture.mostFrames
+            }
+        frames = Array(repeating: none, count: room)
     }
 
     /// The ids to look at, the main thread's first.
-    func ids(_ selection: ThreadTable.Selection, _ look: inout ThreadTable.Look) -> [Int32] {
+    func ids(_ selection: ThreadCapture.Selection, _ result: inout ThreadCapture.Result) -> [Int32]
+    {
         var total = 0
-        var ids = [Int32](unsafeUninitializedCapacity: ThreadTable.mostThreads) {
+        var ids = [Int32](unsafeUninitializedCapacity: ThreadCapture.mostThreads) {
             buffer, count in
             guard let start = buffer.baseAddress else { return }
             total = ctelltale_capture_threads(capture, start, buffer.count)
             count = min(total, buffer.count)
         }
-        look.total = total
+        result.total = total
         switch selection {
         case .main: return ids.filter { $0 == main }
         case .only(let wanted):
@@ -50,7 +59,7 @@ struct ThreadReader {
             ids.removeAll { !wanted.contains($0) }
         case .all:
             if total > ids.count {
-                look.cuts.append(
+                result.cuts.append(
                     "there are \(total) threads: \(total - ids.count) are left out")
             }
         }
@@ -61,26 +70,32 @@ struct ThreadReader {
         return ids
     }
 
-    /// One look at a thread; nil where it has ended.
+    /// One thread; nil where it has ended.
     ///
     /// One that runs is kept for ``askRunning(_:until:)``.
-    mutating func sample(of id: Int32, at index: Int) -> ThreadFacts? {
+    mutating func thread(_ id: Int32, at index: Int) -> ThreadFacts? {
         var thread = CTelltaleThread()
+        switch stacks {
+        case .none, .ofTasks:
+            guard ctelltale_capture_thread(capture, id, &thread, nil, 0) else { return nil }
+            let facts = facts(of: &thread, [])
+            guard case .ofTasks = stacks, facts.task != nil, case .waiting = facts.state else {
+                return facts
+            }
+        case .all: break
+        }
         let isThere = frames.withUnsafeMutableBufferPointer {
-            ctelltale_capture_thread(
-                capture, id, &thread, $0.isEmpty ? nil : $0.baseAddress, $0.count)
+            ctelltale_capture_thread(capture, id, &thread, $0.baseAddress, $0.count)
         }
         guard isThere else { return nil }
-        if id != own,
+        let isRunning =
             thread.end == CTelltaleStackRunning || thread.end == CTelltaleStackMoving
-        {
-            running.append((index, thread))
-        }
-        return sample(of: &thread, frames[...])
+        if case .all = stacks, id != own, isRunning { running.append((index, thread)) }
+        return facts(of: &thread, frames[...])
     }
 
     /// Asks those that were seen running, by a signal, some at a time.
-    mutating func askRunning(_ look: inout ThreadTable.Look, until deadline: MonotonicTime) {
+    mutating func askRunning(_ result: inout ThreadCapture.Result, until deadline: MonotonicTime) {
         let most = Int(CTELLTALE_INTERRUPTED)
         let each = frames.count
         let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
@@ -89,7 +104,7 @@ struct ThreadReader {
             let part = running.prefix(most)
             running.removeFirst(part.count)
             guard MonotonicTime.now < deadline else {
-                look.cuts.append(
+                result.cuts.append(
                     "the time was up: \(part.count + running.count) running threads were not asked"
                 )
                 return
@@ -102,17 +117,17 @@ struct ThreadReader {
             }
             for ((index, _), (place, thread)) in zip(part, threads.enumerated()) {
                 var thread = thread
-                guard look.samples.indices.contains(index) else { continue }
+                guard result.threads.indices.contains(index) else { continue }
                 if thread.pause > 0 {
-                    look.asked += 1
-                    look.longestHold = max(look.longestHold, thread.pause)
+                    result.asked += 1
+                    result.longestHold = max(result.longestHold, thread.pause)
                 }
-                look.samples[index] = sample(of: &thread, room[(place * each)...])
+                result.threads[index] = facts(of: &thread, room[(place * each)...])
             }
         }
     }
 
-    private func sample(
+    private func facts(
         of thread: inout CTelltaleThread, _ frames: ArraySlice<CTelltaleFrame>
     ) -> ThreadFacts {
         ThreadFacts(
@@ -148,7 +163,7 @@ struct ThreadReader {
 
     /// The word as a task, if what it leads to is one.
     private func task(_ word: UInt) -> UInt? {
-        guard word != 0, let layout, layout.taskKind != 0,
+        guard word != 0, layout.taskKind != 0,
             GuardedMemory.load(UInt.self, at: word) == layout.taskKind
         else { return nil }
         return word
@@ -197,7 +212,7 @@ struct ThreadReader {
         switch end {
         case CTelltaleStackWhole, CTelltaleStackNotWanted: nil
         case CTelltaleStackFull:
-            "only the innermost \(ThreadTable.mostFrames) frames are shown"
+            "only the innermost \(ThreadCapture.mostFrames) frames are shown"
         case CTelltaleStackTooLarge: "the stack goes on beyond the 1 MiB that is read of it"
         case CTelltaleStackLost: "the caller of the last frame can't be told"
         case CTelltaleStackMoving: "it went on each time that it was looked at"

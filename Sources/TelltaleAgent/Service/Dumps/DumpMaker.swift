@@ -1,376 +1,119 @@
 #if TELLTALE_AGENT
-import Dispatch
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Makes the dump (DESIGN 5b): everything that is asked of the host is asked at once, so that owners
-/// that don't answer cost one deadline together, and the verdict can stand first.
+/// Makes a dump: one picture of the process, then everything that is asked of the host, at once, so that
+/// owners that don't answer cost one deadline together. What it says is made of the commands' answers.
 struct DumpMaker: Sendable {
     let agent: Agent
     let id: Int
+    let cause: DumpReport.Cause
 
-    /// How long the search for tasks and their names may take; a gigabyte takes 0.2 s.
-    private static let taskPatience = Duration.seconds(2)
-    /// How long the names of all stacks may take; 0.3 s the first time with 25 MB of debug information.
-    private static let threadPatience = Duration.seconds(3)
-
-    /// Who asked for it.
-    enum Cause: Sendable {
-        case signal(SignalTrap.Delivery, merged: Int)
-        case client(Peer)
-        /// The hang watch: these owners have made no progress for so long.
-        case hang(owners: [String], seconds: Double)
-    }
+    /// How many waiting items are shown of a queue that doesn't answer.
+    private static let items = 3
 
     /// Makes it.
     ///
     /// - Parameters:
-    ///   - cause: Who asked for it.
     ///   - previous: How long ago the last one was made, and its number.
-    ///   - known: What doesn't move, where that was found out already.
+    ///   - known: What doesn't move and the picture that shows it, where that was found out already.
     /// - Returns: All lines of it; what could not be had is counted in `missing`.
     func make(
-        cause: Cause, previous: (id: Int, age: Duration)?, stuck known: StuckAnswer? = nil
+        previous: (id: Int, age: Duration)?, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) -> DumpAnswer {
         let began = MonotonicTime.now
-        // The first look goes ahead of all that asks the host; the second follows it, so that the
-        // time between them costs nothing.
-        var looker = StuckLooker(agent: agent, deadline: began.advanced(by: lookTime))
-        looker.mostLooks = 2
-        looker.mayEndAtOnce = true
-        // Too short to date anything, which the kernel's clocks do: it shows what is still at all.
-        looker.gap = .milliseconds(50)
-        let ownerTime = Self.ownerTime(cause, agent)
+        let time = Quantity.moment(nanoseconds: WallClock.nanoseconds)
+        // The picture goes ahead of all that asks the host, so that the agent's own items aren't in
+        // it; no part of it waits for the host.
+        var search = StuckSearch(agent: agent, deadline: began.advanced(by: captureTime))
+        search.mostPictures = 2
         // Without memory left a dump has what it had before there were stacks in it.
         let isRoomy = MemoryRoom.isEnough
-        let firstLook = known == nil && isRoomy ? looker.look() : nil
-        let time = Quantity.moment(nanoseconds: WallClock.nanoseconds)
-        // An object is walked while its owner waits, so the walk ends when the waiting does.
-        let limits = agent.readLimits(until: began.advanced(by: ownerTime))
-        let objects = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }
+        let picture = known?.picture ?? (isRoomy ? search.capture() : smallPicture)
+        let took = MonotonicTime.now.since(began)
 
-        // First: what is asked of the host sets its threads in motion.
-        let threads = ThreadSurvey(
-            agent: agent, withFrames: true,
-            deadline: began.advanced(by: ownerTime + Self.threadPatience))
-        let queues = QueueSurvey(agent: agent)
-        // Looked at first, so that the agent's own items aren't in the picture; no part of it
-        // waits for the host.
-        let listing = QueueListing(
-            survey: queues, isSearching: isRoomy, items: Self.items,
-            deadline: began.advanced(by: Self.lookDeadline))
-        let isAsked = queues.start()
-        let operations =
-            isRoomy
-            ? OperationSurvey(agent: agent, until: began.advanced(by: ownerTime)) : nil
-        let reading = startReading(objects, limits: limits, ownerTime)
-        // The second look, where the first left a suspicion, takes its time while the owners have
-        // theirs.
-        let found =
-            known
-            ?? (isRoomy
-                ? looker.answer(since: firstLook)
-                : StuckAnswer(
-                    verdict: .unknown, findings: [], looks: 0, milliseconds: 0,
-                    notes: ["the process has no memory left to be looked at"]))
-        let readings = finish(reading, limits: limits)
+        var asking = QueueAsking(agent: agent)
+        asking.start()
         let deadline = began.advanced(by: ownerTime)
-        let queueEntries = queues.finish(
-            until: deadline, isAsked: isAsked, facts: listing.facts)
+        let reading = DumpedObjects(agent: agent, within: ownerTime, until: deadline)
+        // A second picture, where the first left a suspicion, takes its time while the owners have
+        // theirs.
+        let stuck = known?.answer ?? (isRoomy ? search.answer(from: picture) : .unseen)
+        let objects = reading.finish()
+        let asked = asking.finish(until: deadline, picture)
 
-        var lines: [String] = []
-        var missing = 0
         let facts = ProcessFacts()
-        lines.append(
-            "BEGIN \(time) \(agent.name) up=\(Quantity.uptime(facts.uptimeSeconds))"
-                + (agent.buildID.isEmpty ? "" : " build=\(agent.buildID.prefix(8))"))
-        lines.append(causeLine(cause, previous: previous))
-        let unread = readings.filter { $0.failure != nil && !$0.isGone }
-        let stuck = queueEntries.filter { $0.finding != nil }
-        missing += unread.count + stuck.count
-        lines.append(
-            verdict(cause, found, unread: unread, stuck: stuck, objects: objects.count))
-        if found.isStuck { lines += stuckLines(found) }
-        lines.append(processLine(facts))
-        lines += queueLines(queueEntries, listing)
-        if isRoomy {
-            lines +=
-                TaskSurvey(agent: agent, deadline: .now.advanced(by: Self.taskPatience))
-                .dumpLines
-        } else {
-            lines.append("MEMORY none is left: stacks, tasks and operations were not looked at")
-            missing += 1
+        var report = DumpReport(
+            id: id, time: time, buildID: agent.buildID, cause: cause,
+            previous: previous.map { ($0.id, $0.age.seconds) },
+            captured: Quantity.moment(nanoseconds: picture.date),
+            captureMicroseconds: took.microseconds,
+            status: agent.statusAnswer(picture, asked: asked, facts),
+            process: DumpReport.Process(
+                descriptors: facts.descriptors, descriptorLimit: facts.descriptorLimit,
+                debugger: ProcessFacts.tracer.map { ProcessFacts.spelled($0) }), stuck: stuck,
+            queues: QueuesAnswer(picture, asked: asked, all: false))
+        report.silentQueues = asked.filter { $0.finding != nil }.compactMap { outcome in
+            picture.queues.first { $0.address == outcome.address }.map {
+                QueueAnswer($0, in: picture, asked: outcome, items: Self.items)
+            }
         }
-        if let operations { lines += operations.finish(until: deadline).dumpLines }
-        lines += objectLines(readings)
-        lines += threads.dumpLines
-        lines += agentLines()
-        let took = Quantity.time(MonotonicTime.now.since(began), .field)
-        let total = lines.count + 1
-        lines.append("END lines=\(total) took=\(took) missing=\(missing)")
-        let prefix = "telltale[\(facts.pid)] d\(id) "
+        report.objects = objects
+        add(picture, to: &report)
+        let lines = report.lines(took: MonotonicTime.now.since(began).microseconds)
         let answer = DumpAnswer(
-            id: id, time: time, lines: lines.map { prefix + $0.escaped }, missing: missing,
-            file: nil)
+            id: id, time: time, lines: lines, missing: report.missing, file: nil)
         agent.dumps.keep(answer)
         return answer
     }
 
-    // MARK: Head
+    private func add(_ picture: Picture, to report: inout DumpReport) {
+        guard picture.parts.contains(.threads) else {
+            report.absences.append(
+                "MEMORY none is left: stacks, tasks and operations were not looked at")
+            return
+        }
+        if let reason = picture.absence(of: .tasks) {
+            report.absences.append("TASKS \(reason)")
+        } else {
+            report.tasks = TasksAnswer(picture, full: false)
+        }
+        if let reason = picture.absence(of: .actors) {
+            report.absences.append("ACTORS \(reason)")
+        } else {
+            report.actors = ActorsAnswer(
+                picture, registered: agent.shared.objects.actorNames, all: false)
+        }
+        report.operations = OperationsAnswer(picture)
+        report.stacks = StackAnswer(picture, full: false, all: false)
+    }
 
-    private func causeLine(_ cause: Cause, previous: (id: Int, age: Duration)?) -> String {
-        var line: String
-        switch cause {
-        case .signal(let delivery, let merged):
-            let sender =
-                delivery.code == SignalTrap.unknownSender
-                ? "an unknown sender (a dispatch source doesn't tell)"
-                : ProcessFacts.spelled(pid: delivery.senderPID, uid: delivery.senderUID)
-            line = "by \(SignalNumber.name(delivery.signal)) from \(sender); merged=\(merged)"
-        case .hang(let owners, let seconds):
-            line =
-                "by the hang watch: \(Quantity.count(owners.count, "owner", "owners")) without "
-                + "progress for \(Quantity.time(seconds: seconds))"
-        case .client(let peer):
-            line =
-                "by client pid=\(peer.pid)(\((peer.program ?? "?").escaped)) uid=\(peer.uid)"
-        }
-        if let previous {
-            line += "; previous d\(previous.id) \(Quantity.time(previous.age)) ago"
-        }
-        return line
+    /// What the host has shown, without a search: it costs next to no memory.
+    private var smallPicture: Picture {
+        var capture = Capture(.queues, of: agent, until: .now.advanced(by: captureTime))
+        capture.isSearching = false
+        capture.items = Self.items
+        return capture.take()
     }
 
     /// How long owners may take. Those of whom the hang watch knows that they hang are not waited for
     /// once more.
-    private static func ownerTime(_ cause: Cause, _ agent: Agent) -> Duration {
+    private var ownerTime: Duration {
         let usual = agent.configuration.ownerDeadline
         if case .hang = cause { return min(usual, .milliseconds(250)) }
         return usual
     }
 
-    /// How long the looks may take.
-    private var lookTime: Duration {
+    /// How long the pictures may take.
+    private var captureTime: Duration {
         min(agent.configuration.commandDeadline, agent.configuration.dumpDeadline / 2)
     }
+}
 
-    // The screen of `stuck`.
-    private func stuckLines(_ answer: StuckAnswer) -> [String] {
-        answer.lines(TextStyle(color: false, width: nil)).filter { !$0.isEmpty }.map {
-            " \($0)"
-        }
-    }
-
-    private func verdict(
-        _ cause: Cause, _ found: StuckAnswer, unread: [Reading], stuck: [QueuesAnswer.Entry],
-        objects: Int
-    ) -> String {
-        var words = ""
-        if case .hang(let owners, let seconds) = cause {
-            words =
-                "\(owners.prefix(8).map { $0.escaped }.joined(separator: ", ")) made no "
-                + "progress for \(Quantity.time(seconds: seconds)); "
-        }
-        guard found.isStuck else {
-            return "VERDICT " + words + answers(unread: unread, stuck: stuck, objects: objects)
-        }
-        return "VERDICT " + words + found.summary.escaped
-    }
-
-    private func answers(
-        unread: [Reading], stuck: [QueuesAnswer.Entry], objects: Int
-    ) -> String {
-        if unread.isEmpty, stuck.isEmpty {
-            return "no owner failed to answer; "
-                + Quantity.count(objects, "object", "objects") + " looked at"
-        }
-        var findings = stuck.map { "queue \($0.label.escaped) did not answer" }
-        let named = Set(stuck.map(\.label))
-        for reading in unread {
-            // A queue that is named already needs no second mention for each of its objects.
-            if case .queue(let queue) = reading.entry.owner, named.contains(queue.label) {
-                continue
-            }
-            findings.append("\(reading.entry.name) was not read")
-        }
-        return findings.joined(separator: "; ")
-    }
-
-    private func processLine(_ facts: ProcessFacts) -> String {
-        let share = facts.uptimeSeconds > 0 ? facts.cpuSeconds / facts.uptimeSeconds : 0
-        let descriptors =
-            facts.descriptors.map { "\($0)/\(facts.descriptorLimit ?? "?")" } ?? "unknown"
-        return "PROCESS rss=\(Quantity.bytes(facts.residentBytes, .field)) "
-            + "cpu=\(Quantity.percent(share)) threads=\(facts.threads) fds=\(descriptors) "
-            + "debugger=\(ProcessFacts.spelled(ProcessFacts.tracer)) "
-            + "stopped=\(Quantity.time(agent.stoppedTime, .field))"
-    }
-
-    // MARK: Sections
-
-    /// How long the look at queues may take; half a gigabyte of memory takes 0.1 s.
-    private static let lookDeadline = Duration.milliseconds(500)
-    /// How many waiting items are named of a queue that doesn't answer.
-    private static let items = 3
-
-    /// How many queues are shown that nobody registered and that are not idle.
-    private static let unregistered = 20
-
-    private func queueLines(
-        _ asked: [QueuesAnswer.Entry], _ listing: QueueListing
-    ) -> [String] {
-        let (entries, hidden, omitted) = listing.entries(asked: asked, isAll: false)
-        let all = QueuesAnswer(queues: entries, hidden: hidden)
-        var lines = [all.summary]
-        let facts = listing.facts
-        var idle = 0
-        var busy = 0
-        for entry in entries {
-            if entry.isObserved != true, entry.kind != "main" {
-                guard entry.state != "idle" || (entry.waiting ?? 0) > 0 else {
-                    idle += 1
-                    continue
-                }
-                busy += 1
-                // Hundreds of them must not push the objects out of a log that takes 200 lines.
-                guard busy <= Self.unregistered else { continue }
-            }
-            lines.append(
-                " \(entry.finding == nil ? " " : "!")\(entry.label.escaped) "
-                    + Self.words(entry))
-            guard entry.finding != nil,
-                let address = entry.address.flatMap({ UInt($0.dropFirst(2), radix: 16) }),
-                let known = facts[address]
-            else { continue }
-            lines += itemLines(Array(known.items.prefix(Self.items)), listing)
-        }
-        if busy > Self.unregistered {
-            lines.append(
-                "   … \(busy - Self.unregistered) more, busy and not registered (`queues` lists them)"
-            )
-        }
-        if idle + omitted > 0 {
-            lines.append("   … \(idle + omitted) more, idle and not registered")
-        }
-        lines += listing.table.notes.map { "   \($0.escaped)" }
-        return lines
-    }
-
-    private static func words(_ entry: QueuesAnswer.Entry) -> String {
-        var words = [entry.kind]
-        if let state = entry.stateText { words.append(state) }
-        if let thread = entry.thread { words.append("T\(thread)") }
-        if let waiting = entry.waitingText { words.append("waiting=\(waiting)") }
-        if let oldest = entry.oldestText { words.append("oldest\(oldest)") }
-        if let used = entry.widthInUse, used > 1 { words.append("in-use=\(used)") }
-        words.append("qos=\(entry.qos)")
-        if let finding = entry.finding {
-            words.append(finding)
-        } else if let latency = entry.latencyMicroseconds {
-            words.append("latency=\(Quantity.time(microseconds: latency, .field))")
-        }
-        return words.joined(separator: " ")
-    }
-
-    private func itemLines(_ items: [PendingItem], _ listing: QueueListing) -> [String] {
-        let describer = ItemDescriber(
-            agent: agent, listing: listing,
-            deadline: MonotonicTime.now.advanced(by: Self.lookDeadline))
-        return describer.items(items).map { item in
-            let place =
-                item.file.map { file in
-                    " \(file.split(separator: "/").last.map(String.init) ?? file)"
-                        + (item.line.map { ":\($0)" } ?? "")
-                } ?? ""
-            let waiter = item.waiter.map { " by T\($0)" } ?? ""
-            let marks =
-                (item.isBarrier ? " barrier" : "") + (item.isCancelled ? " cancelled" : "")
-            return "    [\(item.index)] \(item.kind)\(waiter)\(marks) "
-                + (item.function ?? item.object ?? "").escaped + place
-        }
-    }
-
-    /// Objects that are being read.
-    private struct StartedReading {
-        var reading: ObjectReading
-        var calls: [(entry: RegistryEntry, call: HostCall<ObjectReading.Turn>)]
-        var time: OwnerTime
-    }
-
-    /// One object and what came of reading it.
-    struct Reading {
-        var entry: RegistryEntry
-        var node: ValueNode?
-        var how = ""
-        var failure: CommandFailure?
-        var isGone: Bool { failure?.code == .gone }
-    }
-
-    // All are begun before the first is waited for, so that owners that do not answer cost one
-    // deadline together. Each of their objects holds a worker until its owner comes back.
-    private func startReading(
-        _ entries: [RegistryEntry], limits: ReadLimits, _ ownerTime: Duration
-    ) -> StartedReading {
-        let reading = ObjectReading(agent: agent)
-        let time = OwnerTime(ownerTime)
-        let calls = entries.map { entry in
-            (entry: entry, call: reading.start(entry, path: [], limits: limits, within: time))
-        }
-        return StartedReading(reading: reading, calls: calls, time: time)
-    }
-
-    private func finish(_ started: StartedReading, limits: ReadLimits) -> [Reading] {
-        let (reading, calls, time) = (started.reading, started.calls, started.time)
-        // Those without an owner first: they wait for nobody, and a frozen copy of one must not be
-        // left with the time that a hung owner has used up.
-        var results: [UInt64: ObjectReading.Result] = [:]
-        for (entry, call) in calls.filter({ $0.entry.owner.isNone })
-            + calls.filter({ !$0.entry.owner.isNone })
-        {
-            results[entry.identifier] = reading.finish(
-                call, entry: entry, path: [], limits: limits, within: time)
-        }
-        return calls.map(\.entry).compactMap { entry in
-            switch results[entry.identifier] {
-            case .read(let node, let how): Reading(entry: entry, node: node, how: how)
-            case .failed(let failure): Reading(entry: entry, failure: failure)
-            case nil: nil
-            }
-        }
-    }
-
-    private func objectLines(_ readings: [Reading]) -> [String] {
-        let read = readings.filter { $0.node != nil }.count
-        let gone = readings.filter(\.isGone).count
-        let rest = readings.count - read - gone
-        var lines = [
-            "OBJECTS \(readings.count): \(read) read, \(gone) gone, \(rest) unanswered"
-        ]
-        for reading in readings {
-            let entry = reading.entry
-            guard let node = reading.node else {
-                let mark = reading.isGone ? "gone" : "UNANSWERED"
-                lines.append(
-                    " \(entry.name) \(entry.typeName) on \(entry.owner.shortName): \(mark): "
-                        + (reading.failure?.message ?? ""))
-                continue
-            }
-            let answer = Answer.value(
-                ValueAnswer(
-                    path: entry.name, value: node, owner: entry.owner.description,
-                    read: reading.how))
-            let text = answer.rendered(TextStyle(color: false, width: nil))
-            lines += text.split(separator: "\n", omittingEmptySubsequences: true).map {
-                " \($0)"
-            }
-        }
-        return lines
-    }
-
-    private func agentLines() -> [String] {
-        let notes = agent.problems
-        guard !notes.isEmpty else { return [] }
-        return ["AGENT \(notes.count) to be known"] + notes.map { "  \($0.escaped)" }
-    }
+extension StuckAnswer {
+    /// Nothing was looked at.
+    fileprivate static let unseen = StuckAnswer(
+        verdict: .unknown, findings: [], looks: 0, milliseconds: 0,
+        notes: ["the process has no memory left to be looked at"])
 }
 #endif

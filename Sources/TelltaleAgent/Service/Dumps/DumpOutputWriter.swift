@@ -5,16 +5,25 @@ import TelltaleSystem
 extension Agent {
     /// Makes a dump for a signal and writes it where the configuration says.
     func writeDump(for delivery: SignalTrap.Delivery, merged: Int) {
-        writeDump(cause: .signal(delivery, merged: merged), stuck: nil)
+        let isKnown = delivery.code != SignalTrap.unknownSender
+        let sender = Peer(
+            uid: delivery.senderUID, pid: delivery.senderPID,
+            program: ProcessFiles(pid: delivery.senderPID).name)
+        writeDump(
+            cause: .signal(
+                name: SignalNumber.name(delivery.signal), sender: isKnown ? sender : nil,
+                merged: merged))
     }
 
     /// Makes a dump and writes it where the configuration says.
     ///
     /// - Parameters:
     ///   - cause: Why.
-    ///   - stuck: What doesn't move, where that was found out already.
-    func writeDump(cause: DumpMaker.Cause, stuck: StuckAnswer?) {
-        let dump = makeDump(cause: cause, stuck: stuck)
+    ///   - known: What doesn't move and the picture that shows it, where that was found out already.
+    func writeDump(
+        cause: DumpReport.Cause, known: (answer: StuckAnswer, picture: Picture)? = nil
+    ) {
+        let dump = makeDump(cause: cause, known: known)
         switch configuration.dumpOutput {
         case .standardError: writeToStandardError(dump)
         case .file(let template): write(dump, template: template)
@@ -39,9 +48,11 @@ extension Agent {
     }
 
     /// Makes a dump and keeps it.
-    func makeDump(cause: DumpMaker.Cause, stuck: StuckAnswer? = nil) -> DumpAnswer {
-        let maker = DumpMaker(agent: self, id: dumps.makeID())
-        let dump = maker.make(cause: cause, previous: dumps.previous, stuck: stuck)
+    func makeDump(
+        cause: DumpReport.Cause, known: (answer: StuckAnswer, picture: Picture)? = nil
+    ) -> DumpAnswer {
+        let maker = DumpMaker(agent: self, id: dumps.makeID(), cause: cause)
+        let dump = maker.make(previous: dumps.previous, known: known)
         ctelltaleBreakpoint()
         return dump
     }

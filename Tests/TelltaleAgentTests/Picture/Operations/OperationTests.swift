@@ -27,6 +27,12 @@ struct OperationTests {
         try #require(ObservedOperationQueue(queue, name: nil).read(limit: limit))
     }
 
+    private func answer(_ queues: [OperationQueueFacts]) -> OperationsAnswer {
+        var picture = Picture(time: .zero)
+        picture.operationQueues = queues
+        return OperationsAnswer(picture)
+    }
+
     @Test("in their order, with state, priority and the dependencies that are not finished")
     func shown() throws {
         let first = operation("first")
@@ -53,17 +59,17 @@ struct OperationTests {
         let queued = operation("queued")
         queue.addOperations(
             [queued, operation("last", after: lost, queued)], waitUntilFinished: false)
-        let result = OperationSurvey.Result(queues: [try facts()])
-        let last = try #require(result.queues.first?.operations.last)
-        #expect(last.dependencies.map(result.isOutside) == [true, false])
+        let shown = try facts()
+        let last = try #require(shown.operations.last)
         #expect(
-            result.answer.queues.first?.operations.last?.dependencies == [
+            last.dependencies.map(OperationIndex([shown]).isOutside) == [true, false])
+        #expect(
+            answer([shown]).queues.first?.operations.last?.dependencies == [
                 "lost (in no observed queue)", "queued (ready)",
             ])
         lost.cancel()
-        let after = OperationSurvey.Result(queues: [try facts()])
         #expect(
-            after.answer.queues.first?.operations.last?.dependencies.first
+            answer([try facts()]).queues.first?.operations.last?.dependencies.first
                 == "lost (cancelled, in no observed queue)")
     }
 
@@ -80,10 +86,10 @@ struct OperationTests {
                         omittedDependencies: 0)
                 }, omitted: 0)
         }
-        let result = OperationSurvey.Result(queues: queues)
+        let index = OperationIndex(queues)
         let begin = ContinuousClock.now
         let outside = (0..<100_000).count { address in
-            result.isOutside(
+            index.isOutside(
                 OperationFacts.Dependency(
                     address: UInt(address), name: nil, typeName: "T", state: .waiting,
                     isCancelled: false))
@@ -101,12 +107,11 @@ struct OperationTests {
         let facts = try facts(limit: 3)
         #expect(facts.operations.map(\.name) == ["0", "1", "2"])
         #expect(facts.omitted == 8)
-        let result = OperationSurvey.Result(queues: [facts])
-        #expect(result.answer.queues.first?.omitted == 8)
+        #expect(answer([facts]).queues.first?.omitted == 8)
         // What is not shown may hold what is waited for.
         let elsewhere = OperationFacts.Dependency(
             address: 1, name: "elsewhere", typeName: "T", state: .waiting, isCancelled: false)
-        #expect(!result.isOutside(elsewhere))
+        #expect(!OperationIndex([facts]).isOutside(elsewhere))
     }
 
     @Test("an operation is cancelled by its address, and one that is gone is not")

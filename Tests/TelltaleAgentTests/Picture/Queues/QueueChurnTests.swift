@@ -42,18 +42,17 @@ import Testing
         var moving = 0
         var strange: [String] = []
         while .now < end {
-            let table = QueueTable.look(
-                for: .all, deadline: .now.advanced(by: .seconds(30)))
+            let picture = try Captured.picture(DispatchCapture.all)
             looks += 1
-            moving += table.queues.filter { $0.waiting == nil }.count
-            for queue in table.queues where queue.label.hasPrefix(prefix) {
+            moving += picture.queues.filter { $0.waiting == nil }.count
+            for queue in picture.queues where queue.label.hasPrefix(prefix) {
                 // At most what one turn of the churn puts into a queue.
                 if (queue.waiting ?? 0) > 24 || queue.suspendCount > 1 {
                     strange.append(
                         "\(queue.label) \(queue.waiting ?? -1) \(queue.suspendCount)")
                 }
             }
-            strange += table.notes
+            strange += picture.gaps.map(\.reason)
         }
         #expect(strange == [])
         stop.withLock { $0 = true }
@@ -63,8 +62,8 @@ import Testing
         #expect(isOver == true)
         // What was cancelled is let go by Dispatch a moment later.
         try waitUntil("no queue of the churn is left") {
-            let table = QueueTable.look(deadline: .now.advanced(by: .seconds(30)))
-            return table.notes.isEmpty && !table.queues.contains { $0.label.hasPrefix(prefix) }
+            let picture = try Captured.picture(.queues)
+            return picture.gaps.isEmpty && !picture.queues.contains { $0.label.hasPrefix(prefix) }
         }
         print("looks", looks, "moving lists", moving)
     }

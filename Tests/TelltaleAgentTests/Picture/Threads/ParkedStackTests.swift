@@ -75,15 +75,15 @@ struct ParkedStackTests {
         "all names and lines of a thread that waits, in order, in 100 of 100 looks",
         arguments: kinds, [false, true])
     func parked(kind: String, optimised: Bool) throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         let parked = try #require(
             Self.lines(kind, optimised: optimised).compactMap(Parked.init).last)
-        let table = ThreadTable()
+        let table = ThreadCapture()
         let symbols = Symbolicator(workers: nil)
         for _ in 0..<100 {
-            let look = table.look(
-                at: .only([parked.id]), until: .now.advanced(by: .seconds(30)))
-            let sample = try #require(look.samples.first)
+            let look = table.capture(
+                .only([parked.id]), until: .now.advanced(by: .seconds(30)))
+            let sample = try #require(look.threads.first)
             let problem = Self.check(parked, sample, symbols)
             #expect(problem == nil)
             if problem != nil { break }
@@ -100,14 +100,14 @@ struct ParkedStackTests {
             TelltaleParkedOptimised.Parking.stopSpinning()
         }
         #expect(ids.count == 2)
-        let table = ThreadTable()
+        let table = ThreadCapture()
         let symbols = Symbolicator(workers: nil)
         var whole = 0
         var total = 0
         var gaps: [String: Int] = [:]
         for _ in 0..<300 {
-            let look = table.look(at: .only(ids), until: .now.advanced(by: .seconds(30)))
-            for sample in look.samples {
+            let look = table.capture(.only(ids), until: .now.advanced(by: .seconds(30)))
+            for sample in look.threads {
                 total += 1
                 let names = symbols.resolve(
                     sample.frames, deadline: .now.advanced(by: .seconds(20))

@@ -66,7 +66,7 @@ struct ThreadAskingTests {
     ///
     /// - Returns: Whether it was so at once.
     @discardableResult
-    private static func waitForDefault(_ table: ThreadTable = ThreadTable()) throws -> Bool {
+    private static func waitForDefault(_ table: ThreadCapture = ThreadCapture()) throws -> Bool {
         if isDefault(handler()) { return true }
         try waitUntil("SIGPROF has its default action") {
             _ = table.giveSignalBack()
@@ -76,10 +76,10 @@ struct ThreadAskingTests {
     }
 
     /// Looks at a running thread, and again where a busy machine gave it no core in time.
-    private static func look(_ table: ThreadTable, at id: Int32) throws -> ThreadFacts? {
+    private static func look(_ table: ThreadCapture, at id: Int32) throws -> ThreadFacts? {
         var sample: ThreadFacts?
         try waitUntil("the thread has had a core to answer on") {
-            sample = table.look(at: .only([id]), until: soon()).samples.first
+            sample = table.capture(.only([id]), until: soon()).threads.first
             return sample?.gap != "it is running, and did not answer SIGPROF in time"
         }
         return sample
@@ -109,12 +109,12 @@ struct ThreadAskingTests {
 
     @Test("the default action of SIGPROF is back after each look, and never taken")
     func givesBack() throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         try Self.waitForDefault()
         let spinner = try Spinner()
         defer { spinner.end() }
         let id = try #require(spinner.id)
-        let table = ThreadTable()
+        let table = ThreadCapture()
         var atOnce = 0
         for _ in 0..<50 {
             let sample = try Self.look(table, at: id)
@@ -127,7 +127,7 @@ struct ThreadAskingTests {
 
     @Test("a profiler of the host's goes on while threads are looked at")
     func profiler() throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         _ = ticks.load(ordering: .relaxed)
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { _ in ticks.add(1, ordering: .relaxed) }
@@ -141,11 +141,11 @@ struct ThreadAskingTests {
         let spinner = try Spinner()
         defer { spinner.end() }
         let id = try #require(spinner.id)
-        let table = ThreadTable()
+        let table = ThreadCapture()
         let deadline = Self.soon()
         var asked = 0
         while ticks.load(ordering: .relaxed) < 100 || asked == 0, .now < deadline {
-            asked += table.look(at: .only([id]), until: Self.soon()).asked
+            asked += table.capture(.only([id]), until: Self.soon()).asked
         }
         spinner.end()
         timer = itimerval()
@@ -166,13 +166,13 @@ struct ThreadAskingTests {
 
     @Test("a thread that blocks SIGPROF is listed so, and has none pending")
     func blocked() throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         let spinner = try Spinner(blocksProfile: true)
         defer { spinner.end() }
         let id = try #require(spinner.id)
-        let look = ThreadTable().look(at: .only([id]), until: Self.soon())
-        #expect(look.samples.first?.gap == "it is running, and blocks SIGPROF")
-        #expect(look.samples.first?.frames.isEmpty == true)
+        let look = ThreadCapture().capture(.only([id]), until: Self.soon())
+        #expect(look.threads.first?.gap == "it is running, and blocks SIGPROF")
+        #expect(look.threads.first?.frames.isEmpty == true)
         #expect(look.asked == 0)
         #expect(Self.pending("SigPnd", of: id).map { $0 & Self.profile } == 0)
     }
@@ -181,19 +181,19 @@ struct ThreadAskingTests {
         "what a thread blocks is found behind the groups that it is in, however many",
         .enabled(if: geteuid() == 0), arguments: [false, true])
     func groups(blocks: Bool) throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         let spinner = try Spinner(blocksProfile: blocks, groups: 20_000)
         defer { spinner.end() }
         let id = try #require(spinner.id)
         let status = SmallFile.text(of: "/proc/self/task/\(id)/status", limit: 1 << 20) ?? ""
         #expect(status.utf8.count > 200_000)
-        let sample = try #require(try Self.look(ThreadTable(), at: id))
+        let sample = try #require(try Self.look(ThreadCapture(), at: id))
         #expect(sample.gap == (blocks ? "it is running, and blocks SIGPROF" : nil))
     }
 
     @Test("a call that a thread is blocked in never ends early by being looked at")
     func noInterruption() throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         for milliseconds in [800, 3000, 12_000] {
             if try looksAtCalls(lasting: milliseconds) { return }
         }
@@ -221,10 +221,10 @@ struct ThreadAskingTests {
             (try? waitUntil("all are in their calls", seconds: 1) {
                 all.allSatisfy { Self.isInItsCall($0) }
             }) != nil
-        let table = ThreadTable()
-        var looks: [ThreadTable.Look] = []
+        let table = ThreadCapture()
+        var looks: [ThreadCapture.Result] = []
         while isStaged, looks.count <= 20 {
-            looks.append(table.look(at: .only(all), until: Self.soon()))
+            looks.append(table.capture(.only(all), until: Self.soon()))
         }
         let hasLasted = isStaged && all.allSatisfy { Self.isInItsCall($0) }
         let codes = results.wait(until: Self.soon()) { $0.count == count ? $0 : nil }
@@ -232,7 +232,7 @@ struct ThreadAskingTests {
         guard hasLasted else { return false }
         for look in looks {
             #expect(look.asked == 0)
-            #expect(look.samples.allSatisfy { $0.gap == nil && !$0.frames.isEmpty })
+            #expect(look.threads.allSatisfy { $0.gap == nil && !$0.frames.isEmpty })
         }
         return true
     }

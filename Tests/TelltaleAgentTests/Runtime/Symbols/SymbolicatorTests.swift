@@ -77,7 +77,7 @@ struct SymbolicatorTests {
     func closures() throws {
         let plain = TelltaleParked.Delayed()
         let optimised = TelltaleParkedOptimised.Delayed()
-        let table = QueueTable.look(for: [.queues, .timers], deadline: soon)
+        let table = try Captured.picture([.queues, .timers])
         let queues = table.queues.filter { $0.label == TelltaleParked.Delayed.label }
         #expect(queues.count == 2)
         let addresses = Set(queues.map(\.address))

@@ -1,0 +1,194 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+extension QueuesAnswer {
+    /// More are counted. Twice as many are shown where they have something to do.
+    private static let mostShown = 5000
+
+    /// The queues of a picture: those that were asked, and then the rest.
+    ///
+    /// - Parameters:
+    ///   - picture: With its queues.
+    ///   - asked: What came of asking those that the host has shown.
+    ///   - all: With those of the system.
+    init(_ picture: Picture, asked: [QueueAsking.Outcome], all: Bool) {
+        let facts = Dictionary(picture.queues.map { ($0.address, $0) }) { first, _ in first }
+        var entries = asked.map { outcome in
+            var entry = Entry(outcome)
+            if let facts = outcome.address.flatMap({ facts[$0] }) {
+                entry.complete(facts, in: picture)
+            }
+            return entry
+        }
+        let seen = Set(asked.compactMap(\.address))
+        var hidden = 0
+        var omitted = 0
+        var main: Entry?
+        for queue in picture.queues where !seen.contains(queue.address) {
+            if queue.isSystem, !all {
+                hidden += 1
+            } else if queue.kind == .main {
+                main = Entry(queue, in: picture)
+            } else if entries.count >= Self.mostShown, queue.isAtRest {
+                omitted += 1
+            } else if entries.count >= Self.mostShown * 2 {
+                omitted += 1
+            } else {
+                entries.append(Entry(queue, in: picture))
+            }
+        }
+        if let main { entries.insert(main, at: 0) }
+        var notes = picture.notes(on: .queues)
+        if omitted > 0 { notes.append("\(omitted) more queues are not listed") }
+        self.init(
+            queues: entries, hidden: hidden > 0 ? hidden : nil,
+            notes: notes.isEmpty ? nil : notes)
+    }
+}
+
+extension QueuesAnswer.Entry {
+    fileprivate init(_ outcome: QueueAsking.Outcome) {
+        self.init(
+            label: outcome.label, kind: outcome.kind, qos: outcome.qos,
+            latencyMicroseconds: outcome.latency?.microseconds, finding: outcome.finding,
+            objects: outcome.objects, address: outcome.address.map { Quantity.address($0) },
+            isObserved: true)
+    }
+
+    /// A queue that nobody asked.
+    fileprivate init(_ facts: QueueFacts, in picture: Picture) {
+        let isPool = facts.label == "Swift global concurrent queue" && facts.kind == .concurrent
+        self.init(
+            label: facts.label, kind: isPool ? "pool" : facts.kind.rawValue, qos: facts.qos)
+        complete(facts, in: picture)
+    }
+
+    fileprivate mutating func complete(_ facts: QueueFacts, in picture: Picture) {
+        address = Quantity.address(facts.address)
+        target = facts.target.flatMap { picture.labels[$0] }
+        waiting = facts.waiting
+        isMoving = facts.waiting == nil && picture.hasQueueItems ? true : nil
+        isCut = facts.isCut ? true : nil
+        // What was seen for the first time says nothing of how long it has waited.
+        let oldest = facts.oldestWait ?? .zero
+        oldestSeconds = oldest > .milliseconds(10) ? oldest.seconds : nil
+        // A global queue has no state of its own to speak of, and the main thread's is bound to it.
+        guard picture.hasQueueStates, facts.kind != .global else { return }
+        state = facts.stateWord
+        if facts.suspendCount > 0 { suspendCount = facts.suspendCount }
+        guard facts.kind != .main else { return }
+        width = facts.width
+        widthInUse = facts.widthInUse
+        thread = facts.owner
+    }
+}
+
+extension QueueFacts {
+    /// Whether it is Dispatch's own, or the agent's.
+    fileprivate var isSystem: Bool {
+        kind == .global || label.hasPrefix("com.apple.libdispatch")
+            || label.hasPrefix("com.apple.root.") || label.hasPrefix("telltale.")
+    }
+
+    fileprivate var isAtRest: Bool {
+        waiting == 0 && suspendCount == 0 && owner == nil && widthInUse == 0
+    }
+
+    fileprivate var stateWord: String {
+        if isInactive { return "inactive" }
+        if suspendCount > 0 { return "suspended" }
+        if kind != .main {
+            if isInBarrier { return kind == .serial ? "running" : "barrier" }
+            if owner != nil || widthInUse > 0 { return "running" }
+        }
+        return isEnqueued || (waiting ?? 0) > 0 ? "enqueued" : "idle"
+    }
+}
+
+extension QueueAnswer {
+    /// How many of the threads that wait in `sync` are shown with where they do.
+    static let mostWaiters = 16
+
+    /// One queue of a picture, what waits on it, and the thread that holds it.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - picture: With the queues, and the stacks of the threads of this one.
+    ///   - asked: What came of asking it, where the host has shown it.
+    ///   - items: How many of its items are shown.
+    init(
+        _ queue: QueueFacts, in picture: Picture, asked: QueueAsking.Outcome?, items: Int
+    ) {
+        var entry = QueuesAnswer.Entry(queue, in: picture)
+        if let asked {
+            entry.objects = asked.objects
+            entry.qos = asked.qos
+            entry.latencyMicroseconds = asked.latency?.microseconds
+            entry.finding = asked.finding
+            entry.isObserved = true
+        }
+        let threads = Dictionary(picture.threads.map { ($0.id, $0) }) { first, _ in first }
+        let shown = queue.items.prefix(items)
+        var notes = picture.notes(on: [.queues, .threads])
+        if let owner = entry.thread, threads[owner] == nil {
+            notes.append("thread \(owner) is not there any more")
+        }
+        let omitted = (queue.waiting ?? 0) - shown.count
+        self.init(
+            queue: entry,
+            items: shown.enumerated().map { Item($1, at: $0, in: picture, threads) },
+            omitted: omitted > 0 ? omitted : nil,
+            holder: entry.thread.flatMap { threads[$0] }.flatMap { thread in
+                var group = StackAnswer.Group([thread], in: picture)
+                // Of one that drains a queue, Dispatch's own word may not say so yet.
+                group?.threads[0].queue = queue.label
+                return group
+            }, notes: notes)
+    }
+}
+
+extension QueueAnswer.Item {
+    fileprivate init(
+        _ item: PendingItem, at index: Int, in picture: Picture, _ threads: [Int32: ThreadFacts]
+    ) {
+        // What a thread will run in `sync` stays on its stack; the function that called says where
+        // it is.
+        let frame =
+            item.function.flatMap { picture.names[$0]?.first }
+            ?? item.waiter.flatMap { threads[$0] }.flatMap { thread in
+                thread.stack.first { $0.origin == .program && $0.function != nil }
+            }
+        self.init(
+            index: index, kind: Self.spelled(item.kind), function: frame?.title,
+            file: frame?.file, line: frame?.line, address: Quantity.address(item.address),
+            isBarrier: item.isBarrier, isCancelled: item.isCancelled, isInGroup: item.isInGroup,
+            waiter: item.waiter,
+            object: item.object.map { object in
+                let label = item.kind == .queue ? picture.labels[object] : nil
+                return label ?? Quantity.address(object)
+            })
+    }
+
+    private static func spelled(_ kind: PendingItem.Kind) -> String {
+        switch kind {
+        case .block: "block"
+        case .function: "function"
+        case .workItem: "work item"
+        case .syncWaiter: "sync"
+        case .task: "task"
+        case .source: "source"
+        case .queue: "queue"
+        case .other: "other"
+        }
+    }
+}
+
+extension ResolvedFrame {
+    /// The function as an item's row has it; the place in its module where it has no name.
+    var title: String? {
+        shortFunction ?? function
+            ?? module.map { "\($0)+0x" + String(moduleOffset, radix: 16) }
+    }
+}
+#endif

@@ -1,0 +1,119 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+extension ThreadEntry {
+    /// One thread as answers have it.
+    init(_ thread: ThreadFacts, in picture: Picture) {
+        self.init(
+            id: thread.id, name: thread.name.escaped(limit: 64), state: "unknown",
+            queue: thread.queue.map { queue in
+                picture.labels[queue].map { $0.escaped(limit: 128) } ?? Quantity.address(queue)
+            },
+            task: thread.task.map { picture.taskTitles[$0] ?? Quantity.address($0) },
+            cpuSeconds: thread.processorTime.seconds, isMain: thread.isMain,
+            isAgent: thread.isAgent)
+        switch thread.state {
+        case .running: state = "running"
+        case .waiting(let system):
+            state = "waiting"
+            call = system.name
+        case .stopped: state = "stopped"
+        case .unknown(let reason): note = reason
+        }
+    }
+}
+
+extension ThreadsAnswer {
+    /// The threads of a picture.
+    ///
+    /// - Parameters:
+    ///   - picture: With its threads.
+    ///   - all: Also the agent's own.
+    init(_ picture: Picture, all: Bool) {
+        let shown = picture.shownThreads(all: all)
+        self.init(
+            threads: shown.map { ThreadEntry($0, in: picture) },
+            agentThreads: picture.threads.count - shown.count, notes: picture.notes(on: .threads))
+    }
+}
+
+extension StackAnswer {
+    /// The stacks of a picture.
+    ///
+    /// - Parameters:
+    ///   - picture: With its threads and their stacks.
+    ///   - full: Each thread by itself.
+    ///   - all: Also the agent's own.
+    init(_ picture: Picture, full: Bool, all: Bool) {
+        let shown = picture.shownThreads(all: all)
+        let groups = full ? shown.map { [$0] } : Self.folded(shown)
+        self.init(
+            groups: groups.compactMap { Group($0, in: picture) },
+            agentThreads: picture.threads.count - shown.count,
+            interrupted: picture.interruptions.count,
+            longestHoldNanoseconds: Int(clamping: picture.interruptions.longest),
+            microseconds: picture.interruptions.took.microseconds,
+            notes: picture.notes(on: .threads))
+    }
+
+    private struct Kind: Hashable {
+        var frames: [RawFrame]
+        var gap: String?
+        var state: ThreadFacts.State
+    }
+
+    /// Those with the same stack together: the main thread's first, then the largest.
+    private static func folded(_ threads: [ThreadFacts]) -> [[ThreadFacts]] {
+        var places: [Kind: Int] = [:]
+        var groups: [[ThreadFacts]] = []
+        for thread in threads {
+            // Those without a frame have nothing that is the same but the reason.
+            let kind = Kind(
+                frames: thread.frames, gap: thread.gap, state: thread.state.withoutArguments)
+            if let place = places[kind] {
+                groups[place].append(thread)
+            } else {
+                places[kind] = groups.count
+                groups.append([thread])
+            }
+        }
+        let order = groups.enumerated().sorted { left, right in
+            let isMain = (
+                left.element.contains(where: \.isMain), right.element.contains(where: \.isMain)
+            )
+            if isMain.0 != isMain.1 { return isMain.0 }
+            if left.element.count != right.element.count {
+                return left.element.count > right.element.count
+            }
+            return left.offset < right.offset
+        }
+        return order.map(\.element)
+    }
+}
+
+extension StackAnswer.Group {
+    /// Threads with one stack; nil for none.
+    init?(_ threads: [ThreadFacts], in picture: Picture) {
+        guard let first = threads.first else { return nil }
+        self.init(
+            threads: threads.map { ThreadEntry($0, in: picture) },
+            frames: first.stack.map { StackFrame($0) }, gap: first.gap)
+    }
+}
+
+extension ThreadFacts.State {
+    /// The same call of another thread is the same state.
+    fileprivate var withoutArguments: ThreadFacts.State {
+        guard case .waiting(var call) = self else { return self }
+        call.arguments = []
+        return .waiting(call)
+    }
+}
+
+extension Picture {
+    fileprivate func shownThreads(all: Bool) -> [ThreadFacts] {
+        all ? threads : threads.filter { !$0.isAgent }
+    }
+}
+#endif

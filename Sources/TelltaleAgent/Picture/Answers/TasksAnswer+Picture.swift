@@ -1,0 +1,155 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+extension TasksAnswer {
+    /// More tasks than this are counted and not shown.
+    private static let mostShown = 10_000
+
+    /// The tasks of a picture.
+    ///
+    /// - Parameters:
+    ///   - picture: With its tasks, and the threads that run them.
+    ///   - full: With the whole stack of each.
+    init(_ picture: Picture, full: Bool) {
+        // A stack takes ten times the room of a line.
+        let shown = picture.tasks.prefix(full ? Self.mostShown / 5 : Self.mostShown)
+        let tasks = Dictionary(picture.tasks.map { ($0.address, $0.id) }) { first, _ in first }
+        let threads = Dictionary(
+            picture.threads.lazy.filter { !$0.isAgent }.compactMap { thread in
+                thread.task.map { ($0, thread) }
+            }
+        ) { first, _ in first }
+        var stacks: [[RawFrame]: [StackFrame]] = [:]
+        let entries = shown.map { task in
+            let thread = threads[task.address]
+            // Many tasks wait at one place, so that their stacks are the same.
+            let raw = task.frames.isEmpty ? thread?.frames ?? [] : task.frames
+            let frames =
+                stacks[raw]
+                ?? Self.told(
+                    task.frames.isEmpty
+                        ? thread?.stack ?? [] : raw.flatMap { picture.names[$0.address] ?? [] },
+                    full: full)
+            stacks[raw] = frames
+            return Entry(
+                task, in: picture, parent: task.parent.flatMap { tasks[$0] }, thread: thread?.id,
+                frames: frames)
+        }
+        let omitted = picture.tasks.count - shown.count
+        self.init(
+            tasks: entries, omitted: omitted > 0 ? omitted : nil, isFull: full,
+            notes: picture.notes(on: .tasks))
+    }
+
+    private static func told(_ frames: [ResolvedFrame], full: Bool) -> [StackFrame] {
+        guard full else {
+            // Only where it is, in the code that people know.
+            return frames.first { $0.origin == .program }.map { [StackFrame($0)] } ?? []
+        }
+        return frames.filter { $0.origin == .program || $0.origin == .system }
+            .map { StackFrame($0) }
+    }
+}
+
+extension TasksAnswer.Entry {
+    fileprivate init(
+        _ task: TaskFacts, in picture: Picture, parent: UInt64?, thread: Int32?,
+        frames: [StackFrame]
+    ) {
+        var notes: [String] = []
+        if task.isUnstarted { notes.append("not begun") }
+        if task.isMoving { notes.append("moving") }
+        if task.areFramesCut { notes.append("more frames") }
+        let state =
+            switch task.state {
+            case .running: "running"
+            case .enqueued: "enqueued"
+            case .suspended: "suspended"
+            }
+        self.init(
+            id: task.id, name: task.name.map { $0.escaped(limit: 128) }, state: state,
+            priority: Int(task.priority), isCancelled: task.isCancelled, isChild: task.isChild,
+            waitsFor: task.waitsFor.map { Self.spelled($0, in: picture) }, parent: parent,
+            thread: thread, frames: frames, address: Quantity.address(task.address),
+            note: notes.isEmpty ? nil : notes.joined(separator: ", "))
+    }
+
+    private static func spelled(_ wait: TaskFacts.Wait, in picture: Picture) -> String {
+        switch wait {
+        case .task(let address): picture.taskTitles[address].map { "task \($0)" } ?? "a task"
+        case .group: "group"
+        case .continuation: "continuation"
+        case .timer: "timer"
+        case .executor(let executor): spelled(executor: executor, in: picture)
+        }
+    }
+
+    private static func spelled(executor: UInt, in picture: Picture) -> String {
+        let name = picture.executors[executor] ?? "executor \(Quantity.address(executor))"
+        let isNamed = executor != 0 && name != "MainActor" && !name.hasPrefix("executor ")
+        return isNamed ? "actor \(name)" : name
+    }
+}
+
+extension ActorsAnswer {
+    /// More actors than this are counted and not shown.
+    private static let mostShown = 10_000
+    /// More jobs of an actor than this are counted and not shown.
+    private static let mostJobs = 64
+
+    /// The actors of a picture.
+    ///
+    /// - Parameters:
+    ///   - picture: With its actors and tasks, and the threads that run these.
+    ///   - registered: The names of those that are registered, which are shown even if they are idle.
+    ///   - all: Also the other idle ones.
+    init(_ picture: Picture, registered: [UInt: String], all: Bool) {
+        let shown = picture.actors.filter { actor in
+            all || actor.waiting > 0 || actor.state == .running || actor.state == .scheduled
+                || registered[actor.address] != nil
+        }
+        let entries = shown.prefix(Self.mostShown).map { actor in
+            let omitted = actor.waiting - min(actor.jobs.count, Self.mostJobs)
+            return Entry(
+                type: actor.typeName.escaped(limit: 128),
+                address: Quantity.address(actor.address), name: registered[actor.address],
+                state: Self.word(actor.state),
+                jobs: actor.jobs.prefix(Self.mostJobs).map { job in
+                    picture.taskTitles[job] ?? "a task that has just gone"
+                },
+                omitted: omitted > 0 ? omitted : nil,
+                thread: picture.threads.first { $0.executor == actor.address }?.id,
+                note: actor.note)
+        }
+        let hidden = picture.actors.count - shown.count
+        self.init(
+            actors: Array(entries), hidden: hidden > 0 ? hidden : nil,
+            notes: picture.notes(on: .actors)
+                + ["generic actors are seen only while a task waits for one"])
+    }
+
+    private static func word(_ state: ActorFacts.State) -> String {
+        switch state {
+        case .idle: "idle"
+        case .scheduled: "scheduled"
+        case .running: "running"
+        case .custom: "custom executor"
+        }
+    }
+}
+
+extension Registry<RegistryEntry> {
+    /// The names of registered actors, by their address.
+    var actorNames: [UInt: String] {
+        var names: [UInt: String] = [:]
+        for entry in all {
+            guard case .actor = entry.owner, let actor = entry.reference?.address else {
+                continue
+            }
+            names[actor] = entry.name
+        }
+        return names
+    }
+}
+#endif

@@ -1,0 +1,134 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleProtocol
+import TelltaleSystem
+
+/// What makes a picture readable: the names of functions, queues, tasks and executors, and what each
+/// thread waits for, which the names of its functions say.
+extension Capture {
+    /// Threads whose switches are read; a process with more of them tells it by processor time.
+    static let mostThreads = 4000
+    /// Functions that are named besides those of threads.
+    private static let mostNames = 20_000
+
+    func addNames(to picture: inout Picture) {
+        picture.labels = Dictionary(picture.queues.map { ($0.address, $0.label) }) { first, _ in
+            first
+        }
+        picture.heldByClients = Set(
+            picture.queues.lazy.filter { $0.suspendCount > 0 && agent.holds.isHeld($0.address) }
+                .map(\.address))
+        addFunctions(to: &picture)
+        addExecutors(to: &picture)
+        addServed(to: &picture)
+        if parts.contains(.stacks) { addStacks(to: &picture) }
+        if parts.contains(.waits) { picture.mayBeWoken = waker(in: picture) }
+    }
+
+    // MARK: Functions
+
+    private func addFunctions(to picture: inout Picture) {
+        let items = picture.queues.lazy.flatMap(\.items).compactMap(\.function)
+        let functions = Array(
+            Set(items + picture.timers.compactMap(\.handler)).prefix(Self.mostNames))
+        let bodies = agent.symbols.bodies(of: functions, deadline: deadline)
+        for (address, frame) in zip(functions, bodies) { picture.names[address] = [frame] }
+        let frames = Array(
+            Set(picture.tasks.lazy.flatMap(\.frames)).prefix(Self.mostNames))
+        for (frame, names) in zip(frames, agent.symbols.resolve(frames, deadline: deadline)) {
+            picture.names[frame.address] = names
+        }
+    }
+
+    private func addExecutors(to picture: inout Picture) {
+        for task in picture.tasks {
+            guard case .executor(let executor) = task.waitsFor,
+                picture.executors[executor] == nil
+            else { continue }
+            picture.executors[executor] = ActorCapture.executorName(executor)
+        }
+    }
+
+    // MARK: What threads serve
+
+    private func addServed(to picture: inout Picture) {
+        for task in picture.tasks { picture.taskTitles[task.address] = Self.title(task) }
+        let queues = Set(picture.threads.compactMap(\.queue)).subtracting(picture.labels.keys)
+        if !queues.isEmpty {
+            let reader = DispatchReader(layout: .known(by: deadline), deadline: deadline)
+            for queue in queues { picture.labels[queue] = reader.label(of: queue) }
+        }
+        let tasks = Set(picture.threads.compactMap(\.task)).subtracting(picture.taskTitles.keys)
+        let layout = TaskLayout.known(by: deadline)
+        guard !tasks.isEmpty, layout.has(.tasks), let runtime = TaskRuntime.known else { return }
+        let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: layout.endings)
+        for task in tasks {
+            let facts = reader.read(at: task, withFrames: false).reading?.facts
+            picture.taskTitles[task] = facts.map(Self.title)
+        }
+    }
+
+    private static func title(_ task: TaskFacts) -> String {
+        task.name.map { "#\(task.id) \($0.escaped(limit: 60))" } ?? "#\(task.id)"
+    }
+
+    // MARK: Stacks
+
+    private func addStacks(to picture: inout Picture) {
+        // Many threads wait at one place: their stacks are named once, and are one array.
+        var stacks: [[RawFrame]: [ResolvedFrame]] = [:]
+        for thread in picture.threads { stacks[thread.frames] = [] }
+        let raw = Array(Set(stacks.keys.joined()))
+        let resolved = agent.symbols.resolve(raw, deadline: deadline)
+        let names = Dictionary(zip(raw, resolved)) { first, _ in first }
+        for frames in Array(stacks.keys) { stacks[frames] = frames.flatMap { names[$0] ?? [] } }
+        let locks = LockLayout.known(by: deadline)
+        let reader = WaitReader(
+            word: { GuardedMemory.load(UInt64.self, at: $0) },
+            groups: Set(picture.groups.map(\.address)),
+            semaphores: Set(picture.semaphores.map(\.address)),
+            queues: Set(picture.queues.map(\.address)), locks: locks,
+            dispatch: .known(by: deadline))
+        for index in picture.threads.indices {
+            var thread = picture.threads[index]
+            thread.stack = stacks[thread.frames] ?? []
+            thread.wait = reader.wait(of: thread, frames: thread.stack)
+            thread.held = reader.held(by: thread, frame: thread.queueFrame)
+            if parts.contains(.waits), thread.wait != .running, thread.wait != .idle,
+                index < Self.mostThreads
+            {
+                thread.switches = RestingTimes.switches(of: thread.id)
+            }
+            picture.threads[index] = thread
+        }
+        if parts.contains(.waits) { picture.add(locks.notes, to: .waits) }
+    }
+
+    // MARK: What may still come
+
+    private func waker(in picture: Picture) -> String? {
+        // One that comes again and again is housekeeping in all but few programs, Dispatch's own look
+        // after its threads among them; a timeout, or something put off, comes once.
+        let isArmed = picture.timers.contains { timer in
+            timer.firesIn != nil && timer.interval == nil && !timer.isCancelled
+                && timer.suspendCount == 0
+                && timer.handler.flatMap { picture.names[$0]?.first?.function }?
+                    .hasPrefix("_dispatch_") != true
+        }
+        if isArmed { return "a timeout" }
+        if picture.tasks.contains(where: { $0.waitsFor == .timer }) {
+            return "a task that sleeps"
+        }
+        if picture.tasks.contains(where: { $0.state == .running }) { return "a task that runs" }
+        var sockets = CTelltaleSockets()
+        let path = agent.listener.withLock { $0?.path } ?? ""
+        let areListed = DescriptorReserve.shared.makingRoom(for: 2) {
+            ctelltale_sockets(path, &sockets)
+        }
+        guard areListed else { return "the descriptors can't be listed" }
+        if sockets.listening > 0 { return "a client that connects" }
+        if sockets.expecting > 0 { return "an answer over the network" }
+        return nil
+    }
+}
+#endif

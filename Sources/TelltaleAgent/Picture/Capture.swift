@@ -1,0 +1,212 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
+
+/// Captures the process, or the parts of it that are wanted, at one moment.
+///
+/// Its memory is searched once for everything. What was found is read after that, one part after
+/// another: the threads come last, and then names are added, which take the longest and disturb nobody.
+/// It waits for nobody in the process: what the host's own code has to say of its operations is
+/// asked for on workers meanwhile. What is not had by the deadline is a gap of its part.
+struct Capture: Sendable {
+    /// Which threads, where that depends on what else was captured.
+    typealias Choice = @Sendable (Picture) -> ThreadCapture.Selection
+
+    let agent: Agent
+    let parts: Picture.Parts
+    /// When the picture has to be there.
+    let deadline: MonotonicTime
+    /// Whether the memory is searched; without, the queues that the host has shown, the main queue and
+    /// the global ones are all that there is.
+    var isSearching = true
+    /// How many waiting items of each queue are described.
+    var items = 1
+    /// The queue of which more items are.
+    var focus: DispatchCapture.Focus?
+    var threads: Choice = { _ in .all }
+    var stacks = ThreadCapture.Stacks.none
+
+    /// All threads where a task runs, and else none: which thread runs which task is told by these.
+    static let whereTasksRun: Choice = { picture in
+        picture.tasks.contains { $0.state == .running } ? .all : .only([])
+    }
+
+    private let began = MonotonicTime.now
+    /// More hits than this are not kept, of 16 bytes each.
+    private static let mostHits = 500_000
+
+    /// - Parameters:
+    ///   - parts: What is wanted.
+    ///   - agent: Of whose process.
+    ///   - deadline: When the picture has to be there.
+    init(_ parts: Picture.Parts, of agent: Agent, until deadline: MonotonicTime) {
+        self.parts = parts
+        self.agent = agent
+        self.deadline = deadline
+        if parts.contains(.stacks) { stacks = .all }
+    }
+
+    /// Takes the picture.
+    func take() -> Picture {
+        agent.shared.captures.countCapture()
+        let operations =
+            parts.contains(.operations)
+            ? OperationCapture(agent: agent, until: operationDeadline) : nil
+        let hasThreads = parts.contains(.threads)
+        let dispatch = DispatchCapture(
+            layout: parts.isDisjoint(with: DispatchCapture.all)
+                ? .none("not wanted") : .known(by: share(1)),
+            parts: parts, held: agent.shared.probes.all.compactMap { QueueKind.inner($0.queue) },
+            items: items, focus: focus)
+        let classes =
+            parts.contains(.actors) ? ActorClasses.current(until: share(2)) : nil
+        let search = search(dispatch, classes?.classes, until: share(hasThreads ? 4 : 7))
+        // All that is read from here on is of this moment, but for the time that reading takes.
+        var picture = Picture(time: MonotonicTime.now.sinceStart)
+        picture.date = WallClock.nanoseconds
+        picture.parts = parts
+        if let cut = search.cut {
+            picture.add(["not all may have been found: \(cut.reason)"], to: .searched)
+        }
+        if !parts.isDisjoint(with: DispatchCapture.all) {
+            dispatch.read(
+                search.places, into: &picture, until: share(hasThreads ? 5 : 8))
+        }
+        if !parts.isDisjoint(with: [.tasks, .actors]) {
+            addTasks(to: &picture, search, classes, until: share(hasThreads ? 6 : 9))
+        }
+        if hasThreads { addThreads(to: &picture, until: share(8)) }
+        addNames(to: &picture)
+        if let operations {
+            let result = operations.finish(until: operationDeadline)
+            picture.operationQueues = result.queues
+            picture.operations = PlacedOperation.all(in: result.queues)
+            picture.runLoop = result.runLoop
+            picture.add(result.notes, to: .operations)
+        }
+        picture.isCut = (hasThreads && picture.threads.isEmpty) || .now >= deadline
+        return picture
+    }
+
+    /// A moment so many tenths of the time from its beginning.
+    private func share(_ tenths: Int) -> MonotonicTime {
+        began.advanced(by: deadline.since(began) / 10 * tenths)
+    }
+
+    // Foundation's locks may be held; what doesn't answer is said and costs no more than this.
+    private var operationDeadline: MonotonicTime {
+        guard parts != .operations else { return deadline }
+        return min(deadline, began.advanced(by: .milliseconds(200)))
+    }
+
+    // MARK: The search
+
+    private struct Search {
+        /// Where each word stands.
+        var places: [UInt: [UInt]] = [:]
+        var cut: MemoryScan.Cut?
+    }
+
+    private func search(
+        _ dispatch: DispatchCapture, _ classes: ActorClasses?, until deadline: MonotonicTime
+    ) -> Search {
+        guard isSearching else { return Search() }
+        var words = dispatch.words
+        if !parts.isDisjoint(with: [.tasks, .actors]), let word = TaskCapture.word {
+            words.append(word)
+        }
+        if let classes { words += classes.classes.keys }
+        guard !words.isEmpty else { return Search() }
+        agent.shared.captures.countScan()
+        let result = MemoryScan.find(
+            words: words, capacity: Self.mostHits, deadline: deadline)
+        var search = Search(cut: result.cut)
+        for hit in result.hits { search.places[hit.word, default: []].append(hit.address) }
+        return search
+    }
+
+    // MARK: Tasks, actors, threads
+
+    private func addTasks(
+        to picture: inout Picture, _ search: Search,
+        _ classes: (classes: ActorClasses, areAll: Bool)?, until deadline: MonotonicTime
+    ) {
+        let places = TaskCapture.word.flatMap { search.places[$0] } ?? []
+        let tasks = TaskCapture.read(
+            at: places, withFrames: parts.contains(.tasks), until: deadline)
+        if let reason = tasks.unavailable {
+            picture.gaps.append(
+                Picture.Gap(parts: .tasks, reason: "tasks are \(reason)", isWhole: true))
+        }
+        picture.tasks = tasks.tasks
+        picture.add(tasks.notes, to: [.tasks, .actors])
+        guard parts.contains(.actors) else { return }
+        let layout = TaskLayout.known(by: deadline)
+        guard layout.has(.actors), layout.has(.tasks), let classes else {
+            let reason = layout.reason(.actors) ?? "not available: the images were not read"
+            picture.gaps.append(
+                Picture.Gap(parts: .actors, reason: "actors are \(reason)", isWhole: true))
+            return
+        }
+        let actors = ActorCapture.read(
+            at: search.places, classes.classes, tasks: tasks, until: deadline)
+        picture.actors = actors.actors
+        picture.add(actors.notes, to: .actors)
+        if !classes.areAll {
+            picture.add(
+                ["not all actor types had been listed by the deadline"], to: .actors)
+        }
+    }
+
+    private func addThreads(to picture: inout Picture, until deadline: MonotonicTime) {
+        let selection = threads(picture)
+        if case .only(let ids) = selection, ids.isEmpty { return }
+        let began = MonotonicTime.now
+        let result = agent.shared.threads.capture(selection, stacks: stacks, until: deadline)
+        picture.threads = result.threads
+        picture.interruptions = Picture.Interruptions(
+            count: result.asked, longest: result.longestHold,
+            took: MonotonicTime.now.since(began))
+        picture.add(result.cuts, to: [.threads, .stacks])
+        if result.threads.isEmpty, result.total == 0 {
+            picture.gaps.append(
+                Picture.Gap(
+                    parts: .threads, reason: result.cuts.first ?? "threads are not available",
+                    isWhole: true))
+        }
+    }
+}
+
+/// How often the process was captured, and its memory searched.
+final class CaptureCounts: Sendable {
+    private let counts = Locked((captures: 0, scans: 0))
+
+    func countCapture() { counts.withLock { $0.captures += 1 } }
+    func countScan() { counts.withLock { $0.scans += 1 } }
+
+    /// How many there were since the process began.
+    var now: (captures: Int, scans: Int) { counts.withLock { $0 } }
+}
+
+extension Agent {
+    /// Captures some parts of the process.
+    ///
+    /// - Parameters:
+    ///   - parts: Which ones.
+    ///   - deadline: When the picture has to be there.
+    /// - Returns: The picture, with what is missing from it.
+    func capture(_ parts: Picture.Parts, until deadline: MonotonicTime) -> Picture {
+        Capture(parts, of: self, until: deadline).take()
+    }
+}
+
+extension CommandContext {
+    /// Captures some parts of the process, in the time that the command has.
+    func capture(_ parts: Picture.Parts) -> Picture { capturing(parts).take() }
+
+    /// A capture that is to be told more.
+    func capturing(_ parts: Picture.Parts) -> Capture {
+        Capture(parts, of: agent, until: answerDeadline)
+    }
+}
+#endif

@@ -1,0 +1,105 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
+
+/// Dispatch's objects, read where a search of the memory has found them: queues, groups, semaphores and
+/// timers, registered or not.
+struct DispatchCapture {
+    /// The queue of which more is wanted than of the others.
+    struct Focus: Sendable {
+        /// How many of its items are described.
+        var items: Int
+        /// Which one.
+        var find: @Sendable ([QueueFacts]) -> QueueFacts?
+    }
+
+    let layout: DispatchLayout
+    let parts: Picture.Parts
+    /// Addresses of queues that are held by the caller (see ``QueueKind/inner(_:)``).
+    var held: [UInt] = []
+    /// How many waiting items of each queue are described.
+    var items = 16
+    var focus: Focus?
+
+    /// The parts that this reads.
+    static let all: Picture.Parts = [.queues, .groups, .semaphores, .timers]
+
+    /// What is looked for.
+    var words: [UInt] {
+        guard layout.has(.queues) else { return [] }
+        var kinds: Set<DispatchLayout.Kind> = []
+        if parts.contains(.queues) { kinds.formUnion([.serial, .concurrent]) }
+        if parts.contains(.groups) { kinds.insert(.group) }
+        if parts.contains(.semaphores) { kinds.insert(.semaphore) }
+        if parts.contains(.timers) { kinds.insert(.source) }
+        return layout.words(of: kinds)
+    }
+
+    /// Reads what is there.
+    ///
+    /// - Parameters:
+    ///   - found: The places where one of the ``words`` stands, by the word.
+    ///   - picture: What it is added to.
+    ///   - deadline: What is not had by then is left out, and said.
+    func read(
+        _ found: [UInt: [UInt]], into picture: inout Picture, until deadline: MonotonicTime
+    ) {
+        picture.add(layout.notes, to: Self.all)
+        guard layout.has(.queues) else { return }
+        let reader = DispatchReader(layout: layout, deadline: deadline)
+        func places(_ kinds: Set<DispatchLayout.Kind>) -> [UInt] {
+            layout.words(of: kinds).flatMap { found[$0] ?? [] }
+        }
+        if parts.contains(.queues) {
+            picture.hasQueueItems = layout.has(.items)
+            picture.hasQueueStates = layout.has(.states)
+            var seen: Set<UInt> = []
+            let all =
+                [ctelltale_dispatch_main_queue()] + held
+                + places([.serial, .concurrent]).sorted() + DispatchReader.globalQueues
+            picture.queues = read(
+                .queues, "queues", all.filter { seen.insert($0).inserted }, deadline, &picture
+            ) { reader.queue(at: $0, items: items) }
+            addFocus(to: &picture, reader)
+        }
+        if parts.contains(.groups) {
+            picture.groups = read(
+                .groups, "groups", places([.group]), deadline, &picture, reader.group)
+        }
+        if parts.contains(.semaphores) {
+            picture.semaphores = read(
+                .semaphores, "semaphores", places([.semaphore]), deadline, &picture,
+                reader.semaphore)
+        }
+        if parts.contains(.timers) {
+            picture.timers = read(
+                .timers, "timers", places([.source]), deadline, &picture, reader.timer)
+        }
+    }
+
+    private func addFocus(to picture: inout Picture, _ reader: DispatchReader) {
+        guard let focus, let queue = focus.find(picture.queues),
+            let index = picture.queues.firstIndex(where: { $0.address == queue.address }),
+            let whole = reader.queue(at: queue.address, items: focus.items)
+        else { return }
+        picture.queues[index] = whole
+    }
+
+    /// What `read` makes of each address; what is not read by the deadline is left out, and said.
+    private func read<Facts>(
+        _ part: Picture.Parts, _ what: String, _ addresses: [UInt], _ deadline: MonotonicTime,
+        _ picture: inout Picture, _ read: (UInt) -> Facts?
+    ) -> [Facts] {
+        var found: [Facts] = []
+        for address in addresses {
+            guard .now < deadline else {
+                picture.add(
+                    ["the deadline came before all \(what) had been read"], to: part)
+                break
+            }
+            if let facts = read(address) { found.append(facts) }
+        }
+        return found
+    }
+}
+#endif

@@ -1,0 +1,104 @@
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Asks every queue that is observed or owns a registered object for a sign of life, all at once.
+///
+/// That takes items on the host's queues, and as long as these take: it is no part of a picture, but goes
+/// beside one that was taken before, so that the agent's own items aren't in it.
+struct QueueAsking: Sendable {
+    /// What came of one.
+    struct Outcome: Sendable {
+        var label: String
+        var kind: String
+        var qos: String
+        /// Of the C object.
+        var address: UInt?
+        /// The registered objects that it guards.
+        var objects: [String]
+        var latency: Duration?
+        /// Why there is no latency.
+        var finding: String?
+    }
+
+    private let agent: Agent
+    private let probes: [(probe: QueueProbe, objects: [String])]
+    private let began = MonotonicTime.now
+    private var isAsked: Bool?
+
+    init(agent: Agent) {
+        self.agent = agent
+        let main = QueueIdentity(of: .main)
+        var objects: [QueueIdentity: [String]] = [:]
+        for entry in agent.shared.objects.all {
+            switch entry.owner {
+            case .queue(let queue):
+                objects[QueueIdentity(of: queue), default: []].append(entry.name)
+            case .mainActor:
+                objects[main, default: []].append(entry.name)
+            default: break
+            }
+        }
+        let all = agent.shared.probes.all.map { probe in
+            (probe: probe, objects: objects[QueueIdentity(of: probe.queue)] ?? [])
+        }
+        // The main queue first, as with threads.
+        probes =
+            all.filter { QueueIdentity(of: $0.probe.queue) == main }
+            + all.filter { QueueIdentity(of: $0.probe.queue) != main }
+    }
+
+    /// Submits a probe to each queue.
+    mutating func start() {
+        isAsked = probes.reduce(true) { isSubmitted, entry in
+            entry.probe.start(agent.workers.submitter) && isSubmitted
+        }
+    }
+
+    /// Waits for the probes until `deadline` together, where they were submitted.
+    ///
+    /// - Parameters:
+    ///   - deadline: When it is given up.
+    ///   - picture: A queue that is suspended in it is not waited for.
+    /// - Returns: What came of each.
+    func finish(until deadline: MonotonicTime, _ picture: Picture) -> [Outcome] {
+        let facts = Dictionary(picture.queues.map { ($0.address, $0) }) { first, _ in first }
+        return probes.map { probe, objects in
+            let address = QueueKind.inner(probe.queue)
+            var outcome = Outcome(
+                label: probe.queue.shownLabel, kind: QueueKind(of: probe.queue).rawValue,
+                qos: Self.spelled(probe.queue.qos), address: address, objects: objects)
+            guard let isAsked else { return outcome }
+            let held = address.flatMap { facts[$0] }.flatMap { facts in
+                facts.isInactive ? "not active" : facts.suspendCount > 0 ? "suspended" : nil
+            }
+            outcome.latency = probe.latency(
+                until: isAsked && held == nil ? deadline : .now)
+            guard outcome.latency == nil else { return outcome }
+            if !isAsked {
+                outcome.finding =
+                    "could not be asked: the process can have no further thread or descriptor"
+            } else if let held {
+                outcome.finding = "does not answer: it is \(held)"
+            } else {
+                let waited = probe.waiting ?? MonotonicTime.now.since(began)
+                outcome.finding = "did not answer in \(Quantity.time(waited))"
+            }
+            return outcome
+        }
+    }
+
+    private static func spelled(_ qos: DispatchQoS) -> String {
+        switch qos.qosClass {
+        case .userInteractive: "user-interactive"
+        case .userInitiated: "user-initiated"
+        case .default: "default"
+        case .utility: "utility"
+        case .background: "background"
+        case .unspecified: "unspecified"
+        @unknown default: "unknown"
+        }
+    }
+}
+#endif

@@ -1,0 +1,127 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Finds what doesn't move: from one picture where nobody in it waits in a way that time could turn into
+/// a finding, and else from two or up to five.
+///
+/// It waits for nobody in the process: all it does is to read memory and what the kernel says.
+struct StuckSearch: Sendable {
+    let agent: Agent
+    let deadline: MonotonicTime
+    var patience = StuckPatience()
+    /// Between the first two pictures: too short to date anything, which the kernel's clocks do; it
+    /// shows what is still at all.
+    var gap = Duration.milliseconds(50)
+    /// At most so many pictures.
+    var mostPictures = 5
+
+    /// What is captured for it.
+    static let parts = Picture.Parts.all
+    /// Waiting items of a queue that are read.
+    private static let items = 32
+
+    /// Takes a picture.
+    func capture() -> Picture {
+        // One picture must not take the time of the next.
+        var capture = Capture(
+            Self.parts, of: agent, until: .now.advanced(by: deadline.remaining / 2))
+        capture.items = Self.items
+        return capture.take()
+    }
+
+    /// Judges a picture, and takes further ones as long as there is something to be confirmed: after a
+    /// short while, and where something then seems not to move, after as long as it takes to be sure.
+    ///
+    /// - Parameter first: The picture.
+    /// - Returns: What was found.
+    func answer(from first: Picture) -> StuckAnswer {
+        let began = MonotonicTime(first.time)
+        if let finder = StuckFinder(unsuspicious: first, patience: patience) {
+            return answer(finder, pictures: 1, since: began)
+        }
+        return answer(since: first, began).answer
+    }
+
+    /// Compares a further picture with an earlier one, and goes on from there.
+    ///
+    /// - Returns: What was found, and the last picture.
+    func answer(
+        since first: Picture, _ began: MonotonicTime
+    ) -> (answer: StuckAnswer, picture: Picture) {
+        var before = first
+        pause(until: MonotonicTime(before.time).advanced(by: gap))
+        var after = laterCapture()
+        var finder = StuckFinder(before: before, after: after, patience: patience)
+        var pictures = 2
+        // What had only just come to rest is seen at rest by another one soon.
+        if finder.state.hasNewcomers, pictures < mostPictures {
+            before = after
+            pause(until: MonotonicTime(before.time).advanced(by: gap))
+            after = laterCapture()
+            finder = StuckFinder(before: before, after: after, patience: patience)
+            pictures += 1
+        }
+        // What has been at rest for long enough needs no further one; what none can date does, and
+        // what is still on its way: an answer over the network may yet wake who waits for it.
+        let enough = Duration.seconds(patience.wait) + .milliseconds(20)
+        while finder.hasYoungSuspects, pictures < mostPictures,
+            MonotonicTime(after.time).advanced(by: enough + gap * 2) < deadline
+        {
+            let lost = agent.lostTime
+            before = after
+            pause(until: MonotonicTime(before.time).advanced(by: enough))
+            after = laterCapture()
+            pictures += 1
+            // A process that was stopped meanwhile, or had no processor, had no time to move.
+            guard agent.lostTime == lost else { continue }
+            finder = StuckFinder(before: before, after: after, patience: patience)
+        }
+        return (answer(finder, pictures: pictures, since: began), after)
+    }
+
+    private func answer(
+        _ finder: StuckFinder, pictures: Int, since began: MonotonicTime
+    ) -> StuckAnswer {
+        finder.answer(looks: pictures, took: MonotonicTime.now.since(began)) { seconds in
+            let ago = UInt64(max(0, min(seconds, 1e9)) * 1e9)
+            let now = WallClock.nanoseconds
+            return now > ago ? Quantity.moment(nanoseconds: now - ago) : nil
+        }
+    }
+
+    private func pause(until moment: MonotonicTime) {
+        _ = TimedCondition(false).wait(until: min(moment, deadline)) { $0 ? true : nil }
+    }
+
+    /// A picture that another one went before, with for how long each thread hasn't run.
+    private func laterCapture() -> Picture {
+        var picture = capture()
+        // After the threads: a journey to each core takes a moment.
+        var times = RestingTimes()
+        for index in picture.threads.indices.prefix(Capture.mostThreads) {
+            switch picture.threads[index].wait {
+            case .running, .idle: continue
+            default: break
+            }
+            guard MonotonicTime.now < deadline else { break }
+            if picture.threads[index].isAgent { continue }
+            picture.threads[index].restingFor = times.resting(picture.threads[index].id)
+        }
+        return picture
+    }
+}
+
+extension MonotonicTime {
+    /// A picture's moment.
+    init(_ time: Duration) {
+        let parts = time.components
+        self.init(
+            nanoseconds: UInt64(clamping: parts.seconds &* 1_000_000_000)
+                + UInt64(clamping: parts.attoseconds / 1_000_000_000))
+    }
+
+    /// The moment as a picture keeps it.
+    var sinceStart: Duration { .nanoseconds(Int64(clamping: nanoseconds)) }
+}
+#endif

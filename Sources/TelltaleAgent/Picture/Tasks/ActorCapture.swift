@@ -1,0 +1,110 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleProtocol
+import TelltaleSystem
+
+/// The actors of the process: those that a search of its memory has found, and those that a task waits
+/// for.
+struct ActorCapture: Sendable {
+    /// Those with jobs first, then by address.
+    var actors: [ActorFacts]
+    /// What is off or was cut, as sentences.
+    var notes: [String]
+
+    /// More actors than this are not kept.
+    static let mostActors = 50_000
+
+    /// Reads what a search has found.
+    ///
+    /// - Parameters:
+    ///   - places: Where each word stands, those of actors' classes among them.
+    ///   - classes: The classes.
+    ///   - tasks: The tasks of the same search.
+    ///   - deadline: When it ends with what it has.
+    /// - Returns: What there is.
+    static func read(
+        at places: [UInt: [UInt]], _ classes: ActorClasses, tasks: TaskCapture,
+        until deadline: MonotonicTime
+    ) -> ActorCapture {
+        let layout = TaskLayout.known(by: deadline)
+        var capture = ActorCapture(actors: [], notes: [])
+        var waiting: [UInt: [UInt]] = [:]
+        for task in tasks.tasks {
+            if case .executor(let executor) = task.waitsFor, executor != 0 {
+                waiting[executor, default: []].append(task.address)
+            }
+        }
+        let hits = classes.classes.keys.flatMap { word in
+            (places[word] ?? []).map { MemoryScan.Hit(address: $0, word: word) }
+        }
+        for (index, hit) in hits.enumerated() {
+            if index & 63 == 63, MonotonicTime.now > deadline || capture.actors.count > mostActors {
+                capture.notes.append("the rest was not read by the deadline")
+                break
+            }
+            guard let type = classes.classes[hit.word],
+                ctelltale_object_is_plausible(
+                    hit.address, type.isDefault ? Int(layout.numbers.actor_size) : 16,
+                    layout.hasChunks),
+                let facts = facts(at: hit.address, type, waiting: waiting[hit.address] ?? [])
+            else { continue }
+            waiting[hit.address] = nil
+            capture.actors.append(facts.without(tasks.own))
+        }
+        for (index, (address, waiters)) in waiting.enumerated() {
+            if index & 63 == 63, MonotonicTime.now > deadline || capture.actors.count > mostActors {
+                capture.notes.append(
+                    "the rest of what tasks wait for was not read by the deadline")
+                break
+            }
+            if let facts = waitedFor(address, classes, waiters) {
+                capture.actors.append(facts.without(tasks.own))
+            }
+        }
+        capture.actors.sort {
+            ($0.waiting == 0 ? 1 : 0, $0.state == .idle ? 1 : 0, $0.address)
+                < ($1.waiting == 0 ? 1 : 0, $1.state == .idle ? 1 : 0, $1.address)
+        }
+        return capture
+    }
+
+    private static func facts(
+        at address: UInt, _ type: ActorClasses.Class, waiting: [UInt]
+    ) -> ActorFacts? {
+        guard type.isDefault else {
+            return ActorFacts(
+                address: address, typeName: type.name, state: .custom, jobs: waiting,
+                waiting: waiting.count, runs: nil, note: "it has an executor of its own")
+        }
+        guard let reading = ActorReader.read(at: address) else { return nil }
+        return ActorFacts(
+            address: address, typeName: type.name, state: reading.state, jobs: reading.jobs,
+            waiting: reading.waiting, runs: nil, note: reading.note)
+    }
+
+    // A generic actor, or an executor that is none.
+    private static func waitedFor(
+        _ address: UInt, _ classes: ActorClasses, _ tasks: [UInt]
+    ) -> ActorFacts? {
+        if let type = classes.ofObject(at: address) {
+            return facts(at: address, type, waiting: tasks)
+        }
+        return ActorFacts(
+            address: address, typeName: executorName(address), state: .custom, jobs: tasks,
+            waiting: tasks.count, runs: nil, note: "an executor")
+    }
+
+    /// An executor as a line names it: `MainActor`, `Bank`, `the thread pool`.
+    ///
+    /// - Parameter address: Its identity, 0 for the thread pool.
+    /// - Returns: The name; the address where it has none.
+    static func executorName(_ address: UInt) -> String {
+        guard address != 0 else { return "the thread pool" }
+        guard let name = ActorClasses.className(at: address) else {
+            return "executor " + Quantity.address(address)
+        }
+        // The main actor's jobs wait in the main queue.
+        return name == "DispatchMainExecutor" ? "MainActor" : name
+    }
+}
+#endif

@@ -1,0 +1,161 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
+
+/// Every task of the process that has not ended, read where a search of its memory has found them.
+///
+/// The tasks of an `async let` are found too: they lie in memory of their parents'. Those of the
+/// agent itself, and the helpers that wake the sleepers, are left out.
+struct TaskCapture: Sendable {
+    /// By their ids, which is the order in which they were made.
+    var tasks: [TaskFacts]
+    /// What is off or was cut, as sentences.
+    var notes: [String]
+    /// Places that began like a task and were none, or changed too fast to be read.
+    var implausible: Int
+    /// The agent's own, which are left out.
+    var own: Set<UInt> = []
+    /// Why there is nothing at all; nil as a rule.
+    var unavailable: String?
+
+    /// What is looked for; nil where the runtime is not known.
+    static var word: UInt? { TaskRuntime.known?.task_metadata }
+    /// More places than this are not looked at.
+    static let mostPlaces = 200_000
+    /// More tasks than this are not kept.
+    static let mostTasks = 50_000
+
+    private static func none(_ reason: String) -> TaskCapture {
+        TaskCapture(tasks: [], notes: [], implausible: 0, unavailable: reason)
+    }
+
+    /// Reads what a search has found.
+    ///
+    /// - Parameters:
+    ///   - places: Where the word of a task stands.
+    ///   - withFrames: Whether the async backtraces are kept.
+    ///   - deadline: When it ends with what it has.
+    /// - Returns: What there is.
+    static func read(
+        at places: [UInt], withFrames: Bool = true, until deadline: MonotonicTime
+    ) -> TaskCapture {
+        let layout = TaskLayout.known(by: deadline)
+        guard layout.has(.tasks), let runtime = TaskRuntime.known else {
+            return none(layout.reason(.tasks) ?? "not available: \(TaskRuntime.reason)")
+        }
+        let text = TextRanges()
+        // Without them nothing can be told from a task that was freed.
+        guard text.count > 0 else {
+            return none("not available: the process's mappings can't be listed")
+        }
+        var capture = TaskCapture(tasks: [], notes: [], implausible: 0, unavailable: nil)
+        let reader = TaskReader(runtime: runtime, text: text, endings: layout.endings)
+        let isRead = capture.read(
+            places.prefix(mostPlaces), with: reader,
+            frames: withFrames && layout.has(.frames), until: deadline)
+        if !isRead || places.count > mostPlaces {
+            capture.notes.append("the rest was not read by the deadline")
+        }
+        capture.relate()
+        capture.apply(layout)
+        return capture
+    }
+
+    // False where it ended at a bound.
+    private mutating func read(
+        _ places: ArraySlice<UInt>, with reader: TaskReader, frames: Bool,
+        until deadline: MonotonicTime
+    ) -> Bool {
+        var sleepers: Set<UInt> = []
+        var helpers: [(task: TaskFacts, sleeper: UInt)] = []
+        let ours = UInt(bitPattern: TypeMetadata(WorkerExecutor.self).pointer)
+        var preferred: [UInt: Bool] = [:]
+        tasks.reserveCapacity(min(places.count, Self.mostTasks))
+        for (index, place) in places.enumerated() {
+            if index & 63 == 63, MonotonicTime.now > deadline { return false }
+            guard tasks.count < Self.mostTasks else { return false }
+            let (result, reading) = reader.read(at: place, withFrames: frames)
+            guard let reading else {
+                if result == CTelltaleTaskImplausible { implausible += 1 }
+                continue
+            }
+            if let executor = reading.facts.preferredExecutor {
+                let isOurs =
+                    preferred[executor] ?? (GuardedMemory.load(UInt.self, at: executor) == ours)
+                preferred[executor] = isOurs
+                if isOurs {
+                    own.insert(place)
+                    continue
+                }
+            }
+            if let sleeper = reading.sleeper {
+                helpers.append((reading.facts, sleeper))
+            } else {
+                tasks.append(reading.facts)
+            }
+        }
+        let waiting = Set(tasks.lazy.filter { $0.waitsFor == .continuation }.map(\.address))
+        for (task, sleeper) in helpers {
+            if waiting.contains(sleeper) {
+                sleepers.insert(sleeper)
+            } else {
+                tasks.append(task)
+            }
+        }
+        guard !sleepers.isEmpty else { return true }
+        for index in tasks.indices where sleepers.contains(tasks[index].address) {
+            tasks[index].waitsFor = .timer
+        }
+        return true
+    }
+
+    private mutating func relate() {
+        tasks.sort { ($0.id, $0.address) < ($1.id, $1.address) }
+        dropCopies()
+        var children: [UInt: [UInt]] = [:]
+        for task in tasks {
+            if let parent = task.parent { children[parent, default: []].append(task.address) }
+        }
+        guard !children.isEmpty else { return }
+        for index in tasks.indices {
+            if let own = children[tasks[index].address] { tasks[index].children = own }
+        }
+    }
+
+    // Two with one id: the other one is a copy, say on the stack of whoever moved it.
+    private mutating func dropCopies() {
+        var kept: [TaskFacts] = []
+        kept.reserveCapacity(tasks.count)
+        for task in tasks {
+            guard let last = kept.indices.last, kept[last].id == task.id else {
+                kept.append(task)
+                continue
+            }
+            if !ctelltale_object_is_plausible(
+                kept[last].address, Int(ctelltale_task_layout.task_size), true)
+            {
+                kept[last] = task
+            }
+        }
+        tasks = kept
+    }
+
+    private mutating func apply(_ layout: TaskLayout) {
+        notes += layout.notes
+        for part in layout.failures.keys {
+            for index in tasks.indices {
+                switch part {
+                case .names: tasks[index].name = nil
+                case .waits: tasks[index].waitsFor = nil
+                case .cancellation: tasks[index].isCancelled = false
+                case .tree:
+                    tasks[index].parent = nil
+                    tasks[index].children = []
+                case .frames: tasks[index].frames = []
+                default: break
+                }
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,58 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// The registered objects while a dump reads them.
+///
+/// All are begun before the first is waited for, so that owners that do not answer cost one deadline
+/// together. Each of their objects holds a worker until its owner comes back.
+struct DumpedObjects {
+    private let reading: ObjectReading
+    private let limits: ReadLimits
+    private let time: OwnerTime
+    private let calls: [(entry: RegistryEntry, call: HostCall<ObjectReading.Turn>)]
+
+    /// Begins.
+    ///
+    /// - Parameters:
+    ///   - agent: Whose objects.
+    ///   - timeout: How long an owner may take.
+    ///   - deadline: An object is walked while its owner waits, so the walk ends when the waiting does.
+    init(agent: Agent, within timeout: Duration, until deadline: MonotonicTime) {
+        let reading = ObjectReading(agent: agent)
+        let limits = agent.readLimits(until: deadline)
+        let time = OwnerTime(timeout)
+        calls = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }.map { entry in
+            (entry, reading.start(entry, path: [], limits: limits, within: time))
+        }
+        (self.reading, self.limits, self.time) = (reading, limits, time)
+    }
+
+    /// Waits for the answers.
+    func finish() -> [DumpReport.Object] {
+        // Those without an owner first: they wait for nobody, and a frozen copy of one must not be
+        // left with the time that a hung owner has used up.
+        var results: [UInt64: ObjectReading.Result] = [:]
+        for (entry, call) in calls.filter({ $0.entry.owner.isNone })
+            + calls.filter({ !$0.entry.owner.isNone })
+        {
+            results[entry.identifier] = reading.finish(
+                call, entry: entry, path: [], limits: limits, within: time)
+        }
+        return calls.map(\.entry).compactMap { entry in
+            let result: Result<ValueAnswer, CommandFailure>
+            switch results[entry.identifier] {
+            case .read(let node, let how):
+                result = .success(
+                    ValueAnswer(
+                        path: entry.name, value: node, owner: entry.owner.description, read: how))
+            case .failed(let failure): result = .failure(failure)
+            case nil: return nil
+            }
+            return DumpReport.Object(
+                name: entry.name, type: entry.typeName, owner: entry.owner.shortName,
+                result: result)
+        }
+    }
+}
+#endif

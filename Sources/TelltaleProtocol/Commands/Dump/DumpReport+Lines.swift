@@ -1,0 +1,209 @@
+#if TELLTALE_COMPILED
+extension DumpReport {
+    /// More lines of one section than this are counted; the command shows them. Hundreds of queues must
+    /// not push the objects out of a log that takes 200 lines.
+    private static let mostLines = 64
+    /// Stacks are what a dump is read for in the end.
+    private static let mostStackLines = 2_500
+
+    /// The dump: the head, then a section for each answer, each line with the prefix by which grep finds
+    /// it in a shared log.
+    ///
+    /// - Parameter took: How long it took until now, in microseconds.
+    /// - Returns: The lines, nothing of the host in which can steer a terminal.
+    package func lines(took: Int) -> [String] {
+        let build = buildID.isEmpty ? "" : " build=\(buildID.prefix(8))"
+        var lines = [
+            "BEGIN \(time) \(status.name) up=\(Quantity.uptime(status.uptimeSeconds))\(build)",
+            causeLine,
+            "VERDICT " + verdict,
+        ]
+        if stuck.isStuck { lines += Self.indented(stuck.lines(.plain)) }
+        lines += [
+            "CAPTURED \(captured) in \(Quantity.time(microseconds: captureMicroseconds)):"
+                + " queues, tasks, actors, operations and threads are of this moment",
+            processLine,
+        ]
+        lines += queueLines
+        lines += absences
+        if let tasks {
+            lines += Self.section(tasks.summary, tasks.lines(.plain), "tasks")
+        }
+        if let actors {
+            lines += Self.section(actors.summary, actors.lines(.plain), "actors")
+        }
+        if let operations, let summary = operations.summary {
+            lines += Self.section(summary, operations.lines(.plain), "operations", most: .max)
+        }
+        lines += objectLines
+        if let stacks {
+            lines += Self.section(
+                stacks.summary, stacks.lines(.plain), "stack", most: Self.mostStackLines)
+        }
+        if !status.problems.isEmpty {
+            lines += Self.section(
+                "AGENT \(Quantity.count(status.problems.count, "problem", "problems"))",
+                status.problems.map { "  \($0)" }, "status")
+        }
+        let end = "END lines=\(lines.count + 1) took=\(Quantity.time(microseconds: took, .field))"
+        lines.append("\(end) missing=\(missing)")
+        let prefix = "telltale[\(status.pid)] d\(id) "
+        return lines.map { prefix + TerminalEscape.line($0) }
+    }
+
+    // MARK: Head
+
+    private var causeLine: String {
+        var line: String
+        switch cause {
+        case .signal(let name, let sender, let merged):
+            let from =
+                sender.map(Self.spelled) ?? "an unknown sender (a dispatch source doesn't tell)"
+            line = "by \(name) from \(from); merged=\(merged)"
+        case .hang(let owners, let seconds):
+            let who = Quantity.count(owners.count, "owner", "owners")
+            line =
+                "by the hang watch: \(who) without progress for \(Quantity.time(seconds: seconds))"
+        case .client(let peer): line = "by client \(Self.spelled(peer))"
+        }
+        if let previous {
+            line += "; previous d\(previous.id) \(Quantity.time(seconds: previous.age)) ago"
+        }
+        return line
+    }
+
+    private static func spelled(_ peer: Peer) -> String {
+        guard peer.pid > 0 else {
+            return "the kernel or a process outside of this pid namespace"
+        }
+        return "pid=\(peer.pid)\(peer.program.map { "(\($0))" } ?? "") uid=\(peer.uid)"
+    }
+
+    private var verdict: String {
+        var words = ""
+        if case .hang(let owners, let seconds) = cause {
+            words =
+                "\(owners.prefix(8).joined(separator: ", ")) made no progress for "
+                + "\(Quantity.time(seconds: seconds)); "
+        }
+        return words + (stuck.isStuck ? stuck.summary : answers)
+    }
+
+    private var answers: String {
+        let silent = queues.queues.filter { $0.finding != nil }
+        var findings = silent.map { "queue \($0.label) did not answer" }
+        let named = Set(silent.map { "queue \($0.label)" })
+        // A queue that is named already needs no second mention for each of its objects.
+        for object in objects where object.isUnread && !named.contains(object.owner) {
+            findings.append("\(object.name) was not read")
+        }
+        guard findings.isEmpty else { return findings.joined(separator: "; ") }
+        return "no owner failed to answer; "
+            + Quantity.count(objects.count, "object", "objects") + " looked at"
+    }
+
+    private var processLine: String {
+        let share = status.uptimeSeconds > 0 ? status.cpuSeconds / status.uptimeSeconds : 0
+        let descriptors =
+            process.descriptors.map { "\($0)/\(process.descriptorLimit ?? "?")" } ?? "unknown"
+        return "PROCESS rss=\(Quantity.bytes(status.residentBytes, .field)) "
+            + "cpu=\(Quantity.percent(share)) threads=\(status.threads) fds=\(descriptors) "
+            + "debugger=\(process.debugger ?? "none") "
+            + "stopped=\(Quantity.time(seconds: status.stoppedSeconds, .field))"
+    }
+
+    // MARK: Sections
+
+    /// A heading, and a screen below it; lines beyond the bound are counted.
+    private static func section(
+        _ heading: String, _ screen: [String], _ command: String, most: Int = mostLines
+    ) -> [String] {
+        let lines = indented(screen)
+        guard lines.count > most else { return [heading] + lines }
+        let more = Quantity.count(lines.count - most, "more line", "more lines")
+        return [heading] + lines.prefix(most) + ["  … \(more) (`\(command)` shows them)"]
+    }
+
+    private static func indented(_ screen: [String]) -> [String] {
+        screen.filter { !$0.isEmpty }.map { " \($0)" }
+    }
+
+    private var queueLines: [String] {
+        // What is idle and nobody's in particular is counted.
+        var shown = queues
+        shown.queues.removeAll { $0.isQuiet }
+        let rest = queues.queues.count - shown.queues.count
+        var lines = Self.section(queues.summary, shown.lines(.plain), "queues")
+        if rest > 0 {
+            lines.append("  … \(Quantity.count(rest)) more, idle and not registered")
+        }
+        for queue in silentQueues { lines += Self.indented(queue.lines(.plain)) }
+        return lines
+    }
+
+    private var objectLines: [String] {
+        let gone = objects.count { $0.isGone }
+        let unread = objects.count { $0.isUnread }
+        var lines = [
+            "OBJECTS \(objects.count): \(objects.count - gone - unread) read, \(gone) gone, "
+                + "\(unread) unanswered"
+        ]
+        for object in objects {
+            switch object.result {
+            case .success(let answer): lines += Self.indented(answer.lines(.plain))
+            case .failure(let failure):
+                lines.append(
+                    " \(object.name) \(object.type) on \(object.owner): "
+                        + "\(object.isGone ? "gone" : "UNANSWERED"): \(failure.message)")
+            }
+        }
+        return lines
+    }
+}
+
+extension TextStyle {
+    /// Without colour, as wide as it comes.
+    package static let plain = TextStyle(color: false, width: nil)
+}
+
+extension QueuesAnswer.Entry {
+    /// Nobody has registered it, and it has nothing to do.
+    fileprivate var isQuiet: Bool {
+        isObserved != true && kind != "main" && state == "idle" && (waiting ?? 0) == 0
+    }
+}
+
+extension TasksAnswer {
+    /// `TASKS 12: 1 running, 3 enqueued, 8 suspended`.
+    package var summary: String {
+        func count(_ state: String) -> Int { tasks.count { $0.state == state } }
+        let all = tasks.count &+ max(0, omitted ?? 0)
+        return "TASKS \(all): \(count("running")) running, \(count("enqueued")) enqueued, "
+            + "\(count("suspended")) suspended"
+    }
+}
+
+extension ActorsAnswer {
+    /// `ACTORS 7: 2 with jobs that wait`.
+    package var summary: String {
+        "ACTORS \(actors.count &+ max(0, hidden ?? 0)): "
+            + "\(actors.count { !$0.jobs.isEmpty }) with jobs that wait"
+    }
+}
+
+extension OperationsAnswer {
+    /// `OPERATIONS 5: 2 waiting, in 1 queue`; nil where the host has shown nothing of this.
+    package var summary: String? {
+        guard !queues.isEmpty || runLoop != nil || !notes.isEmpty else { return nil }
+        let count = queues.reduce(0) { $0 &+ $1.operations.count &+ ($1.omitted ?? 0) }
+        let waiting = queues.reduce(0) { $0 + $1.operations.count { $0.state == "waiting" } }
+        return "OPERATIONS \(count): \(waiting) waiting, in "
+            + Quantity.count(queues.count, "queue", "queues")
+    }
+}
+
+extension StackAnswer {
+    /// `THREADS 19: 2 running, 17 waiting`.
+    package var summary: String { ThreadsAnswer(threads: groups.flatMap(\.threads)).summary }
+}
+#endif

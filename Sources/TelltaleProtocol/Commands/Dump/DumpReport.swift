@@ -1,0 +1,105 @@
+#if TELLTALE_COMPILED
+/// All that a dump says, as the answers of the commands whose screens it is made of: those of the
+/// process are of one picture.
+package struct DumpReport: Sendable {
+    /// Who asked for it.
+    package enum Cause: Sendable {
+        /// A signal and who sent it, nil for a sender that can't be told, with how many further signals
+        /// it answers.
+        case signal(name: String, sender: Peer?, merged: Int)
+        case client(Peer)
+        /// The hang watch: these owners have made no progress for so many seconds.
+        case hang(owners: [String], seconds: Double)
+    }
+
+    /// An object, and what came of reading it.
+    package struct Object: Sendable {
+        package var name: String
+        package var type: String
+        /// What guards it: `main actor`, `queue photos`.
+        package var owner: String
+        package var result: Result<ValueAnswer, CommandFailure>
+
+        package init(
+            name: String, type: String, owner: String, result: Result<ValueAnswer, CommandFailure>
+        ) {
+            self.name = name
+            self.type = type
+            self.owner = owner
+            self.result = result
+        }
+    }
+
+    /// Facts of the process that no other answer has.
+    package struct Process: Sendable {
+        package var descriptors: Int?
+        package var descriptorLimit: String?
+        /// `gdb(977)`; nil for none.
+        package var debugger: String?
+
+        package init(descriptors: Int?, descriptorLimit: String?, debugger: String?) {
+            self.descriptors = descriptors
+            self.descriptorLimit = descriptorLimit
+            self.debugger = debugger
+        }
+    }
+
+    package var id: Int
+    /// When it was begun, UTC with milliseconds.
+    package var time: String
+    package var buildID: String
+    package var cause: Cause
+    /// The one before, and how long ago it was made, in seconds.
+    package var previous: (id: Int, age: Double)?
+    /// The moment of the picture, UTC with milliseconds.
+    package var captured: String
+    package var captureMicroseconds: Int
+    package var status: StatusAnswer
+    package var process: Process
+    package var stuck: StuckAnswer
+    package var queues: QueuesAnswer
+    /// Those that did not answer, with what waits on them.
+    package var silentQueues: [QueueAnswer] = []
+    /// Nil where the process has no memory left to be looked at.
+    package var tasks: TasksAnswer?
+    package var actors: ActorsAnswer?
+    package var operations: OperationsAnswer?
+    package var objects: [Object] = []
+    package var stacks: StackAnswer?
+    /// Why one of them is not there.
+    package var absences: [String] = []
+
+    package init(
+        id: Int, time: String, buildID: String, cause: Cause,
+        previous: (id: Int, age: Double)?, captured: String, captureMicroseconds: Int,
+        status: StatusAnswer, process: Process, stuck: StuckAnswer, queues: QueuesAnswer
+    ) {
+        self.id = id
+        self.time = time
+        self.buildID = buildID
+        self.cause = cause
+        self.previous = previous
+        self.captured = captured
+        self.captureMicroseconds = captureMicroseconds
+        self.status = status
+        self.process = process
+        self.stuck = stuck
+        self.queues = queues
+    }
+
+    /// How many things were asked for and not had.
+    package var missing: Int {
+        objects.count { $0.isUnread } + queues.queues.count { $0.finding != nil } + absences.count
+    }
+}
+
+extension DumpReport.Object {
+    var failure: CommandFailure? {
+        if case .failure(let failure) = result { return failure }
+        return nil
+    }
+    /// Its last reference has gone: nothing is missing.
+    var isGone: Bool { failure?.code == .gone }
+    var isUnread: Bool { failure != nil && !isGone }
+}
+#endif
