@@ -10,8 +10,9 @@ struct SignalPathTests {
     /// of the fork hook, which is no part of it. `__tls_get_addr` allocates at a thread's first use
     /// of a variable: fork.c reads its own ahead of the fork, in the thread that the child has.
     private static let allowed: Set<String> = [
-        "__errno_location", "__tls_get_addr", "clock_gettime", "close", "fstat", "getpid", "inotify_add_watch",
-        "inotify_init1", "kill", "lseek", "memcpy", "memset", "open", "pread", "process_vm_readv",
+        "__errno_location", "__tls_get_addr", "clock_gettime", "close", "fstat", "getpid",
+        "inotify_add_watch", "inotify_init1", "kill", "lseek", "memcpy", "memset", "open", "pread",
+        "process_vm_readv",
         "pthread_atfork", "pthread_once", "read", "recv", "sched_yield", "send", "sigaction",
         "socketpair", "strlen", "strstr", "syscall",
     ]
