@@ -184,8 +184,12 @@ room != "" && room != "Runtime" && code ~ /[^A-Za-z0-9_]0x[0-9A-Fa-f_][0-9A-Fa-f
 isSwift && path !~ /^TelltaleProtocol\/Text\// {
     if (texts ~ /\\\(\)( (s|B)| ?(ms|µs|us|ns|%|KiB|MiB|GiB|kB|MB|GB|K|M|G))([^A-Za-z0-9_]|$)/)
         report("unit", "Quantity says numbers with their units")
-    if ($0 ~ /"0x" *\+|0x\\\(|String\(format/) report("unit", "Quantity says addresses and decimals")
-    if (code ~ /== 1 \? *"/) report("unit", "Quantity.count says one and many")
+    if ($0 ~ /"0x" *\+ *String|0x\\\(|String\(format/) report("unit", "Quantity says addresses and decimals")
+    if ($0 ~ /\\\([A-Za-z.$0-9]+\) \\\([A-Za-z.$0-9]+ == 1 \?|== 1 \? "1 /) report("unit", "Quantity.count says one and many")
+}
+
+isSwift && $0 ~ /(method|command|message|summary|title) *[!=]= *"/ {
+    report("string", "what is done hangs on a type or a description, not on a word")
 }
 
 # Functions: from their first line to the bracket that stands under it.

@@ -1,19 +1,11 @@
 // What several of these files share, under names that a host's own C functions don't have: it is linked
-// with all of them in one program. Whoever looks at a stack of the agent's sees the long names.
+// with all of them in one program. A stack of the agent's shows the long names.
 #ifndef CTELLTALE_NAMES_H
 #define CTELLTALE_NAMES_H
 
-#define ask_answers ctelltale_ask_answers
-#define ask_forget_handler ctelltale_ask_forget_handler
-#define ask_has_room ctelltale_ask_has_room
-#define ask_install ctelltale_ask_install
-#define ask_is_ours ctelltale_ask_is_ours
-#define ask_learn_room ctelltale_ask_learn_room
-#define ask_restore ctelltale_ask_restore
-#define ask_slots ctelltale_ask_slots
 #define attributes_take ctelltale_attributes_take
-#define copy_is_gone ctelltale_copy_is_gone
-#define copy_is_kept ctelltale_copy_is_kept
+#define capture_find_thread_pointer ctelltale_capture_find_thread_pointer
+#define capture_read_words ctelltale_capture_read_words
 #define cursor_ends ctelltale_cursor_ends
 #define cursor_number ctelltale_cursor_number
 #define cursor_offset ctelltale_cursor_offset
@@ -33,8 +25,10 @@
 #define form_size ctelltale_form_size
 #define inlined_find ctelltale_inlined_find
 #define line_file ctelltale_line_file
+#define line_header_read ctelltale_line_header_read
 #define line_find ctelltale_line_find
 #define object_has_text ctelltale_object_has_text
+#define object_read_headers ctelltale_object_read_headers
 #define object_read ctelltale_object_read
 #define ranges_each ctelltale_ranges_each
 #define section_read ctelltale_section_read
@@ -59,6 +53,7 @@
 #define unwinder_read_function ctelltale_unwinder_read_function
 #define unwinder_recover ctelltale_unwinder_recover
 #define unwinder_set_task ctelltale_unwinder_set_task
+#define unwinder_step ctelltale_unwinder_step
 #define unwinder_use ctelltale_unwinder_use
 #define unwinder_walk ctelltale_unwinder_walk
 #define unwinder_walk_on ctelltale_unwinder_walk_on

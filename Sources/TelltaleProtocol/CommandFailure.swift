@@ -61,14 +61,14 @@ public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringC
         self.hint = hint
     }
 
-    /// The client's exit status for this failure (DESIGN 11).
-    public var exitStatus: Int32 {
+    /// The client's exit status for this failure.
+    public var exitStatus: ExitStatus {
         switch code {
-        case .usage, .unknownCommand: 2
-        case .unreachable, .protocolError: 3
-        case .denied: 4
-        case .timeout, .bound: 5
-        default: 1
+        case .usage, .unknownCommand: .usage
+        case .unreachable, .protocolError: .unreachable
+        case .denied: .denied
+        case .timeout, .bound: .late
+        default: .failed
         }
     }
 

@@ -1,12 +1,7 @@
 import Dispatch
+import Glibc
 import Synchronization
 import TelltaleAgent
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// What a host can be given to have much of, all of it waiting.
 final class HostLoad {

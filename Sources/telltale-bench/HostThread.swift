@@ -1,11 +1,6 @@
 // For pthread_attr_t, which is both modules'.
 import CTelltaleSystem
-
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 /// A thread of the host's. The threads of `NativeThread` are the agent's own, which it leaves out of
 /// what it shows.
@@ -27,25 +22,15 @@ enum HostThread {
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         pthread_attr_setstacksize(&attributes, stackBytes)
         let start = Unmanaged.passRetained(Start(body)).toOpaque()
-        #if canImport(Darwin)
-        var thread: pthread_t?
-        let code = pthread_create(&thread, &attributes, main, start)
-        #else
         var thread = pthread_t()
         let code = pthread_create(&thread, &attributes, main, start)
-        #endif
         if code != 0 { Unmanaged<Start>.fromOpaque(start).release() }
     }
 
-    #if canImport(Darwin)
-    private static let main: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? =
-        { run($0) }
-    #else
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
         {
             $0.flatMap { run($0) }
         }
-    #endif
 
     private static func run(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
         Unmanaged<Start>.fromOpaque(argument).takeRetainedValue().body()

@@ -1,11 +1,6 @@
 import Dispatch
-import TelltaleSystem
-
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
+import TelltaleSystem
 
 /// A library with 25 MB of debug information, which `.ci/large-library` and `make bench` make, and
 /// threads that wait in it.

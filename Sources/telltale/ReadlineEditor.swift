@@ -1,11 +1,6 @@
 import CTelltaleReadline
-import TelltaleShell
-
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
+import TelltaleShell
 
 /// The terminal's line editor. There is one terminal, so there is one of these.
 final class ReadlineEditor: LineEditor {

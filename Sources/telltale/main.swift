@@ -1,11 +1,6 @@
 import CTelltaleReadline
-import TelltaleShell
-
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
+import TelltaleShell
 
 let shell = Shell(
     output: StandardOutput(), editorLibrary: ReadlineEditor.library,

@@ -34,8 +34,8 @@ enum ExecutionModes {
         let thread = Int32(truncatingIfNeeded: ctelltale_thread_id())
         Thread.detachNewThread { ask(thread) }
         // Only a thread that runs is asked, and that must have begun.
-        var counts = CTelltaleAskCounts()
-        repeat { ctelltale_ask_counts(&counts) } while counts.answered == 0
+        var counts = CTelltaleInterruptCounts()
+        repeat { ctelltale_interrupt_counts(&counts) } while counts.answered == 0
         // The kernel copies them before it lets go of what the program was: long enough for a signal.
         let padding = Array(repeating: String(repeating: "x", count: 100_000), count: 15)
         let names = ["telltale-test-host", "unstarted", option + "\(left)"] + padding
@@ -52,10 +52,10 @@ enum ExecutionModes {
         let frames = UnsafeMutablePointer<CTelltaleFrame>.allocate(capacity: 64)
         var thread = CTelltaleThread()
         while true {
-            guard ctelltale_capture_look(capture, id, &thread, frames, 64),
+            guard ctelltale_capture_thread(capture, id, &thread, frames, 64),
                 thread.end == CTelltaleStackRunning
             else { continue }
-            ctelltale_capture_ask(capture, &thread, 1, frames, 64)
+            ctelltale_capture_interrupt(capture, &thread, 1, frames, 64)
         }
     }
 }

@@ -43,33 +43,10 @@ package final class TerminalProgram {
         var environment = environment
         environment["TERM"] = environment["TERM"] ?? "xterm"
         environment["PATH"] = environment["PATH"] ?? "/usr/bin:/bin"
-        // A session's leader without a terminal gets the first one that it opens.
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, name, O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        posix_spawn_file_actions_adddup2(&actions, 0, 2)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        let newSession: Int16 = 0x80  // POSIX_SPAWN_SETSID, which glibc shows to GNU sources only
-        // A thread of Dispatch, on which a test may run, has nearly every signal blocked.
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(
-            &attributes, newSession | Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var words = ([path] + arguments).map { strdup($0) } + [nil]
-        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for word in words + variables { free(word) } }
-        var child: pid_t = 0
-        let failure = posix_spawn(&child, path, &actions, &attributes, &words, &variables)
-        guard failure == 0 else { throw Failure(description: "\(path): errno \(failure)") }
-        pid = child
+        pid = try Spawn.start(
+            path, arguments, environment: environment,
+            streams: [0: .file(name, O_RDWR), 1: .descriptor(0), 2: .descriptor(0)],
+            inNewSession: true)
     }
 
     /// Types text; a newline is the return key.
@@ -133,9 +110,7 @@ package final class TerminalProgram {
             guard count > 0 else { break }
             unread += String(decoding: bytes[..<count], as: UTF8.self)
         }
-        var raw: Int32 = 0
-        guard waitpid(pid, &raw, 0) == pid else { return -1 }
-        let ended = raw & 0x7f == 0 ? (raw >> 8) & 0xff : 128 + (raw & 0x7f)
+        guard let ended = Spawn.waitForEnd(of: pid) else { return -1 }
         status = ended
         return ended
     }
@@ -143,8 +118,7 @@ package final class TerminalProgram {
     deinit {
         if status == nil {
             kill(pid, SIGKILL)
-            var raw: Int32 = 0
-            waitpid(pid, &raw, 0)
+            _ = Spawn.waitForEnd(of: pid)
         }
     }
 }

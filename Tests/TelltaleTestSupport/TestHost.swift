@@ -3,7 +3,7 @@ import TelltaleSystem
 
 /// A running `telltale-test-host`: lines go to it and come back, and its standard error is kept.
 ///
-/// It begins with no signal blocked, whichever thread starts it, and ends with this object.
+/// It ends with this object.
 package final class TestHost {
     /// What did not happen in time.
     package struct Failure: Error, CustomStringConvertible {
@@ -31,57 +31,33 @@ package final class TestHost {
     ///
     /// - Parameters:
     ///   - options: Handed on; see the host's `main.swift`.
+    ///   - shell: What a shell does before it becomes the host: `ulimit -n 300`.
     ///   - environment: Added to the caller's. Where owners hang `TELLTALE_OWNER_DEADLINE` keeps a test
     ///     short; it is ``ownerDeadline`` otherwise.
     /// - Throws: ``Failure``, or what keeps it from starting.
-    package init(_ options: [String] = [], environment: [String: String] = [:]) throws {
+    package init(
+        _ options: [String] = [], shell: String? = nil, environment: [String: String] = [:]
+    ) throws {
         folder = try TemporaryFolder("telltale-host")
         directory = "\(folder.path)/agents"
         let path = try BuiltProgram.path(of: "telltale-test-host")
-        var ends = [Int32](repeating: -1, count: 6)
-        for index in 0..<3 {
-            try ends.withUnsafeMutableBufferPointer { buffer in
-                guard let base = buffer.baseAddress, pipe(base + index * 2) == 0 else {
-                    throw SystemError("pipe")
-                }
-            }
-        }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
-        posix_spawn_file_actions_adddup2(&actions, ends[3], 1)
-        posix_spawn_file_actions_adddup2(&actions, ends[5], 2)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-        var variables = ProcessInfo.processInfo.environment
-        variables["TELLTALE_DIRECTORY"] = directory
-        variables["TELLTALE_OWNER_DEADLINE"] = Self.ownerDeadline
-        variables.merge(environment) { $1 }
-        var arguments: [UnsafeMutablePointer<CChar>?] =
-            ([path] + options).map { strdup($0) } + [nil]
-        var entries: [UnsafeMutablePointer<CChar>?] =
-            variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in arguments + entries { free(text) } }
-        var child: pid_t = 0
-        let code = posix_spawn(&child, path, &actions, &attributes, &arguments, &entries)
-        for index in [0, 3, 5] { close(ends[index]) }
-        input = FileDescriptor(taking: ends[1])
-        output = FileDescriptor(taking: ends[2])
-        errors = FileDescriptor(taking: ends[4])
-        pid = child
-        guard code == 0 else { throw SystemError("posix_spawn(\(path))", code: code) }
+        let (fromUs, toUs, complaints) = (try Spawn.pipe(), try Spawn.pipe(), try Spawn.pipe())
+        let theirs = [fromUs.reading, toUs.writing, complaints.writing]
+        input = FileDescriptor(taking: fromUs.writing)
+        output = FileDescriptor(taking: toUs.reading)
+        errors = FileDescriptor(taking: complaints.reading)
+        defer { for end in theirs { close(end) } }
+        // The shell becomes the host: its pid is the host's.
+        let before = shell.map { ["-c", "set -e; \($0); exec \"$0\" \"$@\"", path] } ?? []
+        pid = try Spawn.start(
+            shell == nil ? path : "/bin/sh", before + options,
+            environment: Spawn.environment(with: [
+                "TELLTALE_DIRECTORY": directory, "TELLTALE_OWNER_DEADLINE": Self.ownerDeadline,
+            ]).merging(environment) { $1 },
+            streams: [
+                0: .descriptor(theirs[0]), 1: .descriptor(theirs[1]),
+                2: .descriptor(theirs[2]),
+            ])
         _ = try line(beginning: "READY")
     }
 

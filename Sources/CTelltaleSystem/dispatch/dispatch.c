@@ -2,13 +2,13 @@
 // readings of them. Nothing here follows a pointer of the host's but through guarded reads.
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
+#include "process/clock.h"
 
 #if TELLTALE_AGENT
 
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 const CTelltaleDispatchLayout ctelltale_dispatch_layout = {
@@ -360,12 +360,6 @@ void ctelltale_dispatch_leave_out(void (*function)(void *)) {
     atomic_store_explicit(&left_out, (uintptr_t)function, memory_order_relaxed);
 }
 
-static uint64_t now_ns(void) {
-    struct timespec time;
-    if (clock_gettime(CLOCK_MONOTONIC, &time) != 0) return 0;
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 // One walk; false where it can't be trusted.
 static bool walk(CTelltaleDispatchPages *pages, uintptr_t queue, CTelltaleDispatchItem *items,
                  size_t capacity, size_t limit, uint64_t deadline, CTelltaleDispatchWalk *out) {
@@ -378,7 +372,7 @@ static bool walk(CTelltaleDispatchPages *pages, uintptr_t queue, CTelltaleDispat
     // Someone is just adding the first or taking the last.
     if ((at == 0) != (before.tail == 0)) return false;
     while (at != 0) {
-        if (steps >= limit || (++steps % 64 == 0 && now_ns() >= deadline)) {
+        if (steps >= limit || (++steps % 64 == 0 && clock_now() >= deadline)) {
             out->is_cut = true;
             break;
         }
@@ -405,7 +399,7 @@ CTelltaleDispatchWalk ctelltale_dispatch_items(CTelltaleDispatchPages *pages, ui
     CTelltaleDispatchWalk result;
     for (int try = 0; try < 4; try++) {
         if (walk(pages, queue, items, capacity, limit, deadline, &result)) return result;
-        if (now_ns() >= deadline) break;
+        if (clock_now() >= deadline) break;
     }
     memset(&result, 0, sizeof result);
     result.is_moving = true;

@@ -77,5 +77,14 @@ const CTelltaleImage *_Nullable ctelltale_images_holding(const CTelltaleImages *
 /// Whether `address` is in an executable segment of `image`.
 bool ctelltale_image_has_text(const CTelltaleImage *image, uintptr_t address);
 
+// MARK: Whether an image is still the same
+
+/// Where the loaded object that holds `address` begins; 0 where none does, or the C library (glibc before
+/// 2.35) doesn't tell without a lock. 0.1 us.
+uintptr_t ctelltale_image_start(uintptr_t address);
+
+/// What another object that is loaded at `start` later wouldn't have; 0 where none begins there. 1 us.
+uint64_t ctelltale_image_mark(uintptr_t start);
+
 #pragma clang assume_nonnull end
 #endif

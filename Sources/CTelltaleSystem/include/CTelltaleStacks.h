@@ -38,9 +38,9 @@ typedef enum {
     CTelltaleStackTooLarge = 2,
     /// A frame has no call frame information, or one that can't be followed.
     CTelltaleStackLost = 3,
-    /// The thread kept moving while it was looked at.
+    /// The thread kept running between two captures of it.
     CTelltaleStackMoving = 4,
-    /// It runs, and is to be asked by a signal.
+    /// It runs, and is to be interrupted.
     CTelltaleStackRunning = 5,
     /// It runs and blocks the signal.
     CTelltaleStackSignalBlocked = 6,
@@ -50,18 +50,18 @@ typedef enum {
     CTelltaleStackHidden = 8,
     /// It has ended meanwhile.
     CTelltaleStackGone = 9,
-    /// The host's or the system's rules leave no signal to ask with.
+    /// The host's or the system's rules leave no signal to interrupt it with.
     CTelltaleStackNoSignal = 10,
     /// It was not asked for.
     CTelltaleStackNotWanted = 11,
-    /// It runs, and has a seccomp filter that the asking thread hasn't: a call of the handler's might end
+    /// It runs, and has a seccomp filter that the capturing thread hasn't: a call of the handler's might end
     /// it.
     CTelltaleStackFiltered = 13,
     /// It runs, and its stack isn't known to have the room that a signal takes.
     CTelltaleStackNoRoom = 14,
 } CTelltaleStackEnd;
 
-/// One look at a thread.
+/// One thread, as it was captured.
 typedef struct {
     int32_t id;
     /// The kernel's name of it.
@@ -79,7 +79,7 @@ typedef struct {
     uintptr_t thread_pointer;
     /// The words at the offsets that were given for them, not checked; 0 where there are none.
     uintptr_t words[CTELLTALE_LOCAL_WORDS];
-    /// How long it was held to be asked, nanoseconds; 0 where it wasn't.
+    /// How long it was interrupted, nanoseconds; 0 where it wasn't.
     uint64_t pause;
     size_t frame_count;
     /// The caller of the innermost function is missing: arm64 keeps the way back to it in a register
@@ -87,18 +87,6 @@ typedef struct {
     bool has_lost_leaf;
     CTelltaleStackEnd end;
 } CTelltaleThread;
-
-// MARK: The agent's own threads (own.c)
-
-/// Says that a thread of the agent's begins, and that it ends.
-void ctelltale_own_thread_begins(int32_t id);
-void ctelltale_own_thread_ends(int32_t id);
-
-/// Whether the thread is one of the agent's.
-bool ctelltale_own_thread(int32_t id);
-
-/// Forgets them all: in a forked child there are none. Async-signal-safe.
-void ctelltale_own_threads_forget(void);
 
 // MARK: Thread-local storage (local.c)
 
@@ -119,7 +107,7 @@ const void *_Nullable ctelltale_runtime_function(void);
 /// @return how many were found, at most `capacity`.
 size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity);
 
-// MARK: Looking at threads (stacks.c)
+// MARK: Capturing threads (stacks.c)
 
 /// What a capture needs of memory, kept from one to the next. Not for two threads at once.
 typedef struct CTelltaleCapture CTelltaleCapture;
@@ -128,7 +116,7 @@ typedef struct CTelltaleCapture CTelltaleCapture;
 CTelltaleCapture *_Nullable ctelltale_capture_make(void);
 void ctelltale_capture_free(CTelltaleCapture *capture);
 
-/// Begins to look at threads.
+/// Begins a capture.
 ///
 /// @param images What is loaded; borrowed until `ctelltale_capture_end`.
 /// @return 0, or the error number of what the kernel refused.
@@ -145,76 +133,33 @@ void ctelltale_capture_follow_tasks(CTelltaleCapture *capture, uintptr_t job_run
 /// The function of the runtime that calls a task's functions. To be called by a task's own function.
 ///
 /// @return 0 where it isn't found.
-uintptr_t ctelltale_learn_job_runner(void);
+uintptr_t ctelltale_find_job_runner(void);
 
 /// The ids of the process's threads, ascending, at most `capacity`.
 ///
 /// @return how many there are; more than `capacity` where they are cut.
 size_t ctelltale_capture_threads(CTelltaleCapture *capture, int32_t *ids, size_t capacity);
 
-/// Looks at one thread without disturbing it. A blocked one's frames are read too where `frames` is
+/// Captures one thread without disturbing it. A blocked one's frames are read too where `frames` is
 /// not null; one that runs is `CTelltaleStackRunning`.
 ///
 /// @return false where it has ended.
-bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThread *out,
+bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleThread *out,
                             CTelltaleFrame *_Nullable frames, size_t capacity);
 
-// MARK: Asking threads that run (ask.c)
+// MARK: Threads that run (running.c)
 
-/// How many threads are asked at once, and how much of each one's stack is copied.
-#define CTELLTALE_ASKED 32
-#define CTELLTALE_ASKED_STACK 65536
+/// How many threads are interrupted at once, and how much of each one's stack is copied.
+#define CTELLTALE_INTERRUPTED 32
+#define CTELLTALE_INTERRUPTED_STACK 65536
 
-/// Asks threads that were seen running, by SIGPROF, and waits at most 100 ms for their answers, 400 ms
-/// for those that have had no processor. One that is blocked by now is looked at instead. The frames of
+/// Interrupts threads that were seen running, by SIGPROF, and waits at most 100 ms for their answers,
+/// 400 ms for those that have had no processor. One that is blocked by now is read without. The frames of
 /// `threads[i]` are at `frames + i * frames_each`.
 ///
-/// @param count At most `CTELLTALE_ASKED`.
-void ctelltale_capture_ask(CTelltaleCapture *capture, CTelltaleThread *threads, size_t count,
+/// @param count At most `CTELLTALE_INTERRUPTED`.
+void ctelltale_capture_interrupt(CTelltaleCapture *capture, CTelltaleThread *threads, size_t count,
                            CTelltaleFrame *frames, size_t frames_each);
-
-/// What asking has come to since the process began.
-typedef struct {
-    uint64_t asked;
-    uint64_t answered;
-    /// Didn't answer in time.
-    uint64_t late;
-    /// Had entered a call by then, which returned EINTR.
-    uint64_t interrupted;
-    /// The longest time in the handler, nanoseconds.
-    uint64_t longest_pause;
-} CTelltaleAskCounts;
-
-void ctelltale_ask_counts(CTelltaleAskCounts *out);
-
-/// Gives SIGPROF back where it could not be after the last request.
-///
-/// @return whether it is as the host had it.
-bool ctelltale_ask_give_back(void);
-
-/// Gives it back in a forked child. Async-signal-safe.
-void ctelltale_ask_forget(void);
-
-/// A thread's processor time, which stands still exactly as long as it doesn't run.
-bool ctelltale_thread_clock(int32_t id, uint64_t *out);
-
-/// A line of hexadecimal from a thread's `status`, such as "\nSigBlk:".
-///
-/// @return false where the thread has ended.
-bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out);
-
-/// What a signal's handler meets in a thread.
-typedef struct {
-    /// The signals that it blocks.
-    uint64_t blocked;
-    /// 0 none, 1 nearly no calls at all, 2 filters.
-    uint64_t seccomp_mode;
-    /// How many; compared with each other alone. 0 where the kernel doesn't count them.
-    uint64_t seccomp_filters;
-} CTelltaleThreadRules;
-
-/// @return false where the thread has ended, or the kernel doesn't say.
-bool ctelltale_thread_rules(int32_t id, CTelltaleThreadRules *out);
 
 #pragma clang assume_nonnull end
 #endif

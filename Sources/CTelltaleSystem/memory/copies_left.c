@@ -1,8 +1,7 @@
 // Frozen copies that were told to end, until they have: none of them stays behind as a zombie of the host's.
 #define _GNU_SOURCE
-#include "memory/copies_left.h"
-
-#include "CTelltaleSystem.h"
+#include "memory/frozen_copy.h"
+#include "process/clock.h"
 
 #if TELLTALE_AGENT
 
@@ -10,7 +9,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
-#include <time.h>
 
 // How long copies that were told to end are waited for, and when they are killed. The kernel takes some
 // 50 ms for each GiB of a copy's tables.
@@ -22,14 +20,14 @@
 static _Atomic pid_t left[MOST_LEFT];
 
 // Where the host's own wait with __WALL took it the number may be another process's by now.
-bool copy_is_gone(pid_t process) {
+bool ctelltale_copy_is_gone(pid_t process) {
     pid_t ended;
     do ended = waitpid(process, NULL, WNOHANG | __WCLONE);
     while (ended < 0 && errno == EINTR);
     return ended != 0;
 }
 
-bool copy_is_kept(pid_t process) {
+bool ctelltale_copy_is_kept(pid_t process) {
     for (int i = 0; i < MOST_LEFT; i++) {
         pid_t none = 0;
         if (atomic_compare_exchange_strong(&left[i], &none, process)) return true;
@@ -48,7 +46,7 @@ static size_t take(bool kills) {
             count++;
             continue;
         }
-        bool gone = copy_is_gone(process);
+        bool gone = ctelltale_copy_is_gone(process);
         // It was this process's child a moment ago, so its number is nobody else's.
         if (!gone && kills) kill(process, SIGKILL);
         atomic_store(&left[i], gone ? 0 : process);
@@ -64,22 +62,16 @@ size_t ctelltale_copies_left(void) {
     return count;
 }
 
-static uint64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 size_t ctelltale_copies_await(void) {
     int saved = errno;
-    uint64_t began = now(), spent = 0;
+    uint64_t began = clock_now(), spent = 0;
     long wait = 50000;
     size_t count;
     while ((count = take(spent > KILL_AFTER)) > 0 && spent < REAP_WITHIN) {
         struct timespec pause = {0, wait};
         nanosleep(&pause, NULL);
         if (wait < 5000000) wait *= 2;
-        spent = now() - began;
+        spent = clock_now() - began;
     }
     errno = saved;
     return count;

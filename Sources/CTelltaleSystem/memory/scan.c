@@ -5,21 +5,19 @@
 // stack) is left out by the kernel's page map: reading it would cost time and page tables.
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
+#include "memory/guarded.h"
+#include "process/clock.h"
+#include "process/maps.h"
 
 #if TELLTALE_AGENT
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
     piece_size = 256 * 1024,
-    text_size = 16 * 1024,
     // One entry of 8 bytes a page: 16 MB of memory at a time.
     page_entries = 4096,
     max_words = 4096,
@@ -48,8 +46,6 @@ typedef struct {
     size_t capacity;
     uint64_t deadline;
     uintptr_t page;
-    int pid;
-    CTelltaleDescriptor memory;
     CTelltaleDescriptor pagemap;
     char *piece;
     char *text;
@@ -69,12 +65,6 @@ static bool is_shadow(uintptr_t from) {
 #endif
     (void)from;
     return false;
-}
-
-static uint64_t now_ns(void) {
-    struct timespec time;
-    if (clock_gettime(CLOCK_MONOTONIC, &time) != 0) return 0;
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
 // As few ranges as may be: the words are split where the gaps between neighbours are widest.
@@ -136,38 +126,27 @@ static void check(Scan *scan, const char *at, uintptr_t base) {
 
 // Written out by hand: in a debug build of the host this is compiled without optimisation, where a
 // loop's own bookkeeping costs more than its work.
-#define LOOK(i) \
+#define CHECK(i) \
     if (at[2 * (i)] - low <= span) check(scan, (const char *)&at[2 * (i)], base);
-#define LOOK8(i) \
-    LOOK(i) LOOK(i + 1) LOOK(i + 2) LOOK(i + 3) LOOK(i + 4) LOOK(i + 5) LOOK(i + 6) LOOK(i + 7)
+#define CHECK8(i) \
+    CHECK(i) CHECK(i + 1) CHECK(i + 2) CHECK(i + 3) CHECK(i + 4) CHECK(i + 5) CHECK(i + 6) CHECK(i + 7)
 
 // Not watched by a sanitizer, which would make twenty times the work of it; it reads our own piece.
 __attribute__((no_sanitize("address", "thread")))
-static void look_for_range(Scan *scan, Range range, uintptr_t base, size_t size) {
+static void search_range(Scan *scan, Range range, uintptr_t base, size_t size) {
     uintptr_t low = range.low, span = range.span;
     const uintptr_t *at = (const uintptr_t *)(const void *)scan->piece;
     // Whole pages are read, so that this leaves nothing over.
     const uintptr_t *end = at + size / sizeof(uintptr_t);
     for (; at < end; at += 64) {
-        LOOK8(0) LOOK8(8) LOOK8(16) LOOK8(24)
+        CHECK8(0) CHECK8(8) CHECK8(16) CHECK8(24)
     }
 }
 
 // Copies what can be copied of `size` bytes (whole pages) at `address`.
 static size_t copy(Scan *scan, uintptr_t address, size_t size) {
-    if (scan->memory.number < 0) {
-        struct iovec local = {scan->piece, size}, remote = {(void *)address, size};
-        ssize_t count = process_vm_readv(scan->pid, &local, 1, &remote, 1, 0);
-        if (count >= 0) return (size_t)count & ~(size_t)(scan->page - 1);
-        if (errno != EPERM && errno != ENOSYS && errno != EACCES) return 0;
-        // A seccomp filter or a hardened kernel refuses it even for the own process.
-        scan->memory = ctelltale_descriptor_open("/proc/thread-self/mem", 0);
-        if (scan->memory.number < 0) {
-            scan->result.error = errno;
-            return 0;
-        }
-    }
-    ssize_t count = pread(scan->memory.number, scan->piece, size, (off_t)address);
+    ssize_t count = ctelltale_guarded_copy(address, scan->piece, size);
+    if (count < 0) scan->result.error = errno;
     return count < 0 ? 0 : (size_t)count & ~(size_t)(scan->page - 1);
 }
 
@@ -175,14 +154,14 @@ static size_t copy(Scan *scan, uintptr_t address, size_t size) {
 static bool scan_run(Scan *scan, uintptr_t from, uintptr_t to) {
     while (from < to) {
         if (scan->result.is_full || scan->result.error != 0) return false;
-        if (now_ns() >= scan->deadline) {
+        if (clock_now() >= scan->deadline) {
             scan->result.is_late = true;
             return false;
         }
         size_t size = to - from < piece_size ? to - from : piece_size;
         size_t got = copy(scan, from, size);
         for (size_t i = 0; i < scan->range_count && got > 0; i++) {
-            look_for_range(scan, scan->ranges[i], from, got);
+            search_range(scan, scan->ranges[i], from, got);
         }
         scan->result.bytes += got;
         // What could not be read is gone, or no memory: on behind it.
@@ -197,7 +176,7 @@ static bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
     uintptr_t run = from, run_end = from;
     for (uintptr_t at = from; at < to;) {
         // Address space that is only reserved has no bound: terabytes of it, with nothing to copy.
-        if (now_ns() >= scan->deadline) {
+        if (clock_now() >= scan->deadline) {
             scan->result.is_late = true;
             return false;
         }
@@ -219,64 +198,16 @@ static bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
     return run < run_end ? scan_run(scan, run, run_end) : true;
 }
 
-static const char *hex(const char *at, uintptr_t *value) {
-    *value = 0;
-    for (;; at++) {
-        char c = *at;
-        if (c >= '0' && c <= '9') {
-            *value = *value << 4 | (uintptr_t)(c - '0');
-        } else if (c >= 'a' && c <= 'f') {
-            *value = *value << 4 | (uintptr_t)(c - 'a' + 10);
-        } else {
-            return at;
-        }
-    }
-}
-
-// "7f0000000000-7f0000021000 rw-p 00000000 00:00 0    [name]", closed by a zero.
-static bool scan_line(Scan *scan, const char *line) {
-    uintptr_t from, to;
-    line = hex(line, &from);
-    if (*line != '-') return true;
-    line = hex(line + 1, &to);
-    if (strncmp(line, " rw", 3) != 0 || line[4] != 'p' || to <= from) return true;
+static bool scan_mapping(void *context, const Mapping *mapping) {
+    Scan *scan = context;
+    if (!mapping->is_readable || !mapping->is_writable || !mapping->is_private) return true;
+    const char *path = mapping->path;
+    size_t length = mapping->path_length, size = mapping->high - mapping->low;
     // Objects of the heap don't lie on the main thread's stack; other stacks aren't told apart here.
-    if (strstr(line, "[stack]") != NULL || strstr(line, "[v") != NULL) return true;
-    if (is_shadow(from)) return true;
-    bool is_file = strchr(line, '/') != NULL;
-    if (is_file && to - from > max_file_mapping) return true;
-    return scan_region(scan, from, to);
-}
-
-static void scan_maps(Scan *scan) {
-    CTelltaleDescriptor maps = ctelltale_descriptor_open("/proc/thread-self/maps", 0);
-    off_t at = 0;
-    if (maps.number < 0) {
-        scan->result.error = errno;
-        return;
-    }
-    size_t kept = 0;
-    for (;;) {
-        ssize_t count = pread(maps.number, scan->text + kept, text_size - 1 - kept, at);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) scan->result.error = errno;
-        if (count <= 0) break;
-        at += count;
-        size_t end = kept + (size_t)count;
-        scan->text[end] = 0;
-        char *line = scan->text;
-        for (char *stop; (stop = strchr(line, '\n')) != NULL; line = stop + 1) {
-            *stop = 0;
-            if (!scan_line(scan, line)) {
-                ctelltale_descriptor_close(&maps);
-                return;
-            }
-        }
-        kept = end - (size_t)(line - scan->text);
-        if (kept >= text_size - 1) break;  // no line of the kernel's is that long
-        memmove(scan->text, line, kept);
-    }
-    ctelltale_descriptor_close(&maps);
+    if (length >= 7 && !memcmp(path, "[stack]", 7)) return true;
+    if (is_shadow(mapping->low)) return true;
+    if (length > 0 && path[0] == '/' && size > max_file_mapping) return true;
+    return scan_region(scan, mapping->low, mapping->high);
 }
 
 CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTelltaleScanHit *hits,
@@ -284,14 +215,13 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
     int saved = errno;
     Scan scan;
     memset(&scan, 0, sizeof scan);
-    scan.memory.number = -1;
     if (count == 0) return scan.result;
     if (count > max_words) {
         scan.result.error = EINVAL;
         return scan.result;
     }
     // Shared, since only private memory is searched: what one scan has copied is no find of another.
-    size_t size = piece_size + text_size + page_entries * sizeof(uint64_t);
+    size_t size = piece_size + MapsRoom + page_entries * sizeof(uint64_t);
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         scan.result.error = errno;
@@ -305,16 +235,14 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
     scan.hits = hits;
     scan.capacity = capacity;
     scan.deadline = deadline;
-    // The thread and not the process: a main thread that has ended has no memory to show.
-    scan.pid = (int)syscall(SYS_gettid);
     scan.piece = memory;
     scan.pages = (uint64_t *)(void *)(scan.piece + piece_size);
     scan.text = (char *)(scan.pages + page_entries);
     scan.pagemap = ctelltale_descriptor_open("/proc/thread-self/pagemap", 0);
     make_ranges(&scan);
-    scan_maps(&scan);
+    int error = ctelltale_maps_each(scan.text, MapsRoom, &scan, scan_mapping);
+    if (error != 0 && scan.result.error == 0) scan.result.error = error;
     if (scan.pagemap.number >= 0) ctelltale_descriptor_close(&scan.pagemap);
-    if (scan.memory.number >= 0) ctelltale_descriptor_close(&scan.memory);
     munmap(memory, size);
     errno = saved;
     return scan.result;

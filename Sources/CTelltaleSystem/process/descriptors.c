@@ -1,6 +1,9 @@
+// Runs on signals.
+//
 // Proving that a descriptor's number still is ours, before it is written to, read from or closed.
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
+#include "process/clock.h"
 
 #if TELLTALE_COMPILED
 
@@ -8,7 +11,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static CTelltaleDescriptor facts_of(int number) {
@@ -40,8 +42,7 @@ static uint64_t hash(uint64_t value, const char *bytes, size_t count) {
 CTelltaleDescriptor ctelltale_descriptor_of_file(int number) {
     int saved = errno;
     CTelltaleDescriptor made = facts_of(number);
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    uint64_t time = clock_now();
     uint64_t mixed = hash(14695981039346656037u, (const char *)&time, sizeof time);
     // Beyond 8 GiB, where no reader has come to by chance, and below what any file system allows.
     off_t mark = (off_t)((UINT64_C(1) << 33) + (mixed >> 31));

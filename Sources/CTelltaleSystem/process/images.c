@@ -1,26 +1,23 @@
-// What is loaded, from the kernel's list of mappings. dl_iterate_phdr takes the loader's lock, and a
-// host that is stuck inside dlopen holds it for good.
+// What is loaded, from the kernel's list of mappings and the headers that are mapped.
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
+#include "memory/growing.h"
+#include "process/build_id.h"
+#include "process/maps.h"
 
 #if TELLTALE_AGENT
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/sysmacros.h>
-#include <unistd.h>
 
 #define LARGEST_COUNT 4096
 #define LARGEST_HEADERS 64
 #define LARGEST_NOTES 4096
-// Some 400,000 mappings; the kernel's own default limit is 65,530.
-#define LARGEST_LIST (64u << 20)
 
 struct CTelltaleImages {
     _Atomic size_t owners;
@@ -60,17 +57,6 @@ static uint64_t mixed(uint64_t hash, uint64_t value) {
     return hash ^ (hash >> 29);
 }
 
-static bool room(void **items, size_t *capacity, size_t needed, size_t size) {
-    if (needed <= *capacity) return true;
-    size_t larger = *capacity ? *capacity * 2 : 64;
-    while (larger < needed) larger *= 2;
-    void *moved = realloc(*items, larger * size);
-    if (!moved) return false;
-    *items = moved;
-    *capacity = larger;
-    return true;
-}
-
 static void keep_open(struct list *list) {
     list->is_open = false;
     if (list->count >= LARGEST_COUNT) {
@@ -79,8 +65,9 @@ static void keep_open(struct list *list) {
     }
     struct candidate found = list->open;
     size_t end = list->paths_size + found.path_length + 1;
-    if (!room((void **)&list->items, &list->capacity, list->count + 1, sizeof found) ||
-        !room((void **)&list->paths, &list->paths_capacity, end, 1)) {
+    if (!array_grow((void **)&list->items, &list->capacity, list->count + 1, sizeof found,
+                    LARGEST_COUNT) ||
+        !array_grow((void **)&list->paths, &list->paths_capacity, end, 1, SIZE_MAX)) {
         list->has_failed = true;
         return;
     }
@@ -93,118 +80,50 @@ static void keep_open(struct list *list) {
     list->fingerprint = mixed(hash, found.device ^ (found.is_deleted ? 1u << 31 : 0));
 }
 
-static bool number(const char **at, const char *end, unsigned base, uint64_t *out) {
-    uint64_t value = 0;
-    const char *first = *at;
-    for (; *at < end; (*at)++) {
-        char c = **at;
-        unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0')
-                         : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10)
-                                                : 99;
-        if (digit >= base) break;
-        value = value * base + digit;
-    }
-    *out = value;
-    return *at > first;
+static bool is_path(const Mapping *mapping, const char *path) {
+    size_t length = strlen(path);
+    return mapping->path_length == length && !memcmp(mapping->path, path, length);
 }
 
-static bool skip(const char **at, const char *end, char c) {
-    if (*at >= end || **at != c) return false;
-    (*at)++;
-    return true;
-}
-
-// `START-END rwxp OFFSET MAJOR:MINOR INODE      PATH`
-static void line(struct list *list, const char *at, const char *end) {
-    uint64_t start, stop, offset, major, minor, inode;
-    if (!number(&at, end, 16, &start) || !skip(&at, end, '-') || !number(&at, end, 16, &stop) ||
-        !skip(&at, end, ' ') || end - at < 5)
-        return;
-    bool is_readable = at[0] == 'r', is_text = at[2] == 'x';
-    at += 5;
-    if (!number(&at, end, 16, &offset) || !skip(&at, end, ' ') || !number(&at, end, 16, &major) ||
-        !skip(&at, end, ':') || !number(&at, end, 16, &minor) || !skip(&at, end, ' ') ||
-        !number(&at, end, 10, &inode))
-        return;
-    while (at < end && *at == ' ') at++;
-    size_t length = (size_t)(end - at);
-    static const char vdso[] = "[vdso]";
-    bool is_vdso = length == sizeof vdso - 1 && !memcmp(at, vdso, length);
-    if (inode == 0 && !is_vdso) return;
-
-    if (offset == 0 && is_readable) {
+static bool take(void *context, const Mapping *mapping) {
+    struct list *list = context;
+    if (mapping->inode == 0 && !is_path(mapping, "[vdso]")) return true;
+    if (mapping->offset == 0 && mapping->is_readable) {
         static const char deleted[] = " (deleted)";
-        size_t tail = sizeof deleted - 1;
-        bool is_deleted = length > tail && !memcmp(end - tail, deleted, tail);
+        size_t tail = sizeof deleted - 1, length = mapping->path_length;
+        bool is_deleted = length > tail && !memcmp(mapping->path + length - tail, deleted, tail);
         if (is_deleted) length -= tail;
         if (length > PATH_MAX) length = PATH_MAX;
-        memcpy(list->open_path, at, length);
-        list->open = (struct candidate){.start = (uintptr_t)start,
-                                        .device = makedev((unsigned)major, (unsigned)minor),
-                                        .inode = inode,
+        memcpy(list->open_path, mapping->path, length);
+        list->open = (struct candidate){.start = mapping->low,
+                                        .device = mapping->device,
+                                        .inode = mapping->inode,
                                         .path_length = length,
                                         .is_deleted = is_deleted};
         list->is_open = true;
     }
-    if (is_text && list->is_open && inode == list->open.inode &&
-        makedev((unsigned)major, (unsigned)minor) == list->open.device)
+    if (mapping->is_executable && list->is_open && mapping->inode == list->open.inode &&
+        mapping->device == list->open.device)
         keep_open(list);
+    return !list->has_failed;
 }
 
 static bool read_list(struct list *list) {
-    CTelltaleDescriptor file = ctelltale_descriptor_open("/proc/thread-self/maps", 0);
-    if (file.number < 0) return false;
-    enum { SIZE = 64 << 10 };
-    char *buffer = malloc(SIZE);
-    size_t kept = 0, total = 0;
-    bool is_whole = false;
-    while (buffer && !list->has_failed) {
-        ssize_t count = pread(file.number, buffer + kept, SIZE - kept, (off_t)total);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) {
-            is_whole = count == 0;
-            break;
-        }
-        total += (size_t)count;
-        if (total > LARGEST_LIST) {
-            list->is_cut = is_whole = true;
-            break;
-        }
-        const char *at = buffer, *end = buffer + kept + (size_t)count, *newline;
-        while ((newline = memchr(at, '\n', (size_t)(end - at)))) {
-            line(list, at, newline);
-            at = newline + 1;
-        }
-        kept = (size_t)(end - at);
-        // No line is so long: a path has 4,096 bytes at most, four times that where it is escaped.
-        if (kept == SIZE) kept = 0;
-        memmove(buffer, at, kept);
-    }
+    enum { Size = 64 << 10 };
+    char *buffer = malloc(Size);
+    if (!buffer) return false;
+    int error = ctelltale_maps_each(buffer, Size, list, take);
     free(buffer);
-    ctelltale_descriptor_close(&file);
-    return is_whole && !list->has_failed;
+    if (error == EFBIG) list->is_cut = true;
+    return (error == 0 || error == EFBIG) && !list->has_failed;
 }
 
 static void read_build_id(CTelltaleImage *image, uintptr_t address, size_t size) {
-    if (image->build_id_size || size > LARGEST_NOTES) return;
     uint8_t notes[LARGEST_NOTES];
-    if (!ctelltale_read_memory(address, notes, size)) return;
-    size_t at = 0;
-    while (at + sizeof(Elf64_Nhdr) <= size) {
-        Elf64_Nhdr note;
-        memcpy(&note, notes + at, sizeof note);
-        at += sizeof note;
-        size_t name = ((size_t)note.n_namesz + 3) & ~(size_t)3;
-        size_t value = ((size_t)note.n_descsz + 3) & ~(size_t)3;
-        if (name > size - at || value > size - at - name) return;
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-            !memcmp(notes + at, "GNU", 4) && note.n_descsz <= sizeof image->build_id) {
-            image->build_id_size = note.n_descsz;
-            memcpy(image->build_id, notes + at + name, note.n_descsz);
-            return;
-        }
-        at += name + value;
-    }
+    if (image->build_id_size || size > sizeof notes) return;
+    if (ctelltale_read_memory(address, notes, size))
+        image->build_id_size =
+            build_id_find(notes, size, image->build_id, sizeof image->build_id);
 }
 
 // What the mapped headers say. False where it isn't an ELF image that the loader has mapped.

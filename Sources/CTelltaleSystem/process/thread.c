@@ -2,6 +2,7 @@
 // shows these GNU functions only under _GNU_SOURCE.
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
+#include "process/build_id.h"
 
 #if TELLTALE_COMPILED
 
@@ -76,22 +77,11 @@ struct build_id {
 static int find_build_id(struct dl_phdr_info *info, size_t size, void *context) {
     (void)size;
     struct build_id *found = context;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        if (info->dlpi_phdr[i].p_type != PT_NOTE) continue;
-        const char *at = (const char *)info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-        const char *end = at + info->dlpi_phdr[i].p_memsz;
-        while (at + sizeof(ElfW(Nhdr)) <= end) {
-            const ElfW(Nhdr) *note = (const void *)at;
-            size_t name = (note->n_namesz + 3u) & ~3u, value = (note->n_descsz + 3u) & ~3u;
-            const char *bytes = at + sizeof *note;
-            if (name + value > (size_t)(end - bytes)) break;
-            if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(bytes, "GNU", 4)) {
-                found->length = note->n_descsz < found->capacity ? note->n_descsz : found->capacity;
-                memcpy(found->buffer, bytes + name, found->length);
-                return 1;
-            }
-            at = bytes + name + value;
-        }
+    for (int i = 0; i < info->dlpi_phnum && found->length == 0; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_NOTE) continue;
+        found->length = build_id_find((const uint8_t *)(info->dlpi_addr + segment->p_vaddr),
+                                      segment->p_memsz, found->buffer, found->capacity);
     }
     return 1;
 }

@@ -1,19 +1,19 @@
-// What a forked child must not keep: a child that holds the listening socket lets clients connect
-// to an agent that has ended, and they hang (seen); one that keeps the handler swallows signals
-// whose default action it should have taken.
+// Runs on signals.
+//
+// What a forked child must not keep: a child that holds the listening socket lets clients connect to an
+// agent that has ended, and they hang (seen); one that keeps the handler swallows signals whose default
+// action it should have taken. The child does only what a signal handler may do.
 #include "CTelltaleSystem.h"
+#include "process/clock.h"
 
 #if TELLTALE_AGENT
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
 #include <unistd.h>
 
-#ifndef NSIG
-#define NSIG 65
-#endif
 // The most connections that a configuration may ask for (256), as many that are just being turned
 // away, and the agent's own few. A child that kept one would hold a client after its agent's end.
 #define CAPACITY 1024
@@ -40,25 +40,19 @@ static __thread bool inside;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int hook_result;
 
-static uint64_t read_clock(clockid_t clock) {
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 typedef struct {
     uint64_t used;
     uint64_t time;
 } Deadline;
 
 static Deadline from_now(void) {
-    return (Deadline){read_clock(CLOCK_THREAD_CPUTIME_ID) + LONGEST_WAIT,
-                      read_clock(CLOCK_MONOTONIC) + LONGEST_WAIT_BUSY};
+    return (Deadline){clock_used() + LONGEST_WAIT,
+                      clock_now() + LONGEST_WAIT_BUSY};
 }
 
 static bool is_over(Deadline deadline) {
-    return read_clock(CLOCK_THREAD_CPUTIME_ID) >= deadline.used ||
-           read_clock(CLOCK_MONOTONIC) >= deadline.time;
+    return clock_used() >= deadline.used ||
+           clock_now() >= deadline.time;
 }
 
 static void wait_for_none(_Atomic int *count) {
@@ -122,11 +116,10 @@ static void in_child(void) {
     inside = false;
     atomic_store(&changing, 0);
     atomic_store(&forking, 0);
-    ctelltale_own_threads_forget();
-    ctelltale_ask_forget();
+    ctelltale_agent_threads_forget();
     for (int signal = 1; signal < NSIG; signal++) ctelltale_signal_give_back(signal);
+    ctelltale_interrupts_forget();
     ctelltale_wake_forget();
-    ctelltale_signals_open(-1);
     for (int i = 0; i < CAPACITY; i++) {
         CTelltaleDescriptor found = at_place(i);
         // One that the host closed is the host's by now, and stays.

@@ -157,8 +157,12 @@ UnitDetails *_Nullable unit_details(CTelltaleObject *object, Unit *unit);
 void details_grew(CTelltaleObject *object, UnitDetails *details, size_t bytes);
 const Abbrev *_Nullable unit_abbrev(CTelltaleObject *object, Unit *unit, uint64_t code);
 /// Reads the attributes of an entry, or goes past them, the cursor behind its code.
-void entry_read(Cursor *cursor, CTelltaleObject *object, Unit *unit, const Abbrev *abbrev,
+void entry_read(Cursor *cursor, const Unit *unit, const Abbrev *abbrev,
                 Attributes *_Nullable attributes);
+
+/// Reads the header of a unit's line program. `bytes` grows by what was allocated, also where it then turns
+/// out to be none.
+bool line_header_read(CTelltaleObject *object, const Unit *unit, LineHeader *header, size_t *bytes);
 
 /// The file (its index) and line of `address`.
 bool line_find(CTelltaleObject *object, Unit *unit, uint64_t address, uint32_t *file, uint32_t *line);

@@ -1,5 +1,5 @@
 // The compilation units, and which of them an address belongs to.
-#define _GNU_SOURCE
+#include "memory/growing.h"
 #include "symbols/dwarf_reader.h"
 
 #if TELLTALE_AGENT
@@ -78,16 +78,6 @@ typedef struct {
     bool failed;
 } RangeList;
 
-/// Grows an array of `size` bytes an element by half.
-static void *_Nullable grown(void *_Nullable array, size_t *capacity, size_t size, size_t maximum) {
-    size_t wanted = *capacity ? *capacity + *capacity / 2 : 64;
-    if (wanted > maximum) wanted = maximum;
-    if (wanted <= *capacity) return NULL;
-    void *larger = realloc(array, wanted * size);
-    if (larger) *capacity = wanted;
-    return larger;
-}
-
 static void add_range(void *context, uint64_t low, uint64_t high) {
     RangeList *list = context;
     CTelltaleObject *object = list->object;
@@ -100,13 +90,9 @@ static void add_range(void *context, uint64_t low, uint64_t high) {
         last->end = end;
         return;
     }
-    if (object->unit_range_count == list->capacity) {
-        UnitRange *larger =
-            grown(object->unit_ranges, &list->capacity, sizeof *larger, MaximumRanges);
-        list->failed = !larger;
-        if (!larger) return;
-        object->unit_ranges = larger;
-    }
+    list->failed = !array_grow((void **)&object->unit_ranges, &list->capacity,
+                               object->unit_range_count + 1, sizeof *last, MaximumRanges);
+    if (list->failed) return;
     object->unit_ranges[object->unit_range_count++] = (UnitRange){start, end, list->unit};
 }
 
@@ -135,11 +121,9 @@ void units_index(CTelltaleObject *object) {
         memset(&attributes, 0, sizeof attributes);
         read_root(&cursor, object, &unit, &attributes);
         apply_root(object, &unit, &attributes);
-        if (object->unit_count == capacity) {
-            Unit *larger = grown(object->units, &capacity, sizeof *larger, MaximumUnits);
-            if (!larger) break;
-            object->units = larger;
-        }
+        if (!array_grow((void **)&object->units, &capacity, object->unit_count + 1, sizeof unit,
+                        MaximumUnits))
+            break;
         object->units[object->unit_count] = unit;
         list.unit = (uint32_t)object->unit_count++;
         ranges_each(object, &unit, &attributes, add_range, &list);

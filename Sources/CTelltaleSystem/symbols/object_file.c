@@ -1,24 +1,20 @@
-// Opening object files, and reading them by piece.
+// Reading object files by piece: bytes, sections, headers.
 #define _GNU_SOURCE
+#include "process/build_id.h"
 #include "symbols/object_file.h"
 
 #if TELLTALE_AGENT
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
 #define OWN_MACHINE EM_X86_64
-#elif defined(__aarch64__)
-#define OWN_MACHINE EM_AARCH64
 #else
-#define OWN_MACHINE EM_NONE
+#define OWN_MACHINE EM_AARCH64
 #endif
 
 enum { MaximumSections = 4096, MaximumNote = 4096 };
@@ -71,28 +67,6 @@ bool object_has_text(const CTelltaleObject *object, uint64_t address) {
     for (size_t i = 0; i < object->text_count; i++)
         if (address >= object->text[i].start && address < object->text[i].end) return true;
     return false;
-}
-
-// MARK: Notes
-
-/// Looks for the build id in the notes of `size` bytes.
-static size_t find_build_id(const uint8_t *notes, size_t size, uint8_t *buffer, size_t capacity) {
-    size_t at = 0;
-    while (size >= sizeof(Elf64_Nhdr) && at <= size - sizeof(Elf64_Nhdr)) {
-        Elf64_Nhdr header;
-        memcpy(&header, notes + at, sizeof header);
-        at += sizeof header;
-        size_t name = ((size_t)header.n_namesz + 3) & ~(size_t)3;
-        size_t body = ((size_t)header.n_descsz + 3) & ~(size_t)3;
-        if (name > size - at || body > size - at - name) return 0;
-        if (header.n_type == NT_GNU_BUILD_ID && header.n_namesz == 4 && !memcmp(notes + at, "GNU", 4)) {
-            size_t count = header.n_descsz < capacity ? header.n_descsz : capacity;
-            memcpy(buffer, notes + at + name, count);
-            return count;
-        }
-        at += name + body;
-    }
-    return 0;
 }
 
 // MARK: Sections
@@ -150,7 +124,7 @@ static void read_section(CTelltaleObject *object, const Elf64_Shdr *all, size_t 
         uint8_t notes[MaximumNote];
         if (object_read(object, header->sh_offset, notes, (size_t)header->sh_size))
             object->build_id_size =
-                find_build_id(notes, (size_t)header->sh_size, object->build_id, MaximumBuildId);
+                build_id_find(notes, (size_t)header->sh_size, object->build_id, MaximumBuildId);
         return;
     }
     if (!strcmp(name, ".gnu_debuglink")) {
@@ -165,7 +139,7 @@ static void read_section(CTelltaleObject *object, const Elf64_Shdr *all, size_t 
         if (!strcmp(name, section_names[i].name)) take_section(object, header, section_names[i].kind);
 }
 
-static bool read_headers(CTelltaleObject *object) {
+bool object_read_headers(CTelltaleObject *object) {
     Elf64_Ehdr header;
     if (!object_read(object, 0, &header, sizeof header)) return false;
     if (memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
@@ -197,103 +171,4 @@ static bool read_headers(CTelltaleObject *object) {
     return fine && object->text_count > 0;
 }
 
-// MARK: Opening
-
-static CTelltaleObject *_Nullable make_object(int file, size_t limit) {
-    CTelltaleObject *object = calloc(1, sizeof *object);
-    if (!object) return NULL;
-    object->file = ctelltale_descriptor_of_file(file);
-    object->detail_limit = limit;
-    object->bytes = sizeof *object;
-    return object;
-}
-
-static bool is_the_mapped_one(const CTelltaleObject *object, const uint8_t *_Nullable build_id,
-                              size_t build_id_size, uintptr_t mapped) {
-    if (build_id && build_id_size)
-        return object->build_id_size >= build_id_size &&
-               !memcmp(object->build_id, build_id, build_id_size);
-    if (!mapped) return true;
-    // The header says where the section headers are, which is the file's length but for them.
-    uint8_t in_file[sizeof(Elf64_Ehdr)], in_memory[sizeof(Elf64_Ehdr)];
-    return object_read(object, 0, in_file, sizeof in_file) &&
-           ctelltale_read_memory(mapped, in_memory, sizeof in_memory) &&
-           !memcmp(in_file, in_memory, sizeof in_file);
-}
-
-CTelltaleObject *_Nullable ctelltale_object_open(const char *path, const uint8_t *_Nullable build_id,
-                                                 size_t build_id_size, uintptr_t mapped,
-                                                 size_t limit, CTelltaleObjectProblem *problem) {
-    *problem = CTelltaleObjectUnreadable;
-    // Not blocking: a fifo in the place of a library must not hold us.
-    CTelltaleDescriptor file = ctelltale_descriptor_open(path, O_NONBLOCK | O_NOCTTY);
-    if (file.number < 0) return NULL;
-    struct stat facts;
-    if (fstat(file.number, &facts) < 0 || !S_ISREG(facts.st_mode)) {
-        ctelltale_descriptor_close(&file);
-        return NULL;
-    }
-    CTelltaleObject *object = make_object(file.number, limit);
-    if (!object) {
-        ctelltale_descriptor_close(&file);
-        *problem = CTelltaleObjectNoMemory;
-        return NULL;
-    }
-    object->size = (uint64_t)facts.st_size;
-    if (!read_headers(object)) {
-        *problem = CTelltaleObjectMalformed;
-    } else if (!is_the_mapped_one(object, build_id, build_id_size, mapped)) {
-        *problem = CTelltaleObjectReplaced;
-    } else {
-        *problem = CTelltaleObjectFine;
-        return object;
-    }
-    ctelltale_object_close(object);
-    return NULL;
-}
-
-CTelltaleObject *_Nullable ctelltale_object_copy(uintptr_t address, size_t size, size_t limit,
-                                                 CTelltaleObjectProblem *problem) {
-    *problem = CTelltaleObjectNoMemory;
-    if (size > (1 << 20)) return NULL;
-    CTelltaleObject *object = make_object(-1, limit);
-    if (!object) return NULL;
-    object->memory = malloc(size ? size : 1);
-    object->size = size;
-    object->bytes += size;
-    if (object->memory) {
-        *problem = CTelltaleObjectUnreadable;
-        if (ctelltale_read_memory(address, object->memory, size)) {
-            *problem = CTelltaleObjectMalformed;
-            if (read_headers(object)) {
-                *problem = CTelltaleObjectFine;
-                return object;
-            }
-        }
-    }
-    ctelltale_object_close(object);
-    return NULL;
-}
-
-void ctelltale_object_close(CTelltaleObject *object) {
-    // At most one deep: a debug file has none of its own.
-    if (object->debug) ctelltale_object_close(object->debug);
-    ctelltale_object_trim(object);
-    if (object->file.number >= 0) ctelltale_descriptor_close(&object->file);
-    free(object->memory);
-    free(object->symbols);
-    free(object->units);
-    free(object->unit_ranges);
-    free(object);
-}
-
-bool ctelltale_object_is_open(const CTelltaleObject *object) {
-    if (object->debug && !ctelltale_object_is_open(object->debug)) return false;
-    return object->memory || ctelltale_descriptor_is_ours(&object->file);
-}
-
-size_t ctelltale_object_bytes(const CTelltaleObject *object) {
-    return object->bytes + object->detail_bytes +
-           (object->debug ? object->debug->bytes + object->debug->detail_bytes : 0);
-}
 #endif

@@ -1,4 +1,5 @@
-// An object file as names and lines are read from it. Private to object_file.c, symbols.c and dwarf_*.c.
+// An object file as names and lines are read from it. Private to symbols/: this is the lowest
+// layer, above it symbols.c and dwarf_*.c, above those find.c and object.c.
 //
 // Everything is read with pread(2) into buffers of our own: a mapping of a file that is cut short later
 // would end the process with SIGBUS. Nothing that the file says is believed: each position is held
@@ -118,6 +119,9 @@ bool section_read(const CTelltaleObject *object, SectionKind section, uint64_t o
 /// Copies the text at `offset` of a section, cut to fit, closed by a zero; empty where there is none.
 size_t section_text(const CTelltaleObject *object, SectionKind section, uint64_t offset, char *buffer,
                     size_t capacity);
+
+/// Finds the sections, the build id and the code of an object; false where it is none of this machine's.
+bool object_read_headers(CTelltaleObject *object);
 
 /// Whether `address` lies in code.
 bool object_has_text(const CTelltaleObject *object, uint64_t address);

@@ -1,4 +1,4 @@
-//! What the two ways of looking at a thread share.
+//! What is kept from one capture of threads to the next.
 #ifndef CTELLTALE_CAPTURE_H
 #define CTELLTALE_CAPTURE_H
 
@@ -20,6 +20,12 @@ struct CTelltaleCapture {
     intptr_t local_offsets[CTELLTALE_LOCAL_WORDS];
     uintptr_t job_runner;
 };
+
+/// Finds out where threads' local storage is, by the calling thread.
+void capture_find_thread_pointer(CTelltaleCapture *capture);
+
+/// Reads the wanted words of a thread's local storage.
+void capture_read_words(CTelltaleCapture *capture, CTelltaleThread *out);
 
 #endif
 #endif

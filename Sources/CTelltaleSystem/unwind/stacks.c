@@ -1,7 +1,8 @@
-// Quiet looks at threads: what `/proc` says of each, and the stack of one that is blocked. It gets no
+// Quiet captures of threads: what `/proc` says of each, and the stack of one that is blocked. It gets no
 // signal and loses no time.
 #define _GNU_SOURCE
-#include "unwind/unwind.h"
+#include "process/proc_file.h"
+#include "unwind/capture.h"
 
 #if TELLTALE_AGENT
 
@@ -11,12 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-#include "unwind/capture.h"
-
-// Looks at one that moves between two looks at its clock.
+// How often one is captured that runs meanwhile, as its clock tells.
 #define TRIES 4
 
 CTelltaleCapture *ctelltale_capture_make(void) {
@@ -38,123 +36,6 @@ void ctelltale_capture_free(CTelltaleCapture *capture) {
     free(capture);
 }
 
-// MARK: Thread-local storage
-
-static bool robust_list(int32_t id, uintptr_t *out) {
-    void *head = NULL;
-    size_t length = 0;
-    if (syscall(SYS_get_robust_list, id, &head, &length) != 0) return false;
-    *out = (uintptr_t)head;
-    return head != NULL;
-}
-
-// The C library keeps the head of each thread's robust list, whose address the kernel tells, beside the
-// thread's own id at fixed places from its thread pointer. Both are looked for in the calling thread.
-static void learn_thread_pointer(CTelltaleCapture *capture) {
-    uintptr_t own = ctelltale_thread_pointer(), head;
-    capture->has_pointers = false;
-    if (!own || !robust_list(0, &head)) return;
-    intptr_t distance = (intptr_t)(head - own);
-    if (distance > 65536 || distance < -65536) return;
-    int32_t id = (int32_t)syscall(SYS_gettid), word;
-    for (intptr_t at = -4096; at < 4096; at += 4) {
-        // From where glibc has it, then round about.
-        intptr_t offset = at == -4096 ? 0x2d0 : at;
-        if (!ctelltale_read_memory(own + (uintptr_t)offset, &word, sizeof word)) continue;
-        if (word != id) continue;
-        capture->list_offset = distance;
-        capture->id_offset = offset;
-        capture->has_pointers = true;
-        return;
-    }
-}
-
-void ctelltale_capture_read_local(CTelltaleCapture *capture, size_t index, intptr_t offset) {
-    if (index < CTELLTALE_LOCAL_WORDS) capture->local_offsets[index] = offset;
-}
-
-void ctelltale_capture_follow_tasks(CTelltaleCapture *capture, uintptr_t job_runner) {
-    capture->job_runner = job_runner;
-}
-
-uintptr_t ctelltale_learn_job_runner(void) {
-    uintptr_t found = 0;
-    CTelltaleImages *images = ctelltale_images_read(NULL);
-    CTelltaleCapture *capture = ctelltale_capture_make();
-    struct registers registers;
-    memset(&registers, 0, sizeof registers);
-#if defined(__x86_64__)
-    __asm__ volatile("movq %%rsp, %0" : "=r"(registers.values[STACK_POINTER]));
-    __asm__ volatile("movq %%rbp, %0" : "=r"(registers.values[FRAME_POINTER]));
-    __asm__ volatile("leaq 0(%%rip), %0" : "=r"(registers.pc));
-#elif defined(__aarch64__)
-    __asm__ volatile("mov %0, sp" : "=r"(registers.values[STACK_POINTER]));
-    __asm__ volatile("mov %0, x29" : "=r"(registers.values[FRAME_POINTER]));
-    __asm__ volatile("adr %0, ." : "=r"(registers.pc));
-#endif
-    registers.known = UINT64_C(1) << STACK_POINTER | UINT64_C(1) << FRAME_POINTER;
-    if (images && capture) {
-        unwinder_use(capture->unwinder, images);
-        struct stack_copy stack = {.low = stack_copy_low(registers.values[STACK_POINTER]),
-                                   .capacity = LARGEST_STACK,
-                                   .room = LARGEST_STACK,
-                                   .bytes = capture->stack,
-                                   .may_grow = true};
-        stack_copy_grow(&stack, FIRST_STACK);
-        // This function, the task's, the runtime's.
-        found = unwinder_function(capture->unwinder, &stack, &registers, 2);
-        // It lies where the runtime does.
-        uintptr_t known = (uintptr_t)ctelltale_runtime_function();
-        const CTelltaleImage *image = known ? ctelltale_images_holding(images, known) : NULL;
-        if (!image || image != ctelltale_images_holding(images, found)) found = 0;
-    }
-    if (capture) ctelltale_capture_free(capture);
-    if (images) ctelltale_images_release(images);
-    return found;
-}
-
-static void read_local(CTelltaleCapture *capture, CTelltaleThread *out) {
-    uintptr_t head;
-    if (!capture->has_pointers || !robust_list(out->id, &head)) return;
-    uintptr_t pointer = head - (uintptr_t)capture->list_offset;
-    // One call for all words.
-    struct {
-        uint64_t id;
-        uint64_t head[3];
-        uint64_t words[CTELLTALE_LOCAL_WORDS];
-    } found;
-    memset(&found, 0, sizeof found);
-    struct iovec remote[2 + CTELLTALE_LOCAL_WORDS], local[2 + CTELLTALE_LOCAL_WORDS];
-    size_t count = 0;
-    local[count] = (struct iovec){&found.id, 4};
-    remote[count++] = (struct iovec){(void *)(pointer + (uintptr_t)capture->id_offset), 4};
-#if defined(__x86_64__)
-    local[count] = (struct iovec){found.head, sizeof found.head};
-    remote[count++] = (struct iovec){(void *)pointer, sizeof found.head};
-#endif
-    for (size_t i = 0; i < CTELLTALE_LOCAL_WORDS; i++) {
-        if (!capture->local_offsets[i]) continue;
-        local[count] = (struct iovec){&found.words[i], 8};
-        remote[count++] =
-            (struct iovec){(void *)(pointer + (uintptr_t)capture->local_offsets[i]), 8};
-    }
-    size_t wanted = 0;
-    for (size_t i = 0; i < count; i++) wanted += remote[i].iov_len;
-    ssize_t done = process_vm_readv((int)syscall(SYS_gettid), local, count, remote, count, 0);
-    if (done != (ssize_t)wanted) {
-        for (size_t i = 0; i < count; i++)
-            if (!ctelltale_read_memory((uintptr_t)remote[i].iov_base, local[i].iov_base,
-                                       remote[i].iov_len))
-                return;
-    }
-    if ((int32_t)found.id != out->id) return;
-#if defined(__x86_64__)
-    if (found.head[0] != pointer || found.head[2] != pointer) return;
-#endif
-    out->thread_pointer = pointer;
-    for (size_t i = 0; i < CTELLTALE_LOCAL_WORDS; i++) out->words[i] = found.words[i];
-}
-
 // MARK: One capture
 
 int ctelltale_capture_begin(CTelltaleCapture *capture, const CTelltaleImages *images) {
@@ -169,7 +50,7 @@ int ctelltale_capture_begin(CTelltaleCapture *capture, const CTelltaleImages *im
     capture->tasks = ctelltale_descriptor_open("/proc/self/task", O_DIRECTORY);
     if (capture->tasks.number < 0) return errno;
     unwinder_use(capture->unwinder, images);
-    learn_thread_pointer(capture);
+    capture_find_thread_pointer(capture);
     return 0;
 }
 
@@ -220,17 +101,7 @@ static ssize_t read_file(CTelltaleCapture *capture, int32_t id, const char *name
                          size_t capacity) {
     char path[48];
     snprintf(path, sizeof path, "%d/%s", id, name);
-    CTelltaleDescriptor file =
-        ctelltale_descriptor(openat(capture->tasks.number, path, O_RDONLY | O_CLOEXEC));
-    if (file.number < 0) return -1;
-    ssize_t size;
-    do size = pread(file.number, buffer, capacity - 1, 0);
-    while (size < 0 && errno == EINTR);
-    int saved = errno;
-    ctelltale_descriptor_close(&file);
-    errno = saved;
-    if (size >= 0) buffer[size] = 0;
-    return size;
+    return ctelltale_proc_read(capture->tasks.number, path, buffer, capacity);
 }
 
 static bool read_stat(CTelltaleCapture *capture, CTelltaleThread *out) {
@@ -284,27 +155,57 @@ static enum where read_call(CTelltaleCapture *capture, CTelltaleThread *out, uin
     return is_blocked;
 }
 
-bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThread *out,
-                            CTelltaleFrame *frames, size_t capacity) {
+// The frames of a blocked thread, from a copy of its stack that grows as they need it.
+static void walk(CTelltaleCapture *capture, uint64_t sp, uint64_t pc, CTelltaleThread *out,
+                 CTelltaleFrame *frames, size_t capacity) {
+    struct stack_copy stack = {
+        .low = stack_copy_low(sp), .capacity = LARGEST_STACK, .room = LARGEST_STACK,
+        .top = out->thread_pointer, .bytes = capture->stack, .may_grow = true};
+    // Nothing above the thread's own storage is of its stack.
+    if (out->thread_pointer > sp && out->thread_pointer - stack.low < stack.capacity)
+        stack.capacity = (out->thread_pointer - stack.low + 7) & ~(size_t)7;
+    stack_copy_grow(&stack, FIRST_STACK);
+    unwinder_set_task(capture->unwinder, capture->job_runner, out->words[1]);
+    struct registers registers;
+    memset(&registers, 0, sizeof registers);
+    registers.pc = pc;
+    registers.values[STACK_POINTER] = sp;
+    registers.known = UINT64_C(1) << STACK_POINTER;
+    out->frame_count =
+        unwinder_walk(capture->unwinder, &stack, &registers, frames, capacity, &out->end);
+    out->has_lost_leaf = unwinder_has_lost_leaf(capture->unwinder);
+}
+
+// Whether it still is in the call in which it was: for a thread whose clock is not to be had.
+static bool is_unmoved(CTelltaleCapture *capture, const CTelltaleThread *thread, uint64_t sp,
+                       uint64_t pc) {
+    CTelltaleThread again = *thread;
+    uint64_t sp_again = 0, pc_again = 0;
+    return read_call(capture, &again, &sp_again, &pc_again) == is_blocked && sp_again == sp &&
+           pc_again == pc && again.call == thread->call &&
+           !memcmp(again.arguments, thread->arguments, sizeof again.arguments);
+}
+
+static bool is_gone(CTelltaleThread *out) {
+    out->end = CTelltaleStackGone;
+    return false;
+}
+
+bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleThread *out,
+                              CTelltaleFrame *frames, size_t capacity) {
     memset(out, 0, sizeof *out);
     out->id = id;
     out->call = -1;
     out->end = frames ? CTelltaleStackHidden : CTelltaleStackNotWanted;
     bool has_clock = ctelltale_thread_clock(id, &out->processor_time);
-    if (!read_stat(capture, out)) {
-        out->end = CTelltaleStackGone;
-        return false;
-    }
-    read_local(capture, out);
+    if (!read_stat(capture, out)) return is_gone(out);
+    capture_read_words(capture, out);
     for (int try = 0; try < TRIES; try++) {
         uint64_t sp = 0, pc = 0, before = out->processor_time, after;
         out->is_in_call = false;
         out->call = -1;
         memset(out->arguments, 0, sizeof out->arguments);
-        if (has_clock && !ctelltale_thread_clock(id, &before)) {
-            out->end = CTelltaleStackGone;
-            return false;
-        }
+        if (has_clock && !ctelltale_thread_clock(id, &before)) return is_gone(out);
         enum where where = read_call(capture, out, &sp, &pc);
         if (where == nowhere) return true;
         if (where == runs) {
@@ -314,35 +215,13 @@ bool ctelltale_capture_look(CTelltaleCapture *capture, int32_t id, CTelltaleThre
         }
         if (out->state == 'R') out->state = 'S';
         if (!frames) return true;
-
-        struct stack_copy stack = {
-            .low = stack_copy_low(sp), .capacity = LARGEST_STACK, .room = LARGEST_STACK,
-            .top = out->thread_pointer, .bytes = capture->stack, .may_grow = true};
-        // Nothing above the thread's own storage is of its stack.
-        if (out->thread_pointer > sp && out->thread_pointer - stack.low < stack.capacity)
-            stack.capacity = (out->thread_pointer - stack.low + 7) & ~(size_t)7;
-        stack_copy_grow(&stack, FIRST_STACK);
-        unwinder_set_task(capture->unwinder, capture->job_runner, out->words[1]);
-        struct registers registers;
-        memset(&registers, 0, sizeof registers);
-        registers.pc = pc;
-        registers.values[STACK_POINTER] = sp;
-        registers.known = UINT64_C(1) << STACK_POINTER;
-        out->frame_count =
-            unwinder_walk(capture->unwinder, &stack, &registers, frames, capacity, &out->end);
-        out->has_lost_leaf = unwinder_has_lost_leaf(capture->unwinder);
-
-        if (has_clock && ctelltale_thread_clock(id, &after)) {
-            out->processor_time = after;
-            if (after == before) return true;
-        } else {
-            CTelltaleThread again = *out;
-            uint64_t sp_again = 0, pc_again = 0;
-            if (read_call(capture, &again, &sp_again, &pc_again) == is_blocked && sp_again == sp &&
-                pc_again == pc && again.call == out->call &&
-                !memcmp(again.arguments, out->arguments, sizeof again.arguments))
-                return true;
+        walk(capture, sp, pc, out, frames, capacity);
+        if (!has_clock || !ctelltale_thread_clock(id, &after)) {
+            if (is_unmoved(capture, out, sp, pc)) return true;
+            continue;
         }
+        out->processor_time = after;
+        if (after == before) return true;
     }
     // What was read last may be of two moments.
     out->frame_count = 0;

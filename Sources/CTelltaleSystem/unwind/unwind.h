@@ -6,35 +6,11 @@
 
 #include "CTelltaleSystem.h"
 #include "names.h"
+#include "unwind/registers.h"
 
 #if TELLTALE_AGENT
 
-#if defined(__x86_64__)
-#define REGISTERS 17
-#define FRAME_POINTER 6
-#define STACK_POINTER 7
-#define RETURN_ADDRESS 16
-#elif defined(__aarch64__)
-#define REGISTERS 33
-#define FRAME_POINTER 29
-#define STACK_POINTER 31
-#define RETURN_ADDRESS 30
-#else
-#define REGISTERS 33
-#define FRAME_POINTER 8
-#define STACK_POINTER 2
-#define RETURN_ADDRESS 1
-#endif
-
 #pragma clang assume_nonnull begin
-
-/// What is known of a thread's registers, numbered as DWARF does.
-struct registers {
-    uint64_t values[REGISTERS];
-    /// A bit for each that is known.
-    uint64_t known;
-    uintptr_t pc;
-};
 
 /// A copy of a part of a thread's stack, from its stack pointer upwards.
 struct stack_copy {
@@ -55,13 +31,6 @@ struct stack_copy {
     /// What was asked for last above all that there may be; 0 as a rule.
     uintptr_t beyond;
 };
-
-/// Where the copy of a stack begins: as its bytes are, at 16. What was copied of an object to a stack of
-/// the agent's lies off the alignment of objects, and must do so here, too: a search of the memory would
-/// take it for one.
-static inline uintptr_t stack_copy_low(uintptr_t stack_pointer) {
-    return stack_pointer & ~(uintptr_t)15;
-}
 
 struct unwinder;
 

@@ -1,6 +1,6 @@
 //! What the pieces of the unwinder share: what they know of a function's frame, and the small readers
 //! that every step of a walk goes through. Those are inline, since each file is compiled by itself.
-//! Private to unwind*.c.
+//! Private to unwind/.
 #ifndef CTELLTALE_UNWIND_PARTS_H
 #define CTELLTALE_UNWIND_PARTS_H
 
@@ -13,13 +13,11 @@
 #define LARGEST_ENTRY 16384
 #define STATES 16
 #define CACHE_BITS 12
-/// How many registers a walk needs; unwind.c names them.
+/// How many registers a walk needs; step.c names them.
 #if defined(__x86_64__)
 #define KEPT 7
-#elif defined(__aarch64__)
-#define KEPT 12
 #else
-#define KEPT 1
+#define KEPT 12
 #endif
 /// Marks the frame pointer that an async function saves.
 #define ASYNC_BIT (UINT64_C(1) << 60)
@@ -196,14 +194,14 @@ static inline uintptr_t plain_address(uintptr_t address) {
 /// Begins the copy anew at `address`, where that isn't in it.
 void stack_copy_move(struct stack_copy *stack, uintptr_t address);
 
-/// Reads the entry of the function that has `pc`, in unwind_entries.c.
+/// Reads the entry of the function that has `pc`, in entries.c.
 bool unwinder_read_function(struct unwinder *unwinder, const CTelltaleImage *image, uintptr_t pc,
                             struct entry *entry);
 
-/// Makes `unwinder->row` what an entry says of `pc`, in unwind_rows.c.
+/// Makes `unwinder->row` what an entry says of `pc`, in rows.c.
 bool unwinder_make_row(struct unwinder *unwinder, const struct entry *entry, uintptr_t pc);
 
-/// The value of a rule's expression, in unwind_expressions.c. `first` is what lies on its stack to begin
+/// The value of a rule's expression, in expressions.c. `first` is what lies on its stack to begin
 /// with.
 bool unwinder_evaluate(const struct rule *rule, struct stack_copy *stack,
                        const struct registers *registers, const uint64_t *_Nullable first,
@@ -212,16 +210,23 @@ bool unwinder_evaluate(const struct rule *rule, struct stack_copy *stack,
 /// Whether a call ends at `address`; where it goes if that is written in it, else 0.
 bool unwinder_follows_call(struct unwinder *unwinder, uintptr_t address, uintptr_t *target);
 
-/// Finds the frame pointer of a frame whose stack pointer is known, in unwind_recover.c.
+/// Finds the frame pointer of a frame whose stack pointer is known, in recover.c.
 bool unwinder_recover(struct unwinder *unwinder, struct stack_copy *stack,
                       const struct registers *registers, uintptr_t function, bool is_trial,
                       uint64_t *out);
 
-/// The async callers of a frame that the runtime's job runner has called, in unwind_async.c.
+/// The async callers of a frame that the runtime's job runner has called, in async.c.
 size_t unwinder_callers_of_task(struct unwinder *unwinder, struct stack_copy *stack,
                                 const struct frame *frame, CTelltaleFrame *frames, size_t capacity);
 
-/// Walks on from `registers`; a trial is a walk to see whether a guess leads anywhere.
+enum step { went, entered, failed };
+
+/// Steps out of one frame, in step.c.
+enum step unwinder_step(struct unwinder *unwinder, struct stack_copy *stack,
+                        struct registers *registers, bool is_return, bool *next_is_return,
+                        struct frame *frame, bool is_trial);
+
+/// Walks on from `registers`; a trial is a walk that shows whether a guess leads anywhere.
 size_t unwinder_walk_on(struct unwinder *unwinder, struct stack_copy *stack,
                         struct registers registers, CTelltaleFrame *frames, size_t capacity,
                         CTelltaleStackEnd *end, bool is_trial);

@@ -25,22 +25,22 @@ struct RestingTimes {
 
     /// How often a thread was given a core or lost it; nil where the kernel doesn't say.
     static func switches(of thread: Int32) -> UInt64? {
-        var rest = CTelltaleRest()
-        return ctelltale_rest(thread, &rest) ? rest.switches : nil
+        var rest = CTelltaleSchedule()
+        return ctelltale_thread_schedule(thread, &rest) ? rest.switches : nil
     }
 
     /// For how many seconds a thread hasn't run at least; nil where that can't be told. To be asked
     /// of threads that wait.
     mutating func resting(_ thread: Int32) -> Double? {
-        var rest = CTelltaleRest()
-        guard ctelltale_rest(thread, &rest), rest.last_ran > 0 else { return nil }
+        var rest = CTelltaleSchedule()
+        guard ctelltale_thread_schedule(thread, &rest), rest.last_ran > 0 else { return nil }
         let core = ctelltale_last_core(thread)
         guard core >= 0, let clock = clock(ofCore: core), clock > rest.last_ran else {
             return nil
         }
-        var again = CTelltaleRest()
+        var again = CTelltaleSchedule()
         // It ran meanwhile, maybe on another core.
-        guard ctelltale_rest(thread, &again), again.switches == rest.switches else {
+        guard ctelltale_thread_schedule(thread, &again), again.switches == rest.switches else {
             return nil
         }
         return Double(clock - rest.last_ran) / 1e6
@@ -61,7 +61,7 @@ struct RestingTimes {
         let answer = TimedCondition<Answer>(.awaited)
         do throws(SystemError) {
             try NativeThread.start(name: "telltale-clock") {
-                let isThere = ctelltale_scheduler_go(core)
+                let isThere = ctelltale_bind_to_core(core)
                 // One that comes too late takes no descriptor from those who need the last ones.
                 let isAwaited = answer.update { answer in
                     if case .awaited = answer { return true }

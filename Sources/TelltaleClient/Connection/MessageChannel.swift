@@ -10,9 +10,8 @@ package struct MessageChannel: ~Copyable {
         case failed(SystemError)
     }
 
-    /// What one answer may take here: the agent's own bound is 64 MiB, and its envelope is small. Also for
-    /// all the lines together that come ahead of one answer.
-    static let longestReply = 65 << 20
+    /// What one answer may take here, and all the lines together that come ahead of it.
+    static let longestReply = JSONLimits.answer.maximumBytes
     /// What a greeting may take, and a status of which many are asked for at once: both have a few lines,
     /// and whoever greets isn't known yet.
     static let longestGreeting = 1 << 20

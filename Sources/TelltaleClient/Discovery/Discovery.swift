@@ -65,8 +65,10 @@ package struct Discovery {
     }
 
     /// Asks candidates who they are, and the only one `early` too.
-    package func ask(_ candidates: [AgentCandidate], early: EarlyRequest? = nil) -> [Sighting] {
-        Sighting.ask(candidates, deadline: .now.advanced(by: patience), early: early)
+    package func contact(_ candidates: [AgentCandidate], early: EarlyRequest? = nil)
+        -> [DiscoveryResult]
+    {
+        DiscoveryResult.contact(candidates, deadline: .now.advanced(by: patience), early: early)
     }
 
     private mutating func candidates(

@@ -1,6 +1,6 @@
 import TelltaleSystem
 
-/// The directories in which agents put their sockets (DESIGN 10). The two sides may not share an
+/// The directories in which agents put their sockets. The two sides may not share an
 /// environment, so all of the usual places are looked at and not only the one that is set here.
 package struct SearchPlaces: Sendable {
     /// A directory and whose it must be.

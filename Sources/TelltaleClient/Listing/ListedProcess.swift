@@ -59,18 +59,18 @@ package struct ListedProcess: Codable, Sendable, Equatable {
         }
     }
 
-    init?(_ sighting: Sighting) {
-        guard let failure = sighting.failure else { return nil }
-        let pid = sighting.pid ?? sighting.namedPid ?? 0
+    init?(_ result: DiscoveryResult) {
+        guard let failure = result.failure else { return nil }
+        let pid = result.pid ?? result.namedPid ?? 0
         let files = ProcessFiles(pid: pid)
-        let stat = sighting.pid == nil ? nil : files.stat
+        let stat = result.pid == nil ? nil : files.stat
         var state = "not answering"
-        if case .stopped(_, let stat, _) = sighting {
+        if case .stopped(_, let stat, _) = result {
             state = stat.state == "t" ? "stopped by a debugger" : "stopped"
         }
         self.init(
-            pid: pid, name: sighting.programName ?? "?",
-            user: (sighting.pid == nil ? nil : files.user).map(UserLabel.text) ?? "?", state: state,
+            pid: pid, name: result.programName ?? "?",
+            user: (result.pid == nil ? nil : files.user).map(UserLabel.text) ?? "?", state: state,
             uptimeSeconds: stat?.uptimeSeconds, residentBytes: stat?.residentBytes,
             note: failure.description)
     }

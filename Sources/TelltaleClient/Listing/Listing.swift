@@ -24,23 +24,23 @@ package struct Listing: Codable, Sendable, Equatable {
     ) -> Listing {
         var discovery = discovery
         let pids = ProcessList.pids()
-        let sightings = discovery.ask(
+        let results = discovery.contact(
             discovery.candidates(within: .namespaces, processes: pids))
         var agents: [ListedProcess] = []
-        let connections = sightings.compactMap(\.agent)
-        let asked = connections.map { $0.begin(Request(method: "status", parameters: .object([]))) }
+        let connections = results.compactMap(\.agent)
+        let request = try? Request(StatusCommand.self, NoParameters())
+        let asked = connections.map { request.flatMap($0.begin) }
         let deadline = MonotonicTime.now.advanced(by: patience)
         for (connection, identifier) in zip(connections, asked) {
-            let answer = identifier.flatMap { connection.finish($0, deadline: deadline) }
-            var status: StatusAnswer?
-            if case .status(let known)? = answer { status = known }
+            let result = identifier.flatMap { connection.finish($0, deadline: deadline) }
+            let status = result.flatMap { try? StatusAnswer(result: $0) }
             agents.append(ListedProcess(agent: connection, status: status))
         }
         // A process that became another user's may have left a socket behind, and is one line all the same.
         var listed = Set(connections.map(\.pid))
-        for sighting in sightings where sighting.agent == nil {
-            if let pid = sighting.pid, !listed.insert(pid).inserted { continue }
-            if let line = ListedProcess(sighting) { agents.append(line) }
+        for result in results where result.agent == nil {
+            if let pid = result.pid, !listed.insert(pid).inserted { continue }
+            if let line = ListedProcess(result) { agents.append(line) }
         }
         agents.sort { $0.pid < $1.pid }
         let known = Set(agents.map(\.pid))

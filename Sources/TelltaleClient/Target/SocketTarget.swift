@@ -41,8 +41,8 @@ extension TargetResolver {
         }
         let candidate = Self.candidate(path, facts)
         if let candidate {
-            if let sighting = discovery.ask([candidate], early: early).first {
-                return try sighting.connection()
+            if let result = discovery.contact([candidate], early: early).first {
+                return try result.connection()
             }
             throw CommandFailure(
                 .unreachable, "nobody listens on \(path): its process has ended",

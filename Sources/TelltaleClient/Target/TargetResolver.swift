@@ -36,7 +36,7 @@ package struct TargetResolver {
     /// others are asked for nothing but who they are, and only when there is none of his.
     private struct Search {
         let user: UInt32
-        var sightings: [Sighting] = []
+        var results: [DiscoveryResult] = []
         /// Whose they are is known by their directories.
         var others: [AgentCandidate] = []
 
@@ -44,14 +44,14 @@ package struct TargetResolver {
             within reach: Discovery.Reach, _ discovery: inout Discovery, _ early: EarlyRequest?
         ) {
             let found = discovery.candidates(within: reach)
-            sightings += discovery.ask(
+            results += discovery.contact(
                 found.filter { $0.location.owner == user }, early: early?.meant(forUser: user))
             others += found.filter { $0.location.owner != user }
         }
 
         /// Those that run as the user.
         var agents: [AgentConnection] {
-            sightings.compactMap(\.agent).filter { $0.peer.uid == user }
+            results.compactMap(\.agent).filter { $0.peer.uid == user }
         }
     }
 
@@ -67,7 +67,7 @@ package struct TargetResolver {
                     hint: "say which one: `telltale \(agents[0].pid) status`")
             }
         }
-        if search.sightings.count == 1, let failure = search.sightings.first?.failure {
+        if search.results.count == 1, let failure = search.results.first?.failure {
             throw failure
         }
         throw refusal(of: search, name: nil)
@@ -110,7 +110,7 @@ package struct TargetResolver {
             }
         }
         // One that can't say its name may still be the one, going by its program.
-        if let failure = search.sightings.first(where: { $0.programName == name })?.failure {
+        if let failure = search.results.first(where: { $0.programName == name })?.failure {
             throw failure
         }
         throw refusal(of: search, name: name)
@@ -119,10 +119,10 @@ package struct TargetResolver {
     /// Why none of the user's own agents is meant, with whose are there.
     private mutating func refusal(of search: Search, name: String?) -> CommandFailure {
         let what = name.map { "is named '\($0)'" } ?? "can be reached"
-        let strangers = discovery.ask(search.others)
+        let strangers = discovery.contact(search.others)
         let agents = strangers.compactMap(\.agent).filter { name == nil || $0.hello.name == name }
         guard let stranger = agents.first else {
-            return nobody("no agent \(what)", others: search.sightings + strangers, name: name)
+            return nobody("no agent \(what)", others: search.results + strangers, name: name)
         }
         return CommandFailure(
             .unreachable,
@@ -136,14 +136,15 @@ package struct TargetResolver {
     }
 
     private mutating func connect(toProcess pid: Int32) throws(CommandFailure) -> AgentConnection {
-        var others: [Sighting] = []
+        var others: [DiscoveryResult] = []
         for reach in [Discovery.Reach.directories, .machine, .namespaces] {
             let candidates = discovery.candidates(within: reach)
             let named = candidates.filter { $0.name.pid == pid }
             // Seen from here, a process in an inner pid namespace has another number.
             let rest = candidates.filter { $0.name.pid != pid && $0.process == nil }
             let found =
-                discovery.ask(named, early: early?.meant(forProcess: pid)) + discovery.ask(rest)
+                discovery.contact(named, early: early?.meant(forProcess: pid))
+                + discovery.contact(rest)
             if let agent = found.compactMap(\.agent).first(where: { $0.pid == pid }) {
                 return agent
             }
@@ -204,7 +205,7 @@ package struct TargetResolver {
     }
 
     private func nobody(
-        _ sentence: String, others: [Sighting], name: String? = nil
+        _ sentence: String, others: [DiscoveryResult], name: String? = nil
     ) -> CommandFailure {
         let agents = others.compactMap(\.agent)
         let silent = others.compactMap(\.failure?.message)
@@ -213,7 +214,7 @@ package struct TargetResolver {
         // A mistyped command is taken for a name, where the name was left out.
         let meant = name.map { name in
             NearestNames.of(name, among: agents.map(\.hello.name))
-                + NearestNames.of(name, among: CommandTable.all.map(\.name)).map {
+                + NearestNames.of(name, among: CommandTable.names).map {
                     "the command \($0)"
                 }
         }

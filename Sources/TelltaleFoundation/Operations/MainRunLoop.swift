@@ -13,16 +13,9 @@ enum MainRunLoop {
     ///
     /// - Returns: nil where the main thread has none, as with `dispatchMain()`.
     static func read() -> RunLoopFacts? {
-        #if canImport(Darwin)
-        guard let loop = CFRunLoopGetMain() else { return nil }
-        let mode = CFRunLoopCopyCurrentMode(loop).map { $0.rawValue as String }
-        let description = (CFCopyDescription(loop) as String?) ?? ""
-        return facts(CFRunLoopIsWaiting(loop), mode, description)
-        #else
         guard let loop = existingLoop(0) else { return nil }
         return facts(
             isWaiting(loop) != 0, text(copyCurrentMode(loop)), text(copyDescription(loop)))
-        #endif
     }
 
     private static func facts(
@@ -62,7 +55,6 @@ enum MainRunLoop {
                 .map { $0.prefix { $0 != " " } }.filter { $0.hasPrefix("0x") })
     }
 
-    #if !canImport(Darwin)
     // Of CoreFoundation, which Foundation exports and Swift doesn't import on Linux.
 
     /// The loop of a thread, 0 for the main one; nil where it has none yet.
@@ -100,6 +92,5 @@ enum MainRunLoop {
         guard isWhole != 0 else { return nil }
         return String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
     }
-    #endif
 }
 #endif

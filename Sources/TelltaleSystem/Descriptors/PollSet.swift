@@ -35,7 +35,7 @@ package enum PollSet {
     ) -> [Int32] {
         var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var counted: Sleeps?
-        let count = ForkGate.resting {
+        let count = ForkGate.waiting {
             let before = Self.sleeps
             let count = poll(&entries, nfds_t(entries.count), milliseconds)
             if let before, let after = Self.sleeps {

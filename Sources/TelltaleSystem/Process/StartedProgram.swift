@@ -3,9 +3,8 @@ import Glibc
 
 /// A program that was started, and the pipe to its standard output or standard error.
 ///
-/// Its standard input is empty. It begins with no signal blocked and none ignored or caught, so that
-/// it is the same whichever thread starts it. A child that was not waited for is killed with this
-/// object: a benchmark or a test that fails leaves nothing behind.
+/// Its standard input is empty. A child that was not waited for is killed with this object: a benchmark
+/// or a test that fails leaves nothing behind.
 package final class StartedProgram {
     /// Which of the child's outputs goes into the pipe; the other is the caller's own.
     package enum Captured: Sendable { case output, errors }
@@ -27,39 +26,15 @@ package final class StartedProgram {
         _ path: String, _ arguments: [String], environment: [String: String] = [:],
         capturing captured: Captured = .output
     ) throws(SystemError) {
-        var ends: [Int32] = [-1, -1]
-        guard Self.systemPipe(&ends) == 0 else { throw SystemError("pipe") }
-        pipe = FileDescriptor(taking: ends[0])
-        let writing = FileDescriptor(taking: ends[1])
-        // pipe2 is not everywhere; a program that another thread starts right here holds them open.
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
-        }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, writing.raw, captured == .output ? 1 : 2)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-
-        var child: pid_t = 0
-        let code = Self.withStrings([path] + arguments) { arguments in
-            Self.withStrings(Self.environment(with: environment)) { environment in
-                posix_spawn(&child, path, &actions, &attributes, arguments, environment)
-            }
-        }
-        guard code == 0 else { throw SystemError("posix_spawn(\(path))", code: code) }
-        pid = child
+        let ends = try Spawn.pipe()
+        pipe = FileDescriptor(taking: ends.reading)
+        let writing = FileDescriptor(taking: ends.writing)
+        pid = try Spawn.start(
+            path, arguments, environment: Spawn.environment(with: environment),
+            streams: [
+                0: .file("/dev/null", O_RDONLY),
+                (captured == .output ? 1 : 2): .descriptor(writing.raw),
+            ])
     }
 
     deinit {
@@ -107,40 +82,12 @@ package final class StartedProgram {
     /// - Returns: Its exit status; 128 and the signal's number where a signal ended it.
     package func waitUntilExit() -> Int32 {
         if let exitStatus { return exitStatus }
-        var status: Int32 = 0
-        _ = retryingInterrupts { waitpid(pid, &status, 0) }
-        let signal = status & 0x7f
-        let result = signal == 0 ? (status >> 8) & 0xff : 128 + signal
+        let result = Spawn.waitForEnd(of: pid) ?? 0
         exitStatus = result
         return result
     }
 
-    private static func environment(with changes: [String: String]) -> [String] {
-        var entries: [String] = []
-        var next = environ
-        while let entry = next.pointee {
-            let text = String(cString: entry)
-            let name = text.prefix { $0 != "=" }
-            if changes[String(name)] == nil { entries.append(text) }
-            next += 1
-        }
-        return entries + changes.map { "\($0.key)=\($0.value)" }
-    }
-
-    /// Hands on C strings in an array that ends with a null pointer.
-    private static func withStrings<Result>(
-        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        let copies = strings.map { strdup($0) }
-        defer { for copy in copies { free(copy) } }
-        return body(copies + [nil])
-    }
-
-    // The C functions, whose names our own hide inside this type.
-    private static func systemPipe(_ ends: inout [Int32]) -> Int32 {
-        Glibc.pipe(&ends)
-    }
-
+    // The C function, whose name ours hides inside this type.
     private static func systemRead(
         _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int
     ) -> Int {

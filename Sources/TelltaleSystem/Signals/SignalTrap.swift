@@ -89,11 +89,11 @@ package enum SignalTrap {
 
     /// What is delivered from now on wakes `descriptor`; only this process's signals are recorded.
     package static func open(wake descriptor: OwnDescriptor) {
-        ctelltale_signals_open(descriptor.raw)
+        ctelltale_wake_open(descriptor.raw)
     }
 
     /// Nothing is woken from now on.
-    package static func close() { ctelltale_signals_open(-1) }
+    package static func close() { ctelltale_wake_open(-1) }
 
     /// The signals that came since the last call, oldest first; those of one number that came while
     /// the ring was full are one delivery together, whose sender is not known.

@@ -113,7 +113,7 @@ package enum UnixSocket {
             fd: descriptor, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0)
         while true {
             let timeout = deadline == .distantFuture ? -1 : deadline.pollTimeout
-            let count = timeout == 0 ? poll(&entry, 1, 0) : rest(&entry, timeout)
+            let count = timeout == 0 ? poll(&entry, 1, 0) : pause(&entry, timeout)
             if count > 0 {
                 if Int32(entry.revents) & Int32(POLLNVAL) != 0 { return .hungUp }
                 if toWrite, Int32(entry.revents) & Int32(POLLERR | POLLHUP) != 0 {
@@ -127,8 +127,8 @@ package enum UnixSocket {
     }
 
     // `errno` is looked at by the caller, and is not changed on the way back.
-    private static func rest(_ entry: inout pollfd, _ timeout: Int32) -> Int32 {
-        ForkGate.resting { poll(&entry, 1, timeout) }
+    private static func pause(_ entry: inout pollfd, _ timeout: Int32) -> Int32 {
+        ForkGate.waiting { poll(&entry, 1, timeout) }
     }
 
     /// What came of reading.

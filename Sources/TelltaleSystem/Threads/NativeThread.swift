@@ -135,8 +135,8 @@ package enum NativeThread {
         ctelltale_name_thread(start.name)
         #if TELLTALE_AGENT
         let id = Int32(truncatingIfNeeded: ctelltale_thread_id())
-        ctelltale_own_thread_begins(id)
-        defer { ctelltale_own_thread_ends(id) }
+        ctelltale_agent_thread_begins(id)
+        defer { ctelltale_agent_thread_ends(id) }
         #endif
         start.signals.withUnsafeBufferPointer {
             ctelltale_mask_thread($0.baseAddress, $0.count)
@@ -161,7 +161,7 @@ package enum NativeThread {
         var left = timespec(
             tv_sec: time_t(clamping: parts.seconds),
             tv_nsec: Int(clamping: parts.attoseconds / 1_000_000_000))
-        _ = ForkGate.resting { nanosleep(&left, nil) }
+        _ = ForkGate.waiting { nanosleep(&left, nil) }
     }
 
     /// The kernel's id of the calling thread.

@@ -64,13 +64,13 @@ package final class TimedCondition<Value>: @unchecked Sendable {
         while true {
             if let result = body(&value) { return result }
             if deadline == .distantFuture {
-                _ = ForkGate.resting { pthread_cond_wait(condition, mutex) }
+                _ = ForkGate.waiting { pthread_cond_wait(condition, mutex) }
                 continue
             }
             let now = MonotonicTime.now
             guard now < deadline else { return nil }
             var moment = timespec(nanoseconds: deadline.nanoseconds)
-            _ = ForkGate.resting { pthread_cond_timedwait(condition, mutex, &moment) }
+            _ = ForkGate.waiting { pthread_cond_timedwait(condition, mutex, &moment) }
         }
     }
 }

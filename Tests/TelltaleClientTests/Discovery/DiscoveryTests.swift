@@ -18,9 +18,9 @@ struct DiscoveryTests {
             patience: patience)
     }
 
-    private func look(_ patience: Duration = .seconds(5)) -> [Sighting] {
+    private func look(_ patience: Duration = .seconds(5)) -> [DiscoveryResult] {
         var discovery = discovery(patience)
-        return discovery.ask(discovery.candidates(within: .namespaces))
+        return discovery.contact(discovery.candidates(within: .namespaces))
     }
 
     /// A socket that nobody listens on, old enough to be a dead process's.
@@ -41,9 +41,9 @@ struct DiscoveryTests {
     @Test("an agent is found and has shaken hands")
     func found() throws {
         let agent = try ScriptedAgent(in: folder.path, name: "ledger")
-        let sightings = look()
-        #expect(sightings.count == 1)
-        let connection = try #require(sightings.first?.agent)
+        let results = look()
+        #expect(results.count == 1)
+        let connection = try #require(results.first?.agent)
         #expect(connection.hello.name == "ledger")
         #expect(connection.pid == ProcessIdentity.pid)
         #expect(connection.location.path == agent.path)
@@ -56,11 +56,11 @@ struct DiscoveryTests {
             try? ScriptedAgent(in: folder.path, socketName: .dead(number), hello: .silence)
         }
         let before = MonotonicTime.now
-        let sightings = look(.seconds(3))
+        let results = look(.seconds(3))
         #expect(MonotonicTime.now.since(before) < .milliseconds(5700))
-        #expect(sightings.count == 3)
-        #expect(sightings.compactMap(\.agent).map(\.hello.name) == ["a"])
-        let silent = sightings.compactMap(\.failure)
+        #expect(results.count == 3)
+        #expect(results.compactMap(\.agent).map(\.hello.name) == ["a"])
+        let silent = results.compactMap(\.failure)
         #expect(silent.allSatisfy { $0.code == .timeout && $0.message.contains("not answering") })
         #expect(silent.count == 2)
         withExtendedLifetime((first, slow)) {}
@@ -101,13 +101,13 @@ struct DiscoveryTests {
         try waitUntil("it is stopped") { ProcessFiles(pid: sleeper.pid).stat?.state == "T" }
         let ticks = try #require(ProcessFiles(pid: sleeper.pid).stat?.startTicks)
         let path = try deadSocket(SocketName(pid: sleeper.pid, startTicks: ticks))
-        let sighting = try #require(look().first)
-        guard case .stopped = sighting else {
-            Issue.record("\(sighting)")
+        let result = try #require(look().first)
+        guard case .stopped = result else {
+            Issue.record("\(result)")
             return
         }
-        #expect(sighting.pid == sleeper.pid)
-        #expect(sighting.failure?.hint?.contains("kill -CONT \(sleeper.pid)") == true)
+        #expect(result.pid == sleeper.pid)
+        #expect(result.failure?.hint?.contains("kill -CONT \(sleeper.pid)") == true)
         #expect(FileFacts.exists(path))
     }
 

@@ -18,7 +18,7 @@ struct StuckTests {
         var testDescription: String { fault }
     }
 
-    private static let expectations = [
+    static let expectations = [
         Expectation(
             fault: "ab-ba-sync", word: "DEADLOCK", file: "QueueFaults.swift",
             lines: ["downloads.sync(flags: .barrier) {}"],

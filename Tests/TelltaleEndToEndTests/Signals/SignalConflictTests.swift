@@ -26,15 +26,15 @@ struct SignalConflictTests {
         try host.wait(for: "status", toBe: "with '\(shared)'") { $0.contains(shared) }
         let heard = try host.signalUntilDumped()
         var text = try host.waitForError(containing: " END ")
-        while Self.answered(in: text) < 1 || !text.contains(" d1 END ") {
+        while DumpedText(text: text).answered < 1 || !text.contains(" d1 END ") {
             text += try host.waitForError(containing: " END ")
         }
-        let before = Self.answered(in: text)
+        let before = DumpedText(text: text).answered
         for number in 1...3 {
             host.send(SIGUSR1)
             try host.wait(for: "earlier", toBe: "\(heard + number)")
         }
-        while Self.answered(in: text) < before + 3 {
+        while DumpedText(text: text).answered < before + 3 {
             text += try host.waitForError(containing: " END ")
         }
         #expect(try !host.perform("status").contains("replaced"))
@@ -158,31 +158,21 @@ struct SignalConflictTests {
         }
         // As a dump's first line has it: by the wall clock, to the millisecond.
         let last = Quantity.moment(nanoseconds: WallClock.nanoseconds)
-        var text = ""
-        while !Self.beginnings(in: text).contains(where: { $0 >= last }) {
-            text += try host.waitForError(containing: " END ")
+        var dumps = DumpedText(text: "")
+        while !dumps.beginnings.contains(where: { $0 >= last }) {
+            dumps.text += try host.waitForError(containing: " END ")
         }
         #expect(host.isRunning)
         // A dump that a late delivery asked for may still come.
         let calls = try #require(Int(try host.perform("earlier")))
-        while Self.answered(in: text) < calls {
-            text += try host.waitForError(containing: " END ")
+        while dumps.answered < calls {
+            dumps.text += try host.waitForError(containing: " END ")
         }
-        #expect(Self.answered(in: text) == calls)
-        let dumps = Self.beginnings(in: text).count
+        #expect(dumps.answered == calls)
+        let count = dumps.beginnings.count
         #expect(calls >= 1 && calls <= 10_000)
-        #expect(Duration.seconds(dumps - 2) <= MonotonicTime.now.since(began))
+        #expect(Duration.seconds(count - 2) <= MonotonicTime.now.since(began))
         #expect(try host.telltale(["\(host.pid)", "get", "answer"]).output == "42\n")
-        print("burst: \(microseconds) us, \(threads) threads: \(calls) delivered, \(dumps) dumps")
-    }
-
-    // When each dump began.
-    private static func beginnings(in text: String) -> [String] {
-        text.matches(of: /\ BEGIN (\S+)/).map { String($0.1) }
-    }
-
-    // The signals that the dumps say they answer: one each, and those that were merged into it.
-    private static func answered(in text: String) -> Int {
-        text.matches(of: /\ by SIGUSR1 .*; merged=([0-9]+)/).reduce(0) { $0 + 1 + (Int($1.1) ?? 0) }
+        print("burst: \(microseconds) us, \(threads) threads: \(calls) delivered, \(count) dumps")
     }
 }

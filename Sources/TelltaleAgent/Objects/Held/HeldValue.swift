@@ -42,7 +42,7 @@ final class HeldValue<Value>: Sendable {
 
     deinit {
         guard content.value != nil else { return }
-        let isOnOwnThread = ctelltale_own_thread(
+        let isOnOwnThread = ctelltale_is_agent_thread(
             Int32(truncatingIfNeeded: NativeThread.currentID))
         switch (giving, owner) {
         case (.toOwnerOrHost, _) where !isOnOwnThread: content.letGo()

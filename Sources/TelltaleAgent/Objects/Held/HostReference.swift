@@ -9,34 +9,6 @@ import TelltaleSystem
 ///
 /// It keeps the object's memory, so that the address is nobody else's; until the object is found gone.
 final class HostReference: @unchecked Sendable {
-    #if canImport(ObjectiveC)
-    // Written for macOS; not compiled here. Written once, in `init`.
-    private weak var object: AnyObject?
-
-    init(_ object: AnyObject) { self.object = object }
-
-    /// In a forked child: what the parent's reference leads to.
-    init(inheriting other: HostReference) { object = other.object }
-
-    /// Where the object is; nil once it is gone.
-    var address: UInt? {
-        object.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) }
-    }
-
-    /// The object, which lives as long as what is returned: to be let go on its owner.
-    func retained() -> AnyObject? { object }
-
-    /// Runs `body` with the object's address.
-    ///
-    /// - Returns: nil where the object is gone.
-    func withAddress<Result>(
-        _ body: (UInt) throws(CommandFailure) -> Result
-    ) throws(CommandFailure) -> Result? {
-        guard let object else { return nil }
-        defer { withExtendedLifetime(object) {} }
-        return try body(UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
-    }
-    #else
     /// 0 once the object was found gone, and its memory let go.
     private let held: Locked<UInt>
 
@@ -97,7 +69,6 @@ final class HostReference: @unchecked Sendable {
             throw error
         }
     }
-    #endif
 
     /// Whether the object is gone.
     var isGone: Bool { address == nil }

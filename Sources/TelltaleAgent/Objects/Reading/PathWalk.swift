@@ -34,16 +34,7 @@ struct PathWalk {
     /// - Returns: The object.
     /// - Throws: `.notFound` where no object stands there.
     func start(at address: UInt) throws(CommandFailure) -> Place {
-        #if canImport(ObjectiveC)
-        // Written for macOS; not compiled here. The object's class may be one that was put in
-        // front of its own, and the object is kept alive there.
-        guard let object = UnsafeRawPointer(bitPattern: address) else { throw notRead() }
-        return .object(
-            address,
-            Swift.type(of: Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()))
-        #else
         return try object(at: address)
-        #endif
     }
 
     /// The place at the end of a path.

@@ -63,7 +63,8 @@ struct OperationCapture: Sendable {
         }
         if silent > 0 {
             result.notes.append(
-                "\(silent) operation \(silent == 1 ? "queue" : "queues") did not answer in time: "
+                Quantity.count(silent, "operation queue", "operation queues")
+                    + " did not answer in time: "
                     + "an operation's own code, or a lock of Foundation's, holds them up")
         }
         switch runLoop?.outcome(until: deadline, grace: .zero) {

@@ -69,16 +69,16 @@ final class ThreadCapture: Sendable {
     /// Gives SIGPROF back where the last capture could not: a thread that blocked it may get it yet.
     ///
     /// - Returns: Whether it is as the host had it.
-    func giveSignalBack() -> Bool { ctelltale_ask_give_back() }
+    func giveSignalBack() -> Bool { ctelltale_interrupts_give_back() }
 
     /// What asking running threads has come to since the process began; nil where none was asked.
     var askedSummary: String? {
-        var counts = CTelltaleAskCounts()
-        ctelltale_ask_counts(&counts)
-        guard counts.asked > 0 else { return nil }
+        var counts = CTelltaleInterruptCounts()
+        ctelltale_interrupt_counts(&counts)
+        guard counts.sent > 0 else { return nil }
         let longest = Duration.nanoseconds(Int64(clamping: counts.longest_pause))
         return
-            "\(counts.asked) by SIGPROF: \(counts.late) late, \(counts.interrupted) calls ended "
+            "\(counts.sent) by SIGPROF: \(counts.late) late, \(counts.cut_short) calls ended "
             + "early; held for \(Quantity.time(longest)) at most"
     }
 

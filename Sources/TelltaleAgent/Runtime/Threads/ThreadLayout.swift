@@ -139,7 +139,7 @@ struct ThreadLayout: CalibratedLayout {
         let seen = Locked<Sight?>(nil)
         _ = Task.detached(executorPreference: here) {
             var sight = Sight(UInt(bitPattern: ctelltale_current_task()))
-            sight.runner = ctelltale_learn_job_runner()
+            sight.runner = ctelltale_find_job_runner()
             seen.withLock { $0 = sight }
         }
         here.runAll()

@@ -77,7 +77,7 @@ struct ThreadReader {
         var thread = CTelltaleThread()
         switch stacks {
         case .none, .ofTasks:
-            guard ctelltale_capture_look(capture, id, &thread, nil, 0) else { return nil }
+            guard ctelltale_capture_thread(capture, id, &thread, nil, 0) else { return nil }
             let facts = facts(of: &thread, [])
             guard case .ofTasks = stacks, facts.task != nil, case .waiting = facts.state else {
                 return facts
@@ -85,7 +85,7 @@ struct ThreadReader {
         case .all: break
         }
         let isThere = frames.withUnsafeMutableBufferPointer {
-            ctelltale_capture_look(capture, id, &thread, $0.baseAddress, $0.count)
+            ctelltale_capture_thread(capture, id, &thread, $0.baseAddress, $0.count)
         }
         guard isThere else { return nil }
         let isRunning =
@@ -96,7 +96,7 @@ struct ThreadReader {
 
     /// Asks those that were seen running, by a signal, some at a time.
     mutating func askRunning(_ result: inout ThreadCapture.Result, until deadline: MonotonicTime) {
-        let most = Int(CTELLTALE_ASKED)
+        let most = Int(CTELLTALE_INTERRUPTED)
         let each = frames.count
         let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
         var room: [CTelltaleFrame] = []
@@ -113,7 +113,7 @@ struct ThreadReader {
             var threads = part.map(\.thread)
             room.withUnsafeMutableBufferPointer { room in
                 guard let start = room.baseAddress else { return }
-                ctelltale_capture_ask(capture, &threads, threads.count, start, each)
+                ctelltale_capture_interrupt(capture, &threads, threads.count, start, each)
             }
             for ((index, _), (place, thread)) in zip(part, threads.enumerated()) {
                 var thread = thread
@@ -132,7 +132,7 @@ struct ThreadReader {
     ) -> ThreadFacts {
         ThreadFacts(
             id: thread.id, name: name(&thread), isMain: thread.id == main,
-            isAgent: ctelltale_own_thread(thread.id), state: state(thread),
+            isAgent: ctelltale_is_agent_thread(thread.id), state: state(thread),
             processorTime: .nanoseconds(Int64(clamping: thread.processor_time)),
             queue: queue(thread.words.0),
             queueFrame: thread.words.3 == 0 ? nil : thread.words.3, task: task(thread.words.1),

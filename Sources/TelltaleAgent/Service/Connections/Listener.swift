@@ -32,10 +32,10 @@ struct Listener: Sendable {
         let path = directory.path(of: name)
         // Whoever answers there is another process: pid namespaces that share a directory have the
         // same pids, and two services that began in the same tick the same names.
-        guard !StaleSocket.isAnswered(path) else { throw StaleSocket.Answered(path: path) }
+        guard !SocketFile.isAnswered(path) else { throw SocketFile.Answered(path: path) }
         // Else only this process can have left it, before an exec or after a failure. A directory
         // in its place is no socket and stays.
-        try StaleSocket.remove(path)
+        try SocketFile.remove(path)
         let socket = try ForkHook.made { () throws(SystemError) in
             try UnixSocket.listen(at: path, backlog: 64).release()
         }

@@ -2,7 +2,6 @@
 import Dispatch
 import TelltaleSystem
 
-#if os(Linux)
 /// A dispatch source that runs from the start and can be resumed once too often.
 ///
 /// Hosts write `source.resume()` after making a signal source, since Dispatch's own begins
@@ -66,11 +65,4 @@ final class RunningSource: DispatchSourceProtocol, Sendable {
         for _ in 0..<left { source.resume() }
     }
 }
-#else
-// Written for macOS; not compiled here. Dispatch's protocol asks for an Objective-C object
-// there, so the source itself is handed out.
-func RunningSource(_ source: any DispatchSourceUserDataAdd) -> any DispatchSourceProtocol {
-    source
-}
-#endif
 #endif

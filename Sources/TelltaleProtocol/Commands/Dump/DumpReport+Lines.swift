@@ -62,7 +62,8 @@ extension DumpReport {
             line = "by \(name) from \(from); merged=\(merged)"
         case .hang(let owners, let seconds):
             let who = Quantity.count(owners.count, "owner", "owners")
-            line = "by the hang watch: \(who) without progress for \(Quantity.time(seconds: seconds))"
+            line =
+                "by the hang watch: \(who) without progress for \(Quantity.time(seconds: seconds))"
         case .client(let peer): line = "by client \(Self.spelled(peer))"
         }
         if let previous {

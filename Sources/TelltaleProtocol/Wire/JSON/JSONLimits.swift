@@ -11,10 +11,10 @@ public struct JSONLimits: Sendable, Equatable {
 
     /// What a request may have: 64 levels in 1 MiB.
     public static let request = JSONLimits(maximumDepth: 64, maximumBytes: 1 << 20)
-    /// What an answer may have: 256 levels in 256 MiB.
+    /// What an answer may have: 256 levels in 65 MiB: an agent sends at most 64, and the envelope is small.
     ///
     /// A level of a shown value takes two: its object, and the array of its children.
-    public static let answer = JSONLimits(maximumDepth: 256, maximumBytes: 256 << 20)
+    public static let answer = JSONLimits(maximumDepth: 256, maximumBytes: 65 << 20)
 
     /// Makes limits.
     ///

@@ -1,0 +1,219 @@
+//! Tasks and default actors of the Swift concurrency runtime, read where they lie.
+//!
+//! The layouts are those of swift-6.3.1-RELEASE (`ABI/Task.h`, `ABI/TaskStatus.h`,
+//! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). Their numbers stand in tasks.c, those of
+//! classes and reference counts in actor_classes.c and heap_objects.c; `TaskLayout` tries them on
+//! tasks of our own before anything that is read is believed.
+#ifndef CTELLTALE_CONCURRENCY_H
+#define CTELLTALE_CONCURRENCY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+enum {
+    /// Of a task's async backtrace; what is beyond is said to be cut.
+    CTELLTALE_TASK_FRAMES = 48,
+    /// Bytes of a task's name with its zero.
+    CTELLTALE_TASK_NAME = 128,
+};
+
+/// Where things lie in tasks, jobs and actors, in bytes from an object's start, and what bits mean. A
+/// name with `_bit` is the number of the lowest bit, one with `_mask` the bits themselves.
+typedef struct {
+    /// Every job (`Job`, `JobFlags`); a task is one.
+    uint32_t job_next, job_flags, job_kind_mask, job_priority_bit, job_child_bit,
+        job_group_child_bit, job_async_let_bit, job_last_kind;
+    /// A task (`AsyncTask`), and behind a child its parent (`ChildFragment`).
+    uint32_t task_size, task_id_low, task_resume, task_context, task_status, task_record,
+        task_allocation, task_id_high, child_parent;
+    /// A task's status (`ActiveTaskStatus`); 0x8000 is an executor preference.
+    uint32_t status_known, status_priority_mask, status_cancelled, status_running, status_enqueued,
+        status_complete, status_has_dependency;
+    /// A record of a task's status (`TaskStatusRecordKind`), the next one and what it says.
+    uint32_t record_dependency, record_preference, record_name, record_first_private, record_next,
+        record_body, record_wait_kind;
+    /// How far before its context a task that has not begun has its function and closure, where what
+    /// the closure has captured begins, and how far behind the head of a task's allocation its bytes.
+    uint32_t start_function, closure_captured, allocation_bytes;
+    /// A default actor (`DefaultActorImpl`) and its status.
+    uint32_t actor_size, actor_status, actor_first_job, actor_queue, actor_state_mask;
+} CTelltaleTaskLayout;
+
+/// That of swift-6.3.1-RELEASE.
+extern const CTelltaleTaskLayout ctelltale_task_layout;
+
+/// What the runtime exports for debuggers.
+typedef struct {
+    CTelltaleTaskLayout layout;
+    /// The first word of every task; 0 where the runtime doesn't say.
+    uintptr_t task_metadata;
+    uint64_t task_size;
+    uint32_t layout_version;
+    /// Then a task's status names the thread that runs it, and is laid out in another way.
+    bool supports_escalation;
+    /// What a task that has not begun resumes with.
+    uintptr_t start_adapters[2];
+    /// What a task that waits for another resumes with, before its own code.
+    uintptr_t wait_adapters[2];
+} CTelltaleTaskRuntime;
+
+/// Reads them.
+///
+/// @return false where the runtime exports none of it.
+bool ctelltale_task_runtime(CTelltaleTaskRuntime *out);
+
+/// Where code lies in this process.
+typedef struct {
+    uintptr_t from;
+    uintptr_t to;
+} CTelltaleTextRange;
+
+/// Lists the executable mappings of this process, ascending, by the kernel's word; takes no lock of
+/// the loader.
+///
+/// @return how many there are, at most `capacity`.
+size_t ctelltale_text_ranges(CTelltaleTextRange *ranges, size_t capacity);
+
+/// What a task waits for, as its dependency record says.
+typedef enum {
+    CTelltaleTaskWaitNone = 0,
+    CTelltaleTaskWaitTask = 1,
+    CTelltaleTaskWaitContinuation = 2,
+    CTelltaleTaskWaitGroup = 3,
+    CTelltaleTaskWaitExecutor = 4,
+} CTelltaleTaskWait;
+
+/// What came of reading a task.
+typedef enum {
+    CTelltaleTaskRead = 0,
+    /// It has ended.
+    CTelltaleTaskComplete = 1,
+    /// What stands there is none.
+    CTelltaleTaskImplausible = 2,
+    /// It changed between each two of several reads; what was had is there.
+    CTelltaleTaskMoving = 3,
+} CTelltaleTaskResult;
+
+/// One task.
+typedef struct {
+    uintptr_t address;
+    uint64_t id;
+    /// As the runtime numbers it.
+    uint8_t priority;
+    bool is_cancelled;
+    bool is_running;
+    bool is_enqueued;
+    /// How it came to be: a group's child, an `async let`, or neither.
+    bool is_group_child;
+    bool is_async_let;
+    CTelltaleTaskWait wait;
+    /// The task, continuation, group or executor; the generic executor is 0.
+    uintptr_t wait_target;
+    /// The second word of an executor: 0 for a default actor.
+    uintptr_t wait_detail;
+    uintptr_t parent;
+    /// The executor that it prefers; 0 for none.
+    uintptr_t preferred_executor;
+    /// It has been made and has not begun.
+    bool is_unstarted;
+    /// For one that has not begun: a task whose address stands where the helper of a `Task.sleep`
+    /// keeps the sleeper's. To be compared with the tasks that there are.
+    uintptr_t sleeper;
+    bool are_frames_cut;
+    uint32_t frame_count;
+    uint32_t name_length;
+    uintptr_t frames[CTELLTALE_TASK_FRAMES];
+    char name[CTELLTALE_TASK_NAME];
+} CTelltaleTask;
+
+/// Reads the task at `address` with guarded reads; allocates nothing and takes no lock.
+CTelltaleTaskResult ctelltale_task_read(const CTelltaleTaskRuntime *runtime,
+                                        const CTelltaleTextRange *text, size_t text_count,
+                                        uintptr_t address, CTelltaleTask *out);
+
+/// Whether one of the contexts of the suspended task at `address` is found among what it has allocated.
+bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t address);
+
+/// Copies the frames of a task that was read.
+void ctelltale_task_frames(const CTelltaleTask *task, uintptr_t *out);
+
+/// One job that waits for an actor.
+typedef struct {
+    uintptr_t address;
+    bool is_task;
+    uint8_t priority;
+} CTelltaleActorJob;
+
+/// One default actor.
+typedef struct {
+    /// 0 idle, 1 scheduled, 2 running, 3 being freed.
+    uint32_t state;
+    size_t job_count;
+    /// There were more jobs than room for them, or the list was cut at something that is no job.
+    bool is_cut;
+    /// It changed while it was read.
+    bool is_moving;
+} CTelltaleActor;
+
+/// Reads the default actor at `address`; its jobs in the order in which they will run.
+///
+/// @return false where there is none.
+bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
+                          CTelltaleActor *out, CTelltaleActorJob *jobs, size_t capacity);
+
+/// A class that was found in an image's data.
+typedef struct {
+    /// The first word of its objects.
+    uintptr_t metadata;
+    uintptr_t descriptor;
+    /// The runtime keeps its queue; else it has an executor of its own.
+    bool is_default;
+} CTelltaleActorClass;
+
+/// Finds the metadata of the actors of an image, that is mapped at `header` and whose addresses are
+/// moved by `bias`. Nothing of the runtime is called: it looks for what points to the descriptor of
+/// an actor in the writable segments. Generic ones are made later and lie elsewhere.
+///
+/// @return how many there are, at most `capacity`.
+size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorClass *classes,
+                               size_t capacity);
+
+/// Tells whether the class whose metadata is at `metadata` is an actor's.
+///
+/// @return false where it is none, or no class stands there.
+bool ctelltale_actor_class(uintptr_t metadata, CTelltaleActorClass *out);
+
+/// How far from the thread pointer the runtime keeps what a thread runs on; to be called on `actor`.
+///
+/// @return 0 where it isn't found.
+intptr_t ctelltale_executor_slot(uintptr_t actor);
+
+/// The executor that the thread runs on whose slot says `tracking`; 0 for none or the thread pool.
+uintptr_t ctelltale_executor_of(uintptr_t tracking);
+
+/// Whether an object of Swift's with at least `size` bytes that has not been freed may begin at
+/// `address`: a count of references that can be, and, where `chunk` is set, the C library's word on the
+/// block before it. Tells objects from copies of their first word on stacks and in freed memory.
+bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk);
+
+// MARK: References
+
+/// Keeps the memory of a living Swift object, and nothing else of it, until it is let go.
+void ctelltale_object_hold(uintptr_t object);
+
+/// Ends what `ctelltale_object_hold` began. Runs no code of the object's.
+void ctelltale_object_let_go(uintptr_t object);
+
+/// Whether the `deinit` of an object that is held has not begun.
+bool ctelltale_object_is_alive(uintptr_t object);
+
+/// Adds a strong reference to an object that is held.
+///
+/// @return false, and nothing is added, where its `deinit` has begun.
+bool ctelltale_object_retain(uintptr_t object);
+
+#pragma clang assume_nonnull end
+#endif

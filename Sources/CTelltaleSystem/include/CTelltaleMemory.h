@@ -1,0 +1,106 @@
+//! Memory of this process, read so that nothing can fault: now, in a search, or in a copy that stands still.
+#ifndef CTELLTALE_MEMORY_H
+#define CTELLTALE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#pragma clang assume_nonnull begin
+
+/// Copies `size` bytes at `address` of this process into `buffer`; a bad address is an error and
+/// never a fault. `process_vm_readv` (1.9 us for 64 bytes, measured), else `/proc/thread-self/mem`.
+///
+/// @return true if all bytes were copied. Async-signal-safe.
+bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size);
+
+/// Whether the process could have `size` more bytes of memory now: what Swift can't allocate ends the
+/// process, so that work with much memory in it asks before. 2 us.
+bool ctelltale_has_room(size_t size);
+
+/// Whether a thread could be given a heap of its own now: glibc reserves 128 MiB of address space for it,
+/// and where it can't, as under `ulimit -v`, each piece that the thread allocates is a mapping by itself,
+/// until there is none left and the process ends. 2 us.
+bool ctelltale_heap_can_begin(void);
+
+/// Whether the calling thread has a heap to allocate from, which it has from then on. 0.2 us.
+bool ctelltale_thread_has_heap(void);
+
+// MARK: Searching
+
+/// A place whose word is one of those that were looked for.
+typedef struct {
+    uintptr_t address;
+    uintptr_t word;
+} CTelltaleScanHit;
+
+/// What became of a scan.
+typedef struct {
+    size_t hits;
+    uint64_t bytes;
+    /// There were more hits than room for them.
+    bool is_full;
+    /// The deadline came first.
+    bool is_late;
+    /// 0, or the error number of what could not be read at all.
+    int error;
+} CTelltaleScanResult;
+
+/// Finds every 16-aligned word in the private writable memory of this process that equals one of
+/// `words` (ascending, at most 4096), by guarded reads in pieces; takes no lock and allocates nothing.
+///
+/// @param deadline `CLOCK_MONOTONIC`, nanoseconds.
+CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTelltaleScanHit *hits,
+                                   size_t capacity, uint64_t deadline);
+
+/// Room for hits, straight from the kernel: what Swift can't allocate ends the process.
+///
+/// @return null where there is no memory; else `ctelltale_scan_room_free` is owed.
+CTelltaleScanHit *_Nullable ctelltale_scan_room(size_t capacity);
+
+/// Gives it back.
+void ctelltale_scan_room_free(CTelltaleScanHit *room, size_t capacity);
+
+// MARK: A frozen copy of the process
+
+/// A copy of this process that stands still; its memory is read from outside. To be used by one
+/// thread, the one that made it.
+typedef struct CTelltaleCopy CTelltaleCopy;
+
+/// Makes a copy. No handler of the host's runs and no lock is taken, neither here nor there; the
+/// host gets no SIGCHLD and sees no child, and the copy has none of its descriptors. It ends by
+/// itself at `deadline` (`CLOCK_MONOTONIC`, nanoseconds), and with the calling thread. Linux only.
+///
+/// @return 0, or an error number. After 0, `ctelltale_copy_end` is owed.
+int ctelltale_copy_make(uint64_t deadline, CTelltaleCopy *_Nullable *_Nonnull out);
+
+/// Copies `size` bytes of the copy's memory at `address`. Waits at most until the copy's deadline.
+///
+/// @return 0; EFAULT where not all of it can be read; another error number once the copy is lost.
+int ctelltale_copy_read(CTelltaleCopy *copy, uintptr_t address, void *buffer, size_t size);
+
+/// Why the copy can't be read any more; 0 while it can.
+int ctelltale_copy_lost(const CTelltaleCopy *copy);
+
+/// Whether the copy reads its memory itself, since the kernel refuses it to this process.
+bool ctelltale_copy_is_served(const CTelltaleCopy *copy);
+
+/// The copy's process.
+pid_t ctelltale_copy_process(const CTelltaleCopy *copy);
+
+/// Tells the copy to end. It isn't waited for: see `ctelltale_copies_await`.
+///
+/// @return whether it was there until now: only then is what was read of it the copy's.
+bool ctelltale_copy_end(CTelltaleCopy *copy);
+
+/// How many copies were told to end and have not yet; takes those that have meanwhile.
+size_t ctelltale_copies_left(void);
+
+/// Waits for the copies that were told to end, for at most half a second; after 100 ms they are killed.
+///
+/// @return how many are left; the next call takes them.
+size_t ctelltale_copies_await(void);
+
+#pragma clang assume_nonnull end
+#endif

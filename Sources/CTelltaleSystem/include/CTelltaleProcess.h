@@ -1,0 +1,145 @@
+//! This process and its threads, as the C library and the kernel tell of them; and its sockets.
+#ifndef CTELLTALE_PROCESS_H
+#define CTELLTALE_PROCESS_H
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#pragma clang assume_nonnull begin
+
+// MARK: Threads
+
+/// The kernel's id of the calling thread.
+int64_t ctelltale_thread_id(void);
+
+/// Names the calling thread; the kernel keeps 15 bytes of it.
+void ctelltale_name_thread(const char *name);
+
+/// Blocks every signal in the calling thread but those of a fault and SIGPROF, and those in `keep`,
+/// which are unblocked: the thread may have been created by one that had them blocked.
+void ctelltale_mask_thread(const int *_Nullable keep, size_t count);
+
+/// Has a thread that is made with `attributes` begin with that mask.
+///
+/// @return false where the C library can't (glibc before 2.32).
+bool ctelltale_mask_new_thread(pthread_attr_t *attributes, const int *_Nullable keep, size_t count);
+
+/// Blocks those signals in the calling thread too, so that a thread that it makes inherits that.
+void ctelltale_block_for_new_thread(sigset_t *before);
+
+/// The shared object that holds `address`, and the name of the nearest exported symbol.
+///
+/// @return false where no loaded object holds it. The strings live as long as the object is loaded.
+bool ctelltale_module_of(const void *address, const char *_Nullable *_Nonnull path,
+                         const char *_Nullable *_Nonnull symbol);
+
+/// The build id of the executable (`.note.gnu.build-id`), copied into `buffer`.
+///
+/// @return its length in bytes; 0 where it has none.
+size_t ctelltale_build_id(uint8_t *buffer, size_t capacity);
+
+// MARK: The agent's own threads
+
+/// Says that a thread of the agent's begins, and that it ends.
+void ctelltale_agent_thread_begins(int32_t id);
+void ctelltale_agent_thread_ends(int32_t id);
+
+/// Whether the thread is one of the agent's.
+bool ctelltale_is_agent_thread(int32_t id);
+
+/// Forgets them all: in a forked child there are none. Async-signal-safe.
+void ctelltale_agent_threads_forget(void);
+
+// MARK: What the kernel says of a thread
+
+/// A thread's processor time, which stands still exactly as long as it doesn't run.
+bool ctelltale_thread_clock(int32_t id, uint64_t *out);
+
+/// A line of hexadecimal from a thread's `status`, such as "\nSigBlk:".
+///
+/// @return false where the thread has ended.
+bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out);
+
+/// What a signal's handler meets in a thread.
+typedef struct {
+    /// The signals that it blocks.
+    uint64_t blocked;
+    /// 0 none, 1 nearly no calls at all, 2 filters.
+    uint64_t seccomp_mode;
+    /// How many; compared with each other alone. 0 where the kernel doesn't count them.
+    uint64_t seccomp_filters;
+} CTelltaleThreadRules;
+
+/// @return false where the thread has ended, or the kernel doesn't say.
+bool ctelltale_thread_rules(int32_t id, CTelltaleThreadRules *out);
+
+/// How often and when a thread has run.
+typedef struct {
+    /// How often the kernel gave it a core or took it away.
+    uint64_t switches;
+    /// When it last ran, in microseconds of its core's scheduler clock; 0 where that isn't said.
+    uint64_t last_ran;
+} CTelltaleSchedule;
+
+/// Reads them of a thread of this process (`/proc/self/task/N/sched`; without that file only the
+/// switches, from `status`).
+///
+/// @return false where the thread has ended, or the kernel says nothing of it.
+bool ctelltale_thread_schedule(int32_t thread, CTelltaleSchedule *out);
+
+/// The core that a thread of this process ran on last; -1 where that can't be read.
+int ctelltale_last_core(int32_t thread);
+
+/// Binds the calling thread to a core for good. That takes as long as a thread of a higher class keeps the
+/// core to itself: to be called on a thread made for it.
+///
+/// @return false where this process may not use that core.
+bool ctelltale_bind_to_core(int core);
+
+/// What the scheduler clock of the calling thread's core shows now, in microseconds. Each core has one of
+/// its own: time that a hypervisor took is not in it.
+///
+/// @return 0 where it can't be had.
+uint64_t ctelltale_scheduler_clock(void);
+
+// MARK: Sockets
+
+/// The user and process at the other end of a connected Unix socket, as the kernel recorded them
+/// when the connection was made (`SO_PEERCRED`).
+///
+/// @return 0, or -1 with `errno` set. `*pid` is 0 where the peer's pid namespace can't be seen.
+int ctelltale_peer(int socket, uid_t *uid, pid_t *pid);
+
+/// Takes the next connection of `listener`; it is closed on exec and doesn't block.
+///
+/// @return the descriptor, or -1 with `errno` set.
+int ctelltale_accept(int listener);
+
+/// Whether the program has rights that who started it has not: it is setuid or setgid, or its file has
+/// capabilities (`AT_SECURE`). What it is told by its environment then comes from somebody with fewer rights.
+bool ctelltale_is_privileged(void);
+
+/// Writes the C library's words for an error number into `buffer`, closed by a zero.
+void ctelltale_error_text(int code, char *buffer, size_t capacity);
+
+/// How many sockets of this process may bring something.
+typedef struct {
+    /// They wait for connections.
+    uint32_t listening;
+    /// An answer may come to what was sent last; and those that aren't streams.
+    uint32_t expecting;
+    /// Connections that are kept open, on which the other side has sent last.
+    uint32_t resting;
+} CTelltaleSockets;
+
+/// Counts them, without the agent's own, whose path is `own_path`.
+///
+/// @return false where the descriptors can't be listed.
+bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out);
+
+#pragma clang assume_nonnull end
+#endif

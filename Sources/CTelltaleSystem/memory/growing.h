@@ -1,0 +1,27 @@
+//! An array that grows by half, up to a bound.
+#ifndef CTELLTALE_GROWING_H
+#define CTELLTALE_GROWING_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#pragma clang assume_nonnull begin
+
+/// Makes room for `needed` elements of `size` bytes.
+///
+/// @return false where that is more than `maximum`, or there is no memory; the array is then as it was.
+static inline bool array_grow(void *_Nullable *_Nonnull array, size_t *capacity, size_t needed,
+                              size_t size, size_t maximum) {
+    if (needed <= *capacity) return true;
+    size_t wanted = *capacity ? *capacity + *capacity / 2 : 64;
+    if (wanted < needed) wanted = needed;
+    if (wanted > maximum) wanted = maximum;
+    void *_Nullable larger = wanted < needed ? NULL : realloc(*array, wanted * size);
+    if (!larger) return false;
+    *array = larger;
+    *capacity = wanted;
+    return true;
+}
+
+#pragma clang assume_nonnull end
+#endif

@@ -1,0 +1,25 @@
+//! The one way to this process's own memory where it may not be there: the kernel copies it, so that a bad
+//! address is an answer and no fault. Async-signal-safe; no cancellation point.
+#ifndef CTELLTALE_GUARDED_H
+#define CTELLTALE_GUARDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#pragma clang assume_nonnull begin
+
+/// Copies what is there of `size` bytes at `address`, up to the first page that isn't.
+///
+/// @return how many bytes; -1 with `errno` set where the kernel lets nothing be copied at all.
+ssize_t ctelltale_guarded_copy(uintptr_t address, void *buffer, size_t size);
+
+/// Copies several pieces, where the kernel permits by one call; false unless all of them are there.
+bool ctelltale_guarded_gather(const struct iovec *to, const struct iovec *from, size_t count);
+
+// All or nothing of one piece is `ctelltale_read_memory`, in CTelltaleMemory.h.
+
+#pragma clang assume_nonnull end
+#endif

@@ -1,0 +1,41 @@
+// Runs on signals.
+//
+// Which threads are the agent's own, so that they can be told from the host's in a list of all.
+// Forgotten in forked children.
+#define _GNU_SOURCE
+#include "CTelltaleSystem.h"
+
+#if TELLTALE_AGENT
+
+#include <stdatomic.h>
+
+// More than the most connections and workers that a configuration may ask for, with the agent's few.
+#define CAPACITY 1024
+
+static _Atomic int32_t ids[CAPACITY];  // 0 is a free place
+
+void ctelltale_agent_thread_begins(int32_t id) {
+    for (int i = 0; i < CAPACITY; i++) {
+        int32_t free_place = 0;
+        if (atomic_compare_exchange_strong(&ids[i], &free_place, id)) return;
+    }
+}
+
+void ctelltale_agent_thread_ends(int32_t id) {
+    for (int i = 0; i < CAPACITY; i++) {
+        int32_t stored = id;
+        if (atomic_compare_exchange_strong(&ids[i], &stored, 0)) return;
+    }
+}
+
+bool ctelltale_is_agent_thread(int32_t id) {
+    for (int i = 0; i < CAPACITY; i++)
+        if (atomic_load_explicit(&ids[i], memory_order_relaxed) == id) return true;
+    return false;
+}
+
+void ctelltale_agent_threads_forget(void) {
+    for (int i = 0; i < CAPACITY; i++) atomic_store(&ids[i], 0);
+}
+
+#endif

@@ -1,0 +1,37 @@
+//! The kernel's clocks as nanoseconds. Async-signal-safe.
+#ifndef CTELLTALE_CLOCK_H
+#define CTELLTALE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+/// Reads `clock`; false where it can't be read, as that of a thread that has ended.
+static inline bool clock_read(clockid_t clock, uint64_t *out) {
+    struct timespec time;
+    if (clock_gettime(clock, &time) != 0) return false;
+    *out = (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+    return true;
+}
+
+/// Now, on the clock of every deadline (`CLOCK_MONOTONIC`).
+static inline uint64_t clock_now(void) {
+    uint64_t time = 0;
+    clock_read(CLOCK_MONOTONIC, &time);
+    return time;
+}
+
+/// Processor time that the calling thread has used.
+static inline uint64_t clock_used(void) {
+    uint64_t time = 0;
+    clock_read(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time;
+}
+
+/// A length as the kernel takes it.
+static inline struct timespec clock_length(uint64_t nanoseconds) {
+    return (struct timespec){.tv_sec = (time_t)(nanoseconds / 1000000000u),
+                             .tv_nsec = (long)(nanoseconds % 1000000000u)};
+}
+
+#endif

@@ -1,0 +1,96 @@
+// When a thread last ran, by the kernel's scheduler.
+#define _GNU_SOURCE
+#include "CTelltaleSystem.h"
+#include "process/proc_file.h"
+
+#if TELLTALE_AGENT
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+
+// What stands behind the colon in the line that begins with `name`.
+static const char *value_of(const char *text, const char *name) {
+    size_t length = strlen(name);
+    for (const char *line = text; line && *line;) {
+        if (!strncmp(line, name, length) &&
+            (line[length] == ' ' || line[length] == ':' || line[length] == '\t')) {
+            const char *end = strchr(line, '\n');
+            const char *colon = strchr(line + length, ':');
+            return colon && (!end || colon < end) ? colon + 1 : NULL;
+        }
+        line = strchr(line, '\n');
+        if (line) line++;
+    }
+    return NULL;
+}
+
+// Milliseconds with six decimals, in microseconds.
+static uint64_t microseconds(const char *text) {
+    char *end = NULL;
+    uint64_t whole = strtoull(text, &end, 10), part = 0;
+    if (!end || *end != '.') return whole * 1000;
+    int digits = 0;
+    for (end++; digits < 3; end++, digits++) {
+        if (*end < '0' || *end > '9') break;
+        part = part * 10 + (uint64_t)(*end - '0');
+    }
+    for (; digits < 3; digits++) part *= 10;
+    return whole * 1000 + part;
+}
+
+static bool scheduler_of(const char *path, CTelltaleSchedule *out) {
+    char text[8192];
+    if (ctelltale_proc_read(AT_FDCWD, path, text, sizeof text) <= 0) return false;
+    const char *switches = value_of(text, "nr_switches"), *ran = value_of(text, "se.exec_start");
+    if (!switches) return false;
+    out->switches = strtoull(switches, NULL, 10);
+    out->last_ran = ran ? microseconds(ran) : 0;
+    return true;
+}
+
+bool ctelltale_thread_schedule(int32_t thread, CTelltaleSchedule *out) {
+    char path[64];
+    memset(out, 0, sizeof *out);
+    snprintf(path, sizeof path, "/proc/self/task/%d/sched", thread);
+    if (scheduler_of(path, out)) return true;
+    // Without that file, how often it gave its core up and how often that was taken.
+    static const char *const lines[] = {"\nvoluntary_ctxt_switches:", "\nnonvoluntary_ctxt_switches:"};
+    uint64_t gave = 0, taken = 0, *const values[] = {&gave, &taken};
+    if (ctelltale_proc_status(thread, lines, values, 2, 10) != 3) return false;
+    out->switches = gave + taken;
+    return true;
+}
+
+int ctelltale_last_core(int32_t thread) {
+    char path[64], text[1024];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
+    if (ctelltale_proc_read(AT_FDCWD, path, text, sizeof text) <= 0) return -1;
+    // The name may hold anything; the fields behind it are counted from 3.
+    const char *at = strrchr(text, ')');
+    for (int field = 2; at && field < 39; field++) at = strchr(at + 1, ' ');
+    return at ? (int)strtol(at + 1, NULL, 10) : -1;
+}
+
+bool ctelltale_bind_to_core(int core) {
+    // Only where the calling thread may run anyway: not on an isolated core that the host has given to a
+    // thread of its own, nor outside of a container's share. There the wait is not dated.
+    cpu_set_t before, one;
+    if (core < 0 || core >= CPU_SETSIZE) return false;
+    if (sched_getaffinity(0, sizeof before, &before) || !CPU_ISSET(core, &before)) return false;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+uint64_t ctelltale_scheduler_clock(void) {
+    // Has the kernel bring the time up to date.
+    sched_yield();
+    CTelltaleSchedule own = {0};
+    return scheduler_of("/proc/thread-self/sched", &own) ? own.last_ran : 0;
+}
+
+#endif

@@ -1,0 +1,36 @@
+//! The one handler of the agent's that the kernel calls, for whichever signal, and the way on to the host's.
+#ifndef CTELLTALE_CHAIN_H
+#define CTELLTALE_CHAIN_H
+
+#include <signal.h>
+
+#include "CTelltaleSystem.h"
+
+#if TELLTALE_AGENT
+
+#pragma clang assume_nonnull begin
+
+/// What the agent does on a signal, in this process alone. Async-signal-safe.
+///
+/// @return true where it was the agent's own: the host's handler isn't called.
+typedef bool (*ctelltale_on_signal)(int signal, siginfo_t *info, void *context);
+
+/// Puts our handler over what the process does on `signal` now, which is kept: a handler of the host's
+/// goes on being called, after ours, with its own mask.
+///
+/// @param flags Added to those that it has, such as SA_RESTART; a host's own handler otherwise restarts
+///   calls or not as the host chose.
+CTelltaleSignalResult ctelltale_chain_take(int signal, int flags, ctelltale_on_signal ours);
+
+/// Gives `signal` back as it was. Where somebody has put a handler over ours meanwhile, that one is left
+/// alone and ours only passes on from now on, since theirs may call it. Async-signal-safe.
+///
+/// @return true if the signal is again exactly as it was.
+bool ctelltale_chain_give_back(int signal);
+
+/// Whether ours is the handler that the kernel calls for `signal` now.
+bool ctelltale_chain_is_ours(int signal);
+
+#pragma clang assume_nonnull end
+#endif
+#endif

@@ -1,0 +1,105 @@
+//! Interrupting threads that run: each is sent a SIGPROF, whose handler copies its registers and its stack.
+//! What is done with them is in unwind/.
+#ifndef CTELLTALE_INTERRUPT_H
+#define CTELLTALE_INTERRUPT_H
+
+#include "CTelltaleSystem.h"
+#include "unwind/registers.h"
+
+#if TELLTALE_AGENT
+
+#include <signal.h>
+#include <stdatomic.h>
+
+#pragma clang assume_nonnull begin
+
+// MARK: By whoever interrupts (interrupt.c)
+
+/// Where the interruption of one thread is.
+enum interrupt_phase { InterruptIdle, InterruptSent, InterruptTaking, InterruptAnswered };
+
+/// The interruption of one thread, and what came of it.
+struct interrupt {
+    _Atomic int phase;
+    _Atomic uint32_t number;
+    int32_t id;
+    // Nothing of the thread's stack lies above; 0 where that isn't known.
+    uintptr_t top;
+    uintptr_t low;
+    size_t size;
+    struct registers registers;
+    uint64_t result;  // what a call was about to return
+    uint64_t pause;
+    uint64_t ran;  // its processor time when the signal was sent
+    uint8_t *stack;
+    // What sends the signal. In a forked child it isn't there.
+    bool has_timer;
+    int timer;
+};
+
+/// Takes SIGPROF, and the turn among those who interrupt; waits for them for at most 200 ms.
+///
+/// @return false where nobody can be interrupted now; else `ctelltale_interrupts_end` is owed.
+bool ctelltale_interrupts_begin(void);
+
+/// Gives SIGPROF back, unless a signal of ours may still come.
+void ctelltale_interrupts_end(void);
+
+/// Makes the place at `index` ready for a thread; nothing of its stack lies above `top` (0: not known).
+///
+/// @return false where an answer of long ago is still being made there.
+bool ctelltale_interrupt_prepare(size_t index, int32_t id, uintptr_t top);
+
+/// Sends the signal, unless the thread blocks it, has no room for it, or has a seccomp filter of its own
+/// that might end it in the handler.
+///
+/// @return `CTelltaleStackNoAnswer` where it was sent; else why not.
+CTelltaleStackEnd ctelltale_interrupt_send(size_t index);
+
+/// Waits for the answers of those to whom it was sent, and sends it to those that blocked it as soon as
+/// they don't.
+void ctelltale_interrupts_await(CTelltaleThread *threads, size_t count);
+
+/// The answer of a thread that was sent the signal; null where there is none. Counts it either way.
+const struct interrupt *_Nullable ctelltale_interrupt_take(size_t index, int32_t id);
+
+// MARK: The handler (interrupt_handler.c)
+
+/// Marks a signal as ours, in the upper half of its value; the lower half is the request's number.
+#define INTERRUPT_MARK UINT64_C(0x7e117a1e)
+
+/// What of the handler's frames is ours, beside the kernel's: at most so many bytes, in a debug build too.
+/// What it calls has been called by those who interrupt, and is bound by then.
+#define INTERRUPT_STACK 2048
+
+/// What those who interrupt share with the handler. One request at a time, of up to so many threads; its
+/// memory is made with the first and kept: a late handler may still look at it.
+extern struct interrupts {
+    struct interrupt slots[CTELLTALE_INTERRUPTED];
+    /// Grows with each answer; a futex.
+    _Atomic uint32_t answers;
+    /// The ids of threads to which a signal of ours may still come, and whether there were more of them.
+    _Atomic int32_t unanswered[CTELLTALE_INTERRUPTED];
+    atomic_bool is_overfull;
+    /// Guards all of it among those who interrupt; never held over a wait for the host but that for answers.
+    atomic_flag is_busy;
+} ctelltale_interrupts;
+
+/// What is done on SIGPROF.
+bool ctelltale_interrupt_answer(int signal, siginfo_t *info, void *context);
+
+// MARK: Room for the handler (interrupt_room.c)
+
+/// Finds out what ``ctelltale_interrupt_has_room`` has to know of this process; once for all that are
+/// interrupted together.
+void ctelltale_interrupt_learn_room(void);
+
+/// Whether the handler finds the room that it needs, wherever the thread goes on running from now.
+///
+/// @param thread_pointer 0 where it isn't known.
+/// @param blocked The signals that the thread blocks.
+bool ctelltale_interrupt_has_room(int32_t id, uintptr_t thread_pointer, uint64_t blocked);
+
+#pragma clang assume_nonnull end
+#endif
+#endif

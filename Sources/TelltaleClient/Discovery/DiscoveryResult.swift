@@ -1,0 +1,81 @@
+package import TelltaleProtocol
+package import TelltaleSystem
+
+/// What came of contacting one candidate.
+package enum DiscoveryResult {
+    /// It shook hands.
+    case agent(AgentConnection)
+    /// Its process is stopped: it can't answer, and nothing was asked.
+    case stopped(AgentCandidate, ProcessFiles.Stat, pid: Int32)
+    /// It is there and gave no handshake, for this reason.
+    case silent(AgentCandidate, pid: Int32?, CommandFailure)
+
+    /// Asks all candidates at once.
+    ///
+    /// - Parameters:
+    ///   - candidates: Whom to contact. Sockets of dead processes are removed, where that is certain.
+    ///   - deadline: When to give up on all of them.
+    ///   - early: A request that goes out with the greeting if there is one candidate only.
+    /// - Returns: One result for each candidate that is alive, in their order.
+    package static func contact(
+        _ candidates: [AgentCandidate], deadline: MonotonicTime, early: EarlyRequest? = nil
+    ) -> [DiscoveryResult] {
+        // The greetings are sent to all before the first answer is waited for.
+        let begun = candidates.map {
+            Begun($0, deadline: deadline, early: candidates.count == 1 ? early : nil)
+        }
+        return begun.compactMap { $0.result(deadline: deadline) }
+    }
+}
+
+/// A candidate that was greeted.
+private final class Begun {
+    private let candidate: AgentCandidate
+    private var pending: PendingHandshake?
+    private var known: DiscoveryResult?
+
+    init(_ candidate: AgentCandidate, deadline: MonotonicTime, early: EarlyRequest?) {
+        self.candidate = candidate
+        let process = candidate.process
+        if let process, process.isStopped {
+            known = .stopped(candidate, process, pid: candidate.name.pid)
+            return
+        }
+        do throws(CommandFailure) {
+            let pending = try PendingHandshake.begin(
+                at: candidate.location, deadline: deadline, early: early)
+            let listener = pending.peer.pid
+            if listener > 0, listener != candidate.name.pid,
+                let stat = ProcessFiles(pid: listener).stat, stat.isStopped
+            {
+                known = .stopped(candidate, stat, pid: listener)
+            } else {
+                self.pending = consume pending
+            }
+        } catch {
+            // A name that has gone since it was listed, or a socket without a process, is nobody.
+            if error.code == .unreachable {
+                if process == nil || !FileFacts.exists(candidate.location.path) {
+                    _ = StaleSocket.remove(candidate)
+                    return
+                }
+            }
+            known = .silent(candidate, pid: process == nil ? nil : candidate.name.pid, error)
+        }
+    }
+
+    func result(deadline: MonotonicTime) -> DiscoveryResult? {
+        guard let pending = pending.take() else { return known }
+        let pid = pending.peer.pid
+        do throws(CommandFailure) {
+            return .agent(try AgentConnection(finishing: pending, deadline: deadline))
+        } catch {
+            return .silent(candidate, pid: pid > 0 ? pid : nil, error)
+        }
+    }
+}
+
+extension ProcessFiles.Stat {
+    /// Whether the process is stopped, by a signal or by a debugger.
+    package var isStopped: Bool { state == "T" || state == "t" }
+}

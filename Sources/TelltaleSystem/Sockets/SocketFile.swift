@@ -1,0 +1,49 @@
+#if TELLTALE_COMPILED
+import Glibc
+
+/// The file of a socket, which stays behind when its listener ends.
+package enum SocketFile {
+    /// Whether a socket stands at `path`; a link to one is none.
+    package static func isSocket(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+    }
+
+    /// That a path is another process's.
+    package struct Answered: Error, Sendable, CustomStringConvertible {
+        let path: String
+
+        package init(path: String) { self.path = path }
+
+        package var description: String {
+            "another process answers at \(path), as happens where pid namespaces share a directory"
+        }
+    }
+
+    /// Whether somebody listens on the socket at `path`, be he too busy to answer at once.
+    package static func isAnswered(_ path: String) -> Bool {
+        guard isSocket(path) else { return false }
+        do throws(SystemError) {
+            _ = try UnixSocket.connect(to: path, deadline: .now)
+            return true
+        } catch {
+            return error.code == ETIMEDOUT
+        }
+    }
+
+    /// Removes the socket at `path`, and nothing else.
+    ///
+    /// - Throws: `SystemError` where something that is not a socket stands there.
+    package static func remove(_ path: String) throws(SystemError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT { return }
+            throw SystemError("lstat(\(path))")
+        }
+        guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
+            throw SystemError("\(path) is in the way and is not a socket of ours", code: EEXIST)
+        }
+        guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("unlink(\(path))") }
+    }
+}
+#endif

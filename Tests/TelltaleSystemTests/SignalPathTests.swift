@@ -1,0 +1,37 @@
+import Testing
+
+/// What runs in a signal's handler, or in a forked child, may neither allocate nor wait for a lock: the
+/// thread that it interrupts may be in the middle of that.
+struct SignalPathTests {
+    private static let marker = "// Runs on signals."
+    private static let marked = CObject.all().filter { $0.lines.first ?? "" == marker }
+
+    /// What these files use of the C library: system calls, copies of bytes, and the registration of the
+    /// fork hook, which is no part of it.
+    private static let allowed: Set<String> = [
+        "__errno_location", "clock_gettime", "close", "fstat", "getpid", "inotify_add_watch",
+        "inotify_init1", "kill", "lseek", "memcpy", "memset", "open", "pread", "process_vm_readv",
+        "pthread_atfork", "pthread_once", "read", "recv", "sched_yield", "send", "sigaction",
+        "socketpair", "strlen", "strstr", "syscall",
+    ]
+
+    @Test("the files of the handlers say so in their first line")
+    func files() {
+        let names = Set(Self.marked.map(\.source))
+        #expect(
+            names.isSuperset(of: [
+                "signals/chain.c", "signals/interrupt_handler.c", "signals/trap.c",
+                "signals/wake.c", "signals/fork.c", "memory/guarded.c", "process/descriptors.c",
+            ]))
+    }
+
+    @Test("they call nothing but each other and what is async-signal-safe")
+    func calls() throws {
+        let own = Set(
+            try Self.marked.flatMap { try $0.names("--defined-only --format=just-symbols") })
+        for object in Self.marked {
+            let called = Set(try object.names("-u --format=just-symbols"))
+            #expect(called.subtracting(own).subtracting(Self.allowed) == [], "\(object.source)")
+        }
+    }
+}
