@@ -55,8 +55,12 @@ test: lint
 	Tests/Fuzzing/run 5000
 	$(PHOTOS)/demo
 
+# The last line: what a service on macOS compiles of the agent, which is nearly nothing, is Swift at least.
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
+	.ci/rules --test
+	swiftc -frontend -parse -target arm64-apple-macosx15 \
+		$$(find Sources/Telltale[APSF]* -name '*.swift')
 
 fuzz:
 	Tests/Fuzzing/run $(RUNS)

@@ -4,26 +4,34 @@ BEGIN {
     split("", imports)
     imports["TelltaleProtocol"] = ""
     imports["TelltaleSystem"] = "CTelltaleSystem Glibc Synchronization"
-    imports["TelltaleAgent"] = "Dispatch Synchronization TelltaleProtocol TelltaleSystem"
+    imports["TelltalePicture"] = "TelltaleProtocol"
+    imports["TelltaleDiagnosis"] = "TelltalePicture TelltaleProtocol"
+    imports["TelltaleAgent"] = "Dispatch Synchronization TelltaleProtocol TelltaleSystem" \
+        " TelltalePicture TelltaleDiagnosis"
     imports["TelltaleAgent/Runtime"] = imports["TelltaleAgent"] " CTelltaleSystem Glibc"
-    imports["TelltaleAgent/Diagnosis"] = "TelltaleProtocol"
-    imports["TelltaleFoundation"] = "Dispatch Foundation TelltaleAgent TelltaleProtocol"
+    imports["TelltaleFoundation"] = "Dispatch Foundation TelltaleAgent TelltalePicture TelltaleProtocol"
     imports["TelltaleClient"] = "TelltaleProtocol TelltaleSystem"
     imports["TelltaleShell"] = imports["TelltaleClient"] " TelltaleClient"
     imports["telltale"] = imports["TelltaleShell"] " TelltaleShell CTelltaleReadline Glibc"
 
-    # Who composes the whole may name all but what the host calls. `Values` are the types that the host
-    # hands in or is handed: everybody may name them.
-    uses["Commands"] = "Service Objects Diagnosis Picture Runtime"
-    uses["Service"] = "Commands Objects Diagnosis Picture Runtime"
+    # Who composes the whole may name all but what the host calls. What a room is handed or hands on is
+    # everybody's: what the host hands in or is handed (Facade, but for its entry
+    # points), and the masking, through which all text of the host's goes as it comes in.
+    uses["Commands"] = "Service Objects Picture Runtime"
+    uses["Service"] = "Commands Objects Picture Runtime"
     uses["Facade"] = "Service Objects"
     uses["Objects"] = "Runtime Service/Workers"
-    uses["Picture"] = "Runtime Service/Workers"
-    uses["Runtime"] = ""
-    uses["Diagnosis"] = ""
+    uses["Picture"] = "Runtime Service/Workers Objects"
+    uses["Runtime"] = "Service/Workers"
+    everybodys = "Objects/Masking"
+    # What state hangs on: a room that isn't pure is handed one of these and takes from it what it needs.
+    states["Objects"] = "SharedState Agent CommandContext ProcessFacts"
+    states["Picture"] = "SharedState Agent CommandContext"
+    states["Runtime"] = "SharedState"
 
     declaration = "^(@[A-Za-z]+(\\([^)]*\\))? )*((public|package|internal|final|indirect|nonisolated|open) )*" \
         "(struct|class|enum|actor|protocol|typealias) "
+    nested = "^ +((private|fileprivate|final|indirect) )*(struct|class|enum|actor|typealias|case) "
     privateWords = "_dispatch_|[^a-z]_?swift_[a-z]|\\$s[0-9A-Z]|OS_dispatch|__pthread"
     pass = 0
 }
@@ -51,6 +59,12 @@ FNR == 1 {
 END { lengthOf(previous, last) }
 
 pass == 1 {
+    if (room != "" && $0 ~ nested) {
+        name = $0
+        sub(nested, "", name)
+        sub(/[^A-Za-z0-9_].*/, "", name)
+        isLocal[FILENAME, name] = 1
+    }
     if (room != "" && $0 ~ declaration && $0 !~ /^(file)?private /) {
         name = $0
         sub(declaration, "", name)
@@ -70,7 +84,8 @@ function lengthOf(file, lines) {
 function roomOf(path, parts) {
     if (path !~ /^TelltaleAgent\//) return ""
     split(path, parts, "/")
-    if (parts[2] == "Service" && parts[3] == "Workers") return "Service/Workers"
+    whole = parts[2] "/" parts[3]
+    if (whole == "Service/Workers" || has(everybodys, whole)) return whole
     return parts[2]
 }
 
@@ -151,21 +166,23 @@ isSwift && /^(@[a-z]+(\([a-z]+\))? |package |public |internal |private )*import 
     if ((folder in imports) && !has(imports[folder], name)) report("import", folder " may not import " name)
 }
 
-/^ *#if/ && /os\(|canImport\((Darwin|Glibc|ObjectiveC)|__linux__|__APPLE__/ {
+/^ *#if/ && room != "Facade" && /os\(|canImport\((Darwin|Glibc|ObjectiveC)|__linux__|__APPLE__/ {
     report("platform", "a platform is told in Package.swift alone")
 }
 
-room != "" && room in uses || room == "Service/Workers" {
-    from = room == "Service/Workers" ? "Service" : room
+room != "" {
+    from = room
+    sub(/\/.*/, "", from)
     words = code
     gsub(/[.?][A-Za-z_][A-Za-z0-9_]*/, " ", words)
     gsub(/[^A-Za-z0-9_]+/, " ", words)
     count = split(words, word, " ")
     for (n = 1; n <= count; n++) {
+        if (!(word[n] in owner) || (FILENAME, word[n]) in isLocal) continue
         to = owner[word[n]]
-        if (to == "" || to == room || has(uses[from], to)) continue
+        if (to == "" || to == room || has(everybodys, to) || has(uses[from], to)) continue
         sub(/\/.*/, "", to)
-        if (to == from || has(uses[from], to)) continue
+        if (to == from || has(uses[from], to) || has(states[from], word[n])) continue
         if (to == "Facade" && word[n] != "Telltale") continue
         report("room", from " may not name " word[n] " of " to)
     }
@@ -184,8 +201,12 @@ room != "" && room != "Runtime" && code ~ /[^A-Za-z0-9_]0x[0-9A-Fa-f_][0-9A-Fa-f
 isSwift && path !~ /^TelltaleProtocol\/Text\// {
     if (texts ~ /\\\(\)( (s|B)| ?(ms|µs|us|ns|%|KiB|MiB|GiB|kB|MB|GB|K|M|G))([^A-Za-z0-9_]|$)/)
         report("unit", "Quantity says numbers with their units")
-    if ($0 ~ /"0x" *\+|0x\\\(|String\(format/) report("unit", "Quantity says addresses and decimals")
-    if (code ~ /== 1 \? *"/) report("unit", "Quantity.count says one and many")
+    if ($0 ~ /"0x" *\+ *String|0x\\\(|String\(format/) report("unit", "Quantity says addresses and decimals")
+    if ($0 ~ /\\\([A-Za-z.$0-9]+\) \\\([A-Za-z.$0-9]+ == 1 \?|== 1 \? "1 /) report("unit", "Quantity.count says one and many")
+}
+
+isSwift && path !~ /^TelltaleProtocol\/Wire\// && $0 ~ /(method|command|message|summary|title) *[!=]= *"/ {
+    report("string", "what is done hangs on a type or a description, not on a word")
 }
 
 # Functions: from their first line to the bracket that stands under it.

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -18,7 +19,7 @@ extension GroupsCommand: AgentCommand {
         let entries = shown.sorted { $0.outstanding > $1.outstanding }.map { group in
             GroupsAnswer.Entry(
                 address: Quantity.address(group.address), outstanding: group.outstanding,
-                waiters: waiters.threads(in: group.address, size: 72),
+                waiters: waiters.threads(inGroup: group.address),
                 hasWaiters: group.hasWaiters, hasNotify: group.hasNotify)
         }
         let hidden = all.count - shown.count

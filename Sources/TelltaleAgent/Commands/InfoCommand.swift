@@ -29,6 +29,9 @@ extension InfoCommand: AgentCommand {
         return InfoAnswer(sections: [
             InfoAnswer.Section(name: "process", rows: process),
             InfoAnswer.Section(name: "agent", rows: rows(of: agent)),
+            InfoAnswer.Section(
+                name: "private layouts",
+                rows: agent.shared.layouts.all.map { InfoAnswer.Row($0.subject, $0.state) }),
         ])
     }
 

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -16,7 +17,7 @@ extension SemaphoresCommand: AgentCommand {
             SemaphoresAnswer.Entry(
                 address: Quantity.address(semaphore.address), value: semaphore.value,
                 original: semaphore.original,
-                waiters: waiters.threads(in: semaphore.address, size: 104))
+                waiters: waiters.threads(inSemaphore: semaphore.address))
         }
         let hidden = all.count - shown.count
         return SemaphoresAnswer(

@@ -5,7 +5,8 @@ import Testing
 /// What the pages say of bounds and times is what the code has: each sentence beside the declaration that
 /// it speaks of, wherever that stands. Who changes one of them is led to the other.
 ///
-/// The grammar page has a test of its own, `WireDocumentTests`.
+/// The grammar page has a test of its own, `WireDocumentTests`, and what `stuck` takes for stuck is in
+/// `StuckDocumentTests`.
 @Suite("Facts in the documents")
 struct DocumentFactsTests {
     private static let robustness = "Docs/Robustness.md"
@@ -56,21 +57,17 @@ struct DocumentFactsTests {
         (signals, "and 200 ms in all", "LONGEST_WAIT_BUSY 200000000u"),
         (signals, "a path of 107 bytes; of 108", "longestPath"),
         (stacks, "up to four times", "TRIES 4"),
-        (stacks, "at most 32 of them at a time", "CTELLTALE_ASKED 32"),
-        (stacks, "2 KB of ours", "ASK_HANDLER_STACK 2048"),
+        (stacks, "at most 32 of them at a time", "CTELLTALE_INTERRUPTED 32"),
+        (stacks, "2 KB of ours", "INTERRUPT_STACK 2048"),
         (stacks, "512 frames; 1 MiB of stack", "mostFrames = 512"),
         (stacks, "1 MiB of stack, or", "LARGEST_STACK (1u << 20)"),
-        (stacks, "64 KiB of a thread that runs", "CTELLTALE_ASKED_STACK 65536"),
+        (stacks, "64 KiB of a thread that runs", "CTELLTALE_INTERRUPTED_STACK 65536"),
         (stacks, "no processor for 400 ms", "STARVED 400000000u"),
         (stacks, "More than 16,384 threads are not listed", "mostThreads = 16_384"),
         (stacks, "at most 16 MiB are kept altogether", "maximumBytes = 16 << 20"),
         (stacks, "6 of them for the lines of one file", "maximumDetails = 6 << 20"),
         (stacks, "the names of 8,192 addresses", "maximumKnown = 8192"),
         (stuck, "ten frames of each", "shownFrames = 10"),
-        (stuck, "one second for what another part of the process has to end", "var wait = 1.0"),
-        (stuck, "ten seconds for what waits for input", "var slow = 10.0"),
-        (stuck, "Five seconds are the limit", "commandDeadline: Duration = .seconds(5)"),
-        (stuck, "not before half a minute is over", "leastInterval = 30.0"),
     ]
 
     /// All sources in one, in which any white space is one space.

@@ -77,8 +77,8 @@ extension LiteralValue {
         guard elements.count == fields.count, !fields.isEmpty else {
             throw CommandFailure(
                 .wrongType,
-                "\(subject) is \(ChangedType.withArticle(type)): \(fields.count) "
-                    + (fields.count == 1 ? "value" : "values")
+                "\(subject) is \(ChangedType.withArticle(type)): "
+                    + Quantity.count(fields.count, "value", "values")
                     + " and not \(elements.count)")
         }
         var values: [Any] = []

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 
 extension OperationsAnswer {
@@ -34,7 +35,7 @@ extension OperationsAnswer.Operation {
         self.init(
             name: operation.label, type: operation.typeName, state: operation.state.rawValue,
             isCancelled: operation.isCancelled, dependencies: dependencies,
-            address: "0x\(String(operation.address, radix: 16))",
+            address: Quantity.address(operation.address),
             priority: Self.spelled(priority: operation.priority))
     }
 

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -63,7 +64,8 @@ struct OperationCapture: Sendable {
         }
         if silent > 0 {
             result.notes.append(
-                "\(silent) operation \(silent == 1 ? "queue" : "queues") did not answer in time: "
+                Quantity.count(silent, "operation queue", "operation queues")
+                    + " did not answer in time: "
                     + "an operation's own code, or a lock of Foundation's, holds them up")
         }
         switch runLoop?.outcome(until: deadline, grace: .zero) {

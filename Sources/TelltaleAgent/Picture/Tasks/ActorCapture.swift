@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -13,8 +14,6 @@ struct ActorCapture: Sendable {
 
     /// More actors than this are not kept.
     static let mostActors = 50_000
-    /// The bytes of a default actor without its own fields.
-    static let smallestSize = 112
 
     /// Reads what a search has found.
     ///
@@ -28,7 +27,7 @@ struct ActorCapture: Sendable {
         at places: [UInt: [UInt]], _ classes: ActorClasses, tasks: TaskCapture,
         until deadline: MonotonicTime
     ) -> ActorCapture {
-        let layout = TaskLayout.shared(until: deadline)
+        let layout = TaskLayout.known(by: deadline)
         var capture = ActorCapture(actors: [], notes: [])
         var waiting: [UInt: [UInt]] = [:]
         for task in tasks.tasks {
@@ -46,7 +45,8 @@ struct ActorCapture: Sendable {
             }
             guard let type = classes.classes[hit.word],
                 ctelltale_object_is_plausible(
-                    hit.address, type.isDefault ? smallestSize : 16, layout.hasChunks),
+                    hit.address, type.isDefault ? Int(layout.numbers.actor_size) : 16,
+                    layout.hasChunks),
                 let facts = facts(at: hit.address, type, waiting: waiting[hit.address] ?? [])
             else { continue }
             waiting[hit.address] = nil
@@ -73,14 +73,26 @@ struct ActorCapture: Sendable {
         at address: UInt, _ type: ActorClasses.Class, waiting: [UInt]
     ) -> ActorFacts? {
         guard type.isDefault else {
-            return ActorFacts(
-                address: address, typeName: type.name, state: .custom, jobs: waiting,
-                waiting: waiting.count, runs: nil, note: "it has an executor of its own")
+            return custom(address, type.name, waiting, "it has an executor of its own")
         }
         guard let reading = ActorReader.read(at: address) else { return nil }
-        return ActorFacts(
-            address: address, typeName: type.name, state: reading.state, jobs: reading.jobs,
-            waiting: reading.waiting, runs: nil, note: reading.note)
+        var facts = ActorFacts(address: address, typeName: type.name)
+        facts.state = reading.state
+        facts.jobs = reading.jobs
+        facts.waiting = reading.waiting
+        facts.note = reading.note
+        return facts
+    }
+
+    private static func custom(
+        _ address: UInt, _ name: String, _ jobs: [UInt], _ note: String
+    ) -> ActorFacts {
+        var facts = ActorFacts(address: address, typeName: name)
+        facts.state = .custom
+        facts.jobs = jobs
+        facts.waiting = jobs.count
+        facts.note = note
+        return facts
     }
 
     // A generic actor, or an executor that is none.
@@ -90,9 +102,7 @@ struct ActorCapture: Sendable {
         if let type = classes.ofObject(at: address) {
             return facts(at: address, type, waiting: tasks)
         }
-        return ActorFacts(
-            address: address, typeName: executorName(address), state: .custom, jobs: tasks,
-            waiting: tasks.count, runs: nil, note: "an executor")
+        return custom(address, executorName(address), tasks, "an executor")
     }
 
     /// An executor as a line names it: `MainActor`, `Bank`, `the thread pool`.

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -58,7 +59,7 @@ struct TaskCancelling {
     private func find(
         _ id: UInt64
     ) throws(CommandFailure) -> (task: TaskFacts, entry: ObservedTasks.Entry) {
-        let layout = TaskLayout.shared(until: context.deadline)
+        let layout = TaskLayout.known(by: context.deadline)
         guard layout.has(.ids), let runtime = TaskRuntime.known else {
             throw CommandFailure(
                 .unsupported, "tasks are \(layout.reason(.ids) ?? "not available")")

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleSystem
 
 /// Reads single tasks and actors by their addresses.
@@ -33,15 +34,20 @@ final class TaskReader {
         guard result == CTelltaleTaskRead || result == CTelltaleTaskMoving else {
             return (result, nil)
         }
-        let facts = TaskFacts(
-            address: address, id: task.id, name: name, kind: kind, state: state,
-            priority: UInt8(truncatingIfNeeded: task.status),
-            isCancelled: task.status & 0x100 != 0, isChild: task.parent != 0,
-            isUnstarted: task.is_unstarted, waitsFor: wait,
-            preferredExecutor: task.preferred_executor == 0 ? nil : task.preferred_executor,
-            parent: task.parent == 0 ? nil : task.parent, children: [],
-            frames: withFrames ? frames : [], areFramesCut: task.are_frames_cut,
-            isMoving: result == CTelltaleTaskMoving)
+        var facts = TaskFacts(address: address, id: task.id)
+        facts.name = name
+        facts.kind = kind
+        facts.state = state
+        facts.priority = task.priority
+        facts.isCancelled = task.is_cancelled
+        facts.isChild = task.parent != 0
+        facts.isUnstarted = task.is_unstarted
+        facts.waitsFor = wait
+        facts.preferredExecutor = task.preferred_executor == 0 ? nil : task.preferred_executor
+        facts.parent = task.parent == 0 ? nil : task.parent
+        facts.frames = withFrames ? frames : []
+        facts.areFramesCut = task.are_frames_cut
+        facts.isMoving = result == CTelltaleTaskMoving
         let mayBeHelper =
             task.is_unstarted && facts.state == .suspended && facts.waitsFor == nil
         return (
@@ -60,14 +66,13 @@ final class TaskReader {
     }
 
     private var kind: TaskFacts.Kind {
-        // JobFlags: 26 a group's child, 28 an `async let`.
-        if task.job_flags & 1 << 26 != 0 { return .groupChild }
-        return task.job_flags & 1 << 28 != 0 ? .asyncLet : .plain
+        if task.is_group_child { return .groupChild }
+        return task.is_async_let ? .asyncLet : .plain
     }
 
     private var state: TaskFacts.State {
-        if task.status & 0x800 != 0 { return .running }
-        return task.status & 0x1000 != 0 ? .enqueued : .suspended
+        if task.is_running { return .running }
+        return task.is_enqueued ? .enqueued : .suspended
     }
 
     private var wait: TaskFacts.Wait? {

@@ -1,3 +1,4 @@
+import TelltalePicture
 import TelltaleSystem
 import Testing
 
@@ -10,14 +11,12 @@ struct WaitReaderTests {
     {
         WaitReader(
             word: { memory[$0] }, groups: [0x5000], semaphores: [0x6000], queues: queues,
-            layout: LockLayout(reason: nil))
+            locks: LockLayout(), dispatch: DispatchLayout())
     }
 
     private static func sample(_ name: String, _ arguments: [UInt]) -> ThreadFacts {
         ThreadFacts(
-            id: 77, name: "t", isMain: false, isAgent: false,
-            state: .waiting(SystemCall(number: 202, arguments: arguments, name: name)),
-            processorTime: .zero, queue: nil, task: nil, frames: [], gap: nil)
+            id: 77, state: .waiting(SystemCall(number: 202, arguments: arguments, name: name)))
     }
 
     private func wait(
@@ -25,14 +24,47 @@ struct WaitReaderTests {
         queues: Set<UInt> = []
     ) -> ThreadWait {
         Self.reader(memory, queues: queues).wait(
-            of: Self.sample("futex", arguments), frames: names.map { StagedProcess.frame($0) })
+            of: Self.sample("futex", arguments), frames: names.map { Self.frame($0) })
+    }
+
+    private static func frame(_ name: String) -> ResolvedFrame {
+        var frame = ResolvedFrame(address: 0x40_0000, kind: .returnAddress)
+        frame.function = name
+        frame.symbol = name
+        return frame
+    }
+
+    @Test("the events of Dispatch's manager and of run loops are told from those of the host")
+    func eventLoops() {
+        func wait(_ names: String...) -> ThreadWait {
+            Self.reader().wait(
+                of: Self.sample("epoll_wait", [5, 0, 0, 0]), frames: names.map { Self.frame($0) })
+        }
+        #expect(
+            wait("epoll_wait", "_dispatch_event_loop_drain") == .eventLoop("epoll_wait"))
+        #expect(wait("epoll_wait", "CFRunLoopServiceMachPort") == .eventLoop("epoll_wait"))
+        #expect(wait("epoll_wait", "serve()") == .event("epoll_wait"))
+    }
+
+    @Test("a wait for operations is told from one on the condition that Foundation waits on")
+    func operations() {
+        let call: [UInt] = [0x4d88, 0x189, 0, 0]
+        #expect(
+            wait(
+                call, [:], "___pthread_cond_wait",
+                "OperationQueue.waitUntilAllOperationsAreFinished()")
+                == .operations(condition: 0x4d88))
+        #expect(
+            wait(call, [:], "___pthread_cond_wait", "Operation.waitUntilFinished()")
+                == .operations(condition: 0x4d88))
     }
 
     @Test("a sync waiter is known by its context, without a symbol")
     func sync() {
         // The context at 0x7000: the queue at 56, the event at 96 with the waiter's id behind it.
         let memory: [UInt: UInt64] = [
-            0x7060: UInt64(77) << 32 | 0xFFFF_FFFF, 0x7038: 0x1000, 0x7050: 0x2000, 0x7058: 0,
+            0x7060: UInt64(77) << 32 | 0xFFFF_FFFF, 0x7064: 77, 0x7038: 0x1000, 0x7050: 0x2000,
+            0x7058: 0,
         ]
         let call: [UInt] = [0x7060, 0x80, 0xFFFF_FFFF, 0]
         #expect(wait(call, memory) == .queue(0x1000))
@@ -93,7 +125,7 @@ struct WaitReaderTests {
     @Test("locks of this process tell their holder")
     func calibration() {
         #if os(Linux)
-        #expect(LockLayout.current.reason == nil)
+        #expect(LockLayout.known(by: .now.advanced(by: .seconds(30))).notes == [])
         #endif
     }
 }
