@@ -108,6 +108,10 @@ extension Agent {
             }
             throw error
         }
+        // A child has what its parent tried, and a Dispatch without threads.
+        if shared.generation == 0 {
+            shared.layouts.wait(until: .now.advanced(by: .milliseconds(20)))
+        }
         if let limit = configuration.hangWatch {
             do throws(SystemError) {
                 try hangWatch.set(limit, for: self)

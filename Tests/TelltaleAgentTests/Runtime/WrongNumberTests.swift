@@ -64,9 +64,14 @@ import Testing
 
     @Test("a wrong number of a task's or an actor's is found out")
     func tasks() {
-        // The largest kind of a job and the first private record only bound what is believed; what
-        // the helper of a sleep has captured is compared with the tasks that there are.
-        let unproven: Set<String> = ["job_last_kind", "record_first_private", "closure_captured"]
+        // The largest kind of a job, the first private record and an actor's size only bound what is
+        // believed; what the helper of a sleep has captured is compared with the tasks that there are.
+        // All tasks of the stage prefer an executor, whose bit is next to that of a dependency, and
+        // its actor has not sorted its jobs yet.
+        let unproven: Set<String> = [
+            "job_last_kind", "record_first_private", "actor_size", "closure_captured",
+            "status_has_dependency", "actor_queue",
+        ]
         let numbers = Self.numbers(of: ctelltale_task_layout, flags: ["status_"])
         #expect(numbers.count == MemoryLayout<CTelltaleTaskLayout>.size / 4)
         for number in numbers where !unproven.contains(number.name) {

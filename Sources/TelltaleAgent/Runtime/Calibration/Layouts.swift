@@ -60,11 +60,20 @@ final class Layouts: Sendable {
         do throws(SystemError) {
             try NativeThread.start(name: "telltale-layout", isLingering: true) { [self] in
                 for calibration in all { calibration.run() }
-                runner.look { $0 = .none }
+                runner.update { $0 = .none }
             }
         } catch {
             for calibration in all { calibration.fail("no thread could be had for its self-test") }
-            runner.look { $0 = .none }
+            runner.update { $0 = .none }
+        }
+    }
+
+    /// Waits until they have been tried: a thread that is just being made, also one of Dispatch's,
+    /// blocks all signals, and a host that crashes then has no backtrace of it ("failed to suspend
+    /// thread").
+    func wait(until deadline: MonotonicTime) {
+        _ = runner.wait(until: deadline) { runner -> Bool? in
+            if case .none = runner { true } else { nil }
         }
     }
 }
