@@ -67,6 +67,8 @@ struct DocumentFactsTests {
         (stacks, "6 of them for the lines of one file", "maximumDetails = 6 << 20"),
         (stacks, "the names of 8,192 addresses", "maximumKnown = 8192"),
         (stuck, "ten frames of each", "shownFrames = 10"),
+        (stuck, "a second time, 50 ms later", "gap = Duration.milliseconds(50)"),
+        (stuck, "up to three times more", "mostPictures = 5"),
         (stuck, "one second for what another part of the process has to end", "var wait = 1.0"),
         (stuck, "ten seconds for what waits for input", "var slow = 10.0"),
         (stuck, "Five seconds are the limit", "commandDeadline: Duration = .seconds(5)"),
