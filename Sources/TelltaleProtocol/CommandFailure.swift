@@ -62,13 +62,13 @@ public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringC
     }
 
     /// The client's exit status for this failure.
-    public var exitStatus: Int32 {
+    public var exitStatus: ExitStatus {
         switch code {
-        case .usage, .unknownCommand: 2
-        case .unreachable, .protocolError: 3
-        case .denied: 4
-        case .timeout, .bound: 5
-        default: 1
+        case .usage, .unknownCommand: .usage
+        case .unreachable, .protocolError: .unreachable
+        case .denied: .denied
+        case .timeout, .bound: .late
+        default: .failed
         }
     }
 

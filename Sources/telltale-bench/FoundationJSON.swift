@@ -5,7 +5,9 @@ import TelltaleProtocol
 /// The same three steps as the codec's, by Foundation.
 enum FoundationJSON {
     /// Writes an answer with `JSONEncoder`.
-    static func encode(_ answer: Answer) throws -> Int { try JSONEncoder().encode(answer).count }
+    static func encode(_ answer: PlainCodable) throws -> Int {
+        try JSONEncoder().encode(answer).count
+    }
 
     /// Reads any value with `JSONSerialization`.
     static func parse(_ bytes: [UInt8]) throws -> Bool {
@@ -13,7 +15,46 @@ enum FoundationJSON {
     }
 
     /// Reads an answer with `JSONDecoder`.
-    static func decode(_ bytes: [UInt8]) throws -> Answer {
-        try JSONDecoder().decode(Answer.self, from: Data(bytes))
+    static func decode(_ bytes: [UInt8]) throws -> PlainCodable {
+        try JSONDecoder().decode(PlainCodable.self, from: Data(bytes))
+    }
+}
+
+/// An answer with a value as the compiler codes it.
+struct PlainCodable: Codable, Equatable {
+    struct Node: Codable, Equatable {
+        var label: String?
+        var type: String
+        var kind: ValueNode.Kind
+        var text: String?
+        var address: String?
+        var handle: Int?
+        var count: Int?
+        var children: [Node]
+        var note: String?
+
+        init(_ node: ValueNode) {
+            label = node.label
+            type = node.type
+            kind = node.kind
+            text = node.text
+            address = node.address
+            handle = node.handle
+            count = node.count
+            children = node.children.map(Node.init)
+            note = node.note
+        }
+    }
+
+    var path: String
+    var value: Node
+    var owner: String
+    var read: String
+
+    init(_ answer: ValueAnswer) {
+        path = answer.path
+        value = Node(answer.value)
+        owner = answer.owner
+        read = answer.read
     }
 }

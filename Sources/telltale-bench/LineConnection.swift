@@ -55,10 +55,10 @@ final class LineConnection {
     /// - Parameter line: With its end.
     /// - Returns: What was answered.
     /// - Throws: ``BenchmarkFailure`` when the answer is an error, or doesn't come in 30 s.
-    func answer(to line: [UInt8]) throws(BenchmarkFailure) -> Answer {
+    func answer<Answer: CommandAnswer>(to line: [UInt8]) throws(BenchmarkFailure) -> Answer {
         let last = try Array(exchange(line).last)
         do throws(CommandFailure) {
-            return try RPCResponse(parsing: last).result.get()
+            return try Answer(result: RPCResponse(parsing: last).result.get())
         } catch {
             throw BenchmarkFailure("the agent answers \(error)")
         }

@@ -80,18 +80,10 @@ private func readLines(_ bytes: [UInt8]) {
 
 /// Every method's parameters, whatever the method says: the agent decodes them by its name.
 private func decodeParameters(_ request: RPCRequest) {
-    func decode<T: Decodable>(_ type: T.Type) {
-        _ = try? JSONValueDecoder.decode(type, from: request.params)
+    func decode<Asked: Command>(_ command: Asked.Type) {
+        _ = try? Asked.Parameters(json: request.params)
     }
-    decode(HelloParameters.self)
-    decode(ShowParameters.self)
-    decode(GetParameters.self)
-    decode(SetParameters.self)
-    decode(CallParameters.self)
-    decode(UndoParameters.self)
-    decode(DumpParameters.self)
-    decode(HelpParameters.self)
-    decode(CompletionParameters.self)
+    for command in CommandTable.methods { decode(command) }
 }
 
 private func readLiteral(_ text: String) {
@@ -153,13 +145,22 @@ private func readAnswer(_ bytes: [UInt8]) {
     case .response(let response):
         _ = response.line
         switch response.result {
-        case .success(let answer):
-            for width in [nil, 80, 7, 0] {
-                checkSafe(answer.rendered(TextStyle(color: false, width: width)))
+        case .success(let result):
+            for command in CommandTable.methods {
+                guard let answer = try? command.answer(from: result) else { continue }
+                checkShown(answer)
             }
         case .failure(let failure): checkSafe(failure.rendered())
         }
     }
+}
+
+/// Whatever its width, and written as what is read again.
+private func checkShown(_ answer: any CommandAnswer) {
+    for width in [nil, 80, 7, 0] {
+        checkSafe(answer.rendered(TextStyle(color: false, width: width)))
+    }
+    promise((try? answer.result()) != nil, "an answer that was read can't be written")
 }
 
 /// Nothing that an agent sends steers the terminal of who reads it.

@@ -8,10 +8,10 @@ package import TelltaleSystem
 package final class ScriptedAgent: Sendable {
     /// What it does with a request.
     package enum Reaction: Sendable {
-        case answer(Answer)
+        case answer(any CommandAnswer)
         case failure(CommandFailure)
         /// Lines ahead of the answer, one notification each.
-        case parts([[String]], Answer)
+        case parts([[String]], any CommandAnswer)
         /// It never answers, and keeps the connection.
         case silence
         /// It closes the connection.
@@ -49,7 +49,7 @@ package final class ScriptedAgent: Sendable {
         let socketName = socketName ?? Self.ownName
         path = "\(folder)/\(fileName ?? socketName.fileName)"
         listener = try UnixSocket.listen(at: path, backlog: 16)
-        let greeting = hello ?? .answer(.hello(Self.hello(name, socketName)))
+        let greeting = hello ?? .answer(Self.hello(name, socketName))
         self.script = { $0.method == "hello" ? greeting : script($0) }
         serving.enter()
         Thread.detachNewThread { [self] in
@@ -85,10 +85,10 @@ package final class ScriptedAgent: Sendable {
     /// Knows `status`, `get` (12, whatever the path), and nothing else.
     package static let usual: Script = { request in
         switch request.method {
-        case "status": .answer(.status(status()))
+        case "status": .answer(status())
         case "get":
             .answer(
-                .plain(
+                PlainAnswer(
                     ValueAnswer(
                         path: "photos.items.count",
                         value: ValueNode(type: "Int", kind: .scalar, text: "12"),
@@ -150,12 +150,12 @@ package final class ScriptedAgent: Sendable {
         state.withLock { $0.requests.append(request) }
         let id = request.id ?? .null
         switch script(request) {
-        case .answer(let answer): send(RPCResponse(id: id, result: .success(answer)).line, socket)
+        case .answer(let answer): send(RPCResponse(id: id, answer: answer).line, socket)
         case .failure(let failure):
             send(RPCResponse(id: id, result: .failure(failure)).line, socket)
         case .parts(let parts, let answer):
             for lines in parts { send(RPCNotification.part(id: id, lines: lines).line, socket) }
-            send(RPCResponse(id: id, result: .success(answer)).line, socket)
+            send(RPCResponse(id: id, answer: answer).line, socket)
         case .silence: break
         case .hangUp: return false
         case .raw(let bytes): send(String(decoding: bytes, as: UTF8.self), socket)

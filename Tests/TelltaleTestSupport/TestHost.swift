@@ -31,10 +31,13 @@ package final class TestHost {
     ///
     /// - Parameters:
     ///   - options: Handed on; see the host's `main.swift`.
+    ///   - shell: What a shell does before it becomes the host: `ulimit -n 300`.
     ///   - environment: Added to the caller's. Where owners hang `TELLTALE_OWNER_DEADLINE` keeps a test
     ///     short; it is ``ownerDeadline`` otherwise.
     /// - Throws: ``Failure``, or what keeps it from starting.
-    package init(_ options: [String] = [], environment: [String: String] = [:]) throws {
+    package init(
+        _ options: [String] = [], shell: String? = nil, environment: [String: String] = [:]
+    ) throws {
         folder = try TemporaryFolder("telltale-host")
         directory = "\(folder.path)/agents"
         let path = try BuiltProgram.path(of: "telltale-test-host")
@@ -44,8 +47,10 @@ package final class TestHost {
         output = FileDescriptor(taking: toUs.reading)
         errors = FileDescriptor(taking: complaints.reading)
         defer { for end in theirs { close(end) } }
+        // The shell becomes the host: its pid is the host's.
+        let before = shell.map { ["-c", "set -e; \($0); exec \"$0\" \"$@\"", path] } ?? []
         pid = try Spawn.start(
-            path, options,
+            shell == nil ? path : "/bin/sh", before + options,
             environment: Spawn.environment(with: [
                 "TELLTALE_DIRECTORY": directory, "TELLTALE_OWNER_DEADLINE": Self.ownerDeadline,
             ]).merging(environment) { $1 },

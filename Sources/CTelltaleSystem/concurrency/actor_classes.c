@@ -3,7 +3,6 @@
 //
 // The layouts are those of swift-6.3.1-RELEASE, and all reads are guarded.
 #include "CTelltaleSystem.h"
-#include "concurrency/actors.h"
 
 #if TELLTALE_AGENT
 
@@ -39,7 +38,7 @@ bool ctelltale_actor_class(uintptr_t metadata, CTelltaleActorClass *out) {
         (flags & context_kind_mask) != context_is_class || (flags & context_is_actor) == 0)
         return false;
     out->metadata = metadata, out->descriptor = read.descriptor;
-    out->is_default = (flags & context_is_default_actor) != 0 && read.size >= actor_size;
+    out->is_default = (flags & context_is_default_actor) != 0 && read.size >= ctelltale_task_layout.actor_size;
     return true;
 }
 

@@ -82,10 +82,12 @@ static bool read_piece(uintptr_t address, uintptr_t *words) {
     return any;
 }
 
-size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity) {
+typedef bool Match(uintptr_t word, uintptr_t wanted);
+
+static size_t find(Match *matches, uintptr_t wanted, intptr_t *offsets, size_t capacity) {
     uintptr_t pointer = ctelltale_thread_pointer();
     size_t count = 0, size = storage_size();
-    if (!pointer || !word) return 0;
+    if (!pointer || !wanted) return 0;
     uintptr_t below[PIECE / sizeof(uintptr_t)], above[PIECE / sizeof(uintptr_t)];
     size_t words = PIECE / sizeof(uintptr_t);
     bool has_below = true, has_above = true;
@@ -97,8 +99,8 @@ size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity) 
         for (size_t i = 0; i < words; i++) {
             intptr_t distance = (intptr_t)(base + (i + 1) * sizeof *below);
             for (int sign = -1; sign <= 1; sign += 2) {
-                if (sign < 0 ? !has_below || below[words - 1 - i] != word
-                             : !has_above || above[i] != word)
+                if (sign < 0 ? !has_below || !matches(below[words - 1 - i], wanted)
+                             : !has_above || !matches(above[i], wanted))
                     continue;
                 if (count == capacity) return count;
                 offsets[count++] = sign * distance;
@@ -106,6 +108,24 @@ size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity) 
         }
     }
     return count;
+}
+
+static bool is_equal(uintptr_t word, uintptr_t wanted) { return word == wanted; }
+
+size_t ctelltale_find_local(uintptr_t word, intptr_t *offsets, size_t capacity) {
+    return find(is_equal, word, offsets, capacity);
+}
+
+// `ExecutorTrackingInfo` is on the stack of a caller, and begins with the executor.
+static bool is_tracking(uintptr_t word, uintptr_t actor) {
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), executor;
+    if (word - here > (uintptr_t)64 << 20 || (word & 7) != 0) return false;
+    return ctelltale_read_memory(word, &executor, sizeof executor) && executor == actor;
+}
+
+intptr_t ctelltale_executor_slot(uintptr_t actor) {
+    intptr_t offset;
+    return find(is_tracking, actor, &offset, 1) ? offset : 0;
 }
 
 #endif

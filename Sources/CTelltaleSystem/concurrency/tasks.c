@@ -1,7 +1,6 @@
-// Tasks of the Swift concurrency runtime, read where they lie.
-//
-// Everything private about their layout stands here, as swift-6.3.1-RELEASE has it; that of actors in
-// actors.c and actor_classes.c. All reads are guarded; what they give is judged before it is followed.
+// Tasks of the Swift concurrency runtime, read where they lie, and the layout of tasks, jobs and
+// default actors as swift-6.3.1-RELEASE has it. All reads are guarded; what they give is judged
+// before it is followed.
 // In C, since the agent is part of debug builds, where 5,000 tasks would take Swift ten times as long.
 #include "CTelltaleSystem.h"
 
@@ -21,8 +20,56 @@ extern const void *const _swift_concurrency_debug_task_wait_throwing_resume_adap
 extern const void *const _swift_concurrency_debug_task_future_wait_resume_adapter
     __attribute__((weak));
 
+const CTelltaleTaskLayout ctelltale_task_layout = {
+    .task_size = 208,
+    .job_next = 16,
+    .job_flags = 32,
+    .job_kind_mask = 0xFF,
+    .job_priority_bit = 8,
+    .job_child_bit = 24,
+    .job_group_child_bit = 26,
+    .job_async_let_bit = 28,
+    .job_last_kind = 0xC8,
+
+    .task_id_low = 36,
+    .task_resume = 56,
+    .task_context = 64,
+    .task_status = 96,
+    .task_record = 104,
+    .task_allocation = 112,
+    .task_id_high = 144,
+    .child_parent = 208,
+
+    .status_known = 0xFFFF,
+    .status_priority_mask = 0xFF,
+    .status_cancelled = 0x100,
+    .status_running = 0x800,
+    .status_enqueued = 0x1000,
+    .status_complete = 0x2000,
+    .status_has_dependency = 0x4000,
+
+    .record_dependency = 0,
+    .record_preference = 5,
+    .record_name = 6,
+    .record_first_private = 192,
+    .record_next = 8,
+    .record_body = 16,
+    .record_wait_kind = 32,
+
+    .start_function = 24,
+    .closure_captured = 16,
+    .allocation_bytes = 16,
+
+    .actor_size = 112,
+    .actor_status = 32,
+    .actor_first_job = 40,
+    .actor_queue = 64,
+    .actor_state_mask = 7,
+};
+
 bool ctelltale_task_runtime(CTelltaleTaskRuntime *out) {
     memset(out, 0, sizeof *out);
+    out->layout = ctelltale_task_layout;
     if (!&_swift_concurrency_debug_asyncTaskMetadata || !&_swift_concurrency_debug_asyncTaskSize ||
         !&_swift_concurrency_debug_internal_layout_version ||
         !&_swift_concurrency_debug_supportsPriorityEscalation)
@@ -41,6 +88,7 @@ bool ctelltale_task_runtime(CTelltaleTaskRuntime *out) {
         out->wait_adapters[1] = (uintptr_t)_swift_concurrency_debug_task_future_wait_resume_adapter;
     return out->task_metadata != 0;
 }
+
 static bool is_text(const CTelltaleTextRange *text, size_t count, uintptr_t address) {
     size_t low = 0, high = count;
     while (low < high) {
@@ -89,50 +137,45 @@ static bool cached(Cache *cache, uintptr_t address, void *buffer, size_t size) {
 
 // MARK: Tasks
 
-// `AsyncTask`, 208 bytes.
-typedef struct {
-    uintptr_t metadata, references;
-    uintptr_t scheduler[2];
-    uint32_t job_flags, id_low;
-    uintptr_t voucher, reserved;
-    uintptr_t resume;
-    uintptr_t context;
-    uintptr_t reserved64;
-    uintptr_t exclusivity[2];
-    uint32_t status, status_unused;
-    uintptr_t record;
-    uintptr_t allocator[3];
-    uintptr_t locals;
-    uint32_t id_high, pad;
-    uintptr_t base_priority;
-    uintptr_t dependency;
-    uintptr_t mutex[5];
-} Task;
-_Static_assert(sizeof(Task) == 208, "AsyncTask of swift-6.3.1");
+enum { most_records = 256 };
 
+// The bytes of a task, 8 off as those of the cache.
 typedef struct {
     _Alignas(16) uintptr_t off;
-    Task task;
-} TaskCopy;
+    unsigned char bytes[208];
+} Copy;
 
-enum {
-    // JobFlags
-    job_kind_mask = 0xFF,
-    job_is_child = 1 << 24,
-    // ActiveTaskStatus
-    // 0x8000: it has an executor preference.
-    status_known = 0xFFFF,
-    status_complete = 0x2000,
-    status_running = 0x800,
-    status_enqueued = 0x1000,
-    status_has_dependency = 0x4000,
-    // TaskStatusRecordKind
-    record_dependency = 0,
-    record_preference = 5,
-    record_name = 6,
-    record_first_private = 192,
-    most_records = 256,
-};
+// A layout that is wrong may say any offset.
+static uint64_t number_at(const Copy *copy, uint32_t offset, size_t size) {
+    uint64_t number = 0;
+    if (offset <= sizeof copy->bytes - size) memcpy(&number, copy->bytes + offset, size);
+    return number;
+}
+
+// What is followed of a task.
+typedef struct {
+    uintptr_t resume, context, record;
+    uint64_t status;
+    uint64_t id;
+    uint32_t job_flags;
+} Task;
+
+// False where none can be there.
+static bool read_task(const CTelltaleTaskRuntime *runtime, uintptr_t address, Task *out) {
+    const CTelltaleTaskLayout *layout = &runtime->layout;
+    Copy copy;
+    if (!ctelltale_read_memory(address, copy.bytes, sizeof copy.bytes)) return false;
+    if (number_at(&copy, 0, 8) != runtime->task_metadata) return false;
+    out->job_flags = (uint32_t)number_at(&copy, layout->job_flags, 4);
+    out->status = number_at(&copy, layout->task_status, 8);
+    out->id = number_at(&copy, layout->task_id_high, 4) << 32 |
+              number_at(&copy, layout->task_id_low, 4);
+    out->resume = number_at(&copy, layout->task_resume, 8);
+    out->context = number_at(&copy, layout->task_context, 8);
+    out->record = number_at(&copy, layout->task_record, 8);
+    return (out->job_flags & layout->job_kind_mask) == 0 &&
+           (out->status & ~(uint64_t)layout->status_known) == 0 && out->id != 0;
+}
 
 static void read_name(Cache *cache, uintptr_t address, CTelltaleTask *out) {
     uint32_t length = 0;
@@ -146,54 +189,54 @@ static void read_name(Cache *cache, uintptr_t address, CTelltaleTask *out) {
 }
 
 // False where the list is none.
-static bool read_records(Cache *cache, const Task *task, CTelltaleTask *out) {
+static bool read_records(Cache *cache, const CTelltaleTaskLayout *layout, const Task *task,
+                         CTelltaleTask *out) {
     uintptr_t record = task->record;
     for (unsigned i = 0; record != 0 && i < most_records; i++) {
         // {flags, next, what it says}; the dependency's union has two words, its kind is behind it.
-        struct {
-            uintptr_t flags, next, body[2];
-            uint32_t kind, pad;
-        } read = {0};
-        if ((record & 7) != 0 || !cached(cache, record, &read, 32)) return false;
-        uintptr_t kind = read.flags & 0xFF;
-        if (read.flags >> 8 != 0) return false;
-        switch (kind) {
-        case record_dependency:
-            if ((task->status & status_has_dependency) == 0) break;
-            if (!cached(cache, record + 32, &read.kind, 4)) return false;
-            if (read.kind < CTelltaleTaskWaitTask || read.kind > CTelltaleTaskWaitExecutor)
-                return false;
-            out->wait = (CTelltaleTaskWait)read.kind;
-            out->wait_target = read.body[0];
-            if (read.kind == CTelltaleTaskWaitExecutor) out->wait_detail = read.body[1];
-            break;
-        case record_preference:
+        uintptr_t flags, next, body[2];
+        if ((record & 7) != 0 || !cached(cache, record, &flags, 8) ||
+            !cached(cache, record + layout->record_next, &next, 8) ||
+            !cached(cache, record + layout->record_body, body, sizeof body))
+            return false;
+        if (flags > 0xFF) return false;
+        if (flags == layout->record_dependency) {
+            uint32_t kind;
+            if ((task->status & layout->status_has_dependency) != 0) {
+                if (!cached(cache, record + layout->record_wait_kind, &kind, 4)) return false;
+                if (kind < CTelltaleTaskWaitTask || kind > CTelltaleTaskWaitExecutor) return false;
+                out->wait = (CTelltaleTaskWait)kind;
+                out->wait_target = body[0];
+                if (kind == CTelltaleTaskWaitExecutor) out->wait_detail = body[1];
+            }
+        } else if (flags == layout->record_preference) {
             // The innermost one counts.
-            if (out->preferred_executor == 0) out->preferred_executor = read.body[1];
-            break;
-        case record_name: read_name(cache, read.body[0], out); break;
-        default:
-            if (kind > record_name && kind < record_first_private) return false;
+            if (out->preferred_executor == 0) out->preferred_executor = body[1];
+        } else if (flags == layout->record_name) {
+            read_name(cache, body[0], out);
+        } else if (flags > layout->record_name && flags < layout->record_first_private) {
+            return false;
         }
-        record = read.next;
+        record = next;
     }
     return true;
 }
 
 // Before the first context of a task that has not begun: {result, function, closure, error}.
-static void read_start(Cache *cache, const CTelltaleTextRange *text, size_t text_count,
-                       const Task *task, CTelltaleTask *out) {
+static void read_start(Cache *cache, const CTelltaleTaskLayout *layout,
+                       const CTelltaleTextRange *text, size_t text_count, const Task *task,
+                       CTelltaleTask *out) {
     uintptr_t words[2];
     out->is_unstarted = true;
     if (task->context < 4096 || (task->context & 15) != 0 ||
-        !cached(cache, task->context - 24, words, sizeof words))
+        !cached(cache, task->context - layout->start_function, words, sizeof words))
         return;
     if (is_text(text, text_count, words[0])) out->frames[out->frame_count++] = words[0];
     // The helper of a `Task.sleep` has captured a pointer to a word that holds the sleeper's
     // continuation, which is its task, with the state in the low bits.
     uintptr_t word, value;
-    if ((words[1] & 7) == 0 && cached(cache, words[1] + 16, &word, 8) && (word & 7) == 0 &&
-        cached(cache, word, &value, 8))
+    if ((words[1] & 7) == 0 && cached(cache, words[1] + layout->closure_captured, &word, 8) &&
+        (word & 7) == 0 && cached(cache, word, &value, 8))
         out->sleeper = value & ~(uintptr_t)3;
 }
 
@@ -227,39 +270,38 @@ static CTelltaleTaskResult read_once(const CTelltaleTaskRuntime *runtime,
     memset(cache.bases, 0, sizeof cache.bases);
     memset(out, 0, offsetof(CTelltaleTask, frames));
     out->address = address, out->name[0] = 0;
-    TaskCopy copy, later;
-    if (!ctelltale_read_memory(address, &copy.task, sizeof copy.task))
-        return CTelltaleTaskImplausible;
-    const Task *task = &copy.task;
-    if (task->metadata != runtime->task_metadata || (task->job_flags & job_kind_mask) != 0 ||
-        (task->status & ~(uint32_t)status_known) != 0 || task->status_unused != 0 ||
-        (task->id_low | task->id_high) == 0)
-        return CTelltaleTaskImplausible;
-    if ((task->status & status_complete) != 0) return CTelltaleTaskComplete;
+    const CTelltaleTaskLayout *layout = &runtime->layout;
+    Task before, after, *task = &before;
+    if (!read_task(runtime, address, task)) return CTelltaleTaskImplausible;
+    if ((task->status & layout->status_complete) != 0) return CTelltaleTaskComplete;
     if (!is_text(text, text_count, task->resume)) return CTelltaleTaskImplausible;
-    out->id = (uint64_t)task->id_high << 32 | task->id_low;
-    out->job_flags = task->job_flags, out->status = task->status;
-    if ((task->job_flags & job_is_child) != 0) {
-        // `ChildFragment`, right behind the task->
-        if (!ctelltale_read_memory(address + sizeof *task, &out->parent, 8) || out->parent == 0)
+    out->id = task->id;
+    out->priority = (uint8_t)(task->status & layout->status_priority_mask);
+    out->is_cancelled = (task->status & layout->status_cancelled) != 0;
+    out->is_running = (task->status & layout->status_running) != 0;
+    out->is_enqueued = (task->status & layout->status_enqueued) != 0;
+    out->is_group_child = task->job_flags >> layout->job_group_child_bit & 1;
+    out->is_async_let = task->job_flags >> layout->job_async_let_bit & 1;
+    if (task->job_flags >> layout->job_child_bit & 1) {
+        // `ChildFragment`, right behind the task.
+        if (!ctelltale_read_memory(address + layout->child_parent, &out->parent, 8) ||
+            out->parent == 0)
             return CTelltaleTaskImplausible;
     }
-    if (!read_records(&cache, task, out)) return CTelltaleTaskMoving;
+    if (!read_records(&cache, layout, task, out)) return CTelltaleTaskMoving;
     // A running task's resume function and context are those of its last pause.
-    if ((task->status & status_running) == 0) {
+    if (!out->is_running) {
         if (task->resume == runtime->start_adapters[0] || task->resume == runtime->start_adapters[1]) {
-            read_start(&cache, text, text_count, task, out);
+            read_start(&cache, layout, text, text_count, task, out);
         } else {
             read_frames(&cache, runtime, text, text_count, task, out);
         }
     }
     // What was followed was true if the task is where it was.
-    if (!ctelltale_read_memory(address, &later.task, sizeof later.task))
-        return CTelltaleTaskImplausible;
-    const Task *after = &later.task;
-    bool is_same = after->metadata == task->metadata && after->id_low == task->id_low &&
-                   after->status == task->status && after->record == task->record &&
-                   after->resume == task->resume && after->context == task->context;
+    if (!read_task(runtime, address, &after)) return CTelltaleTaskImplausible;
+    bool is_same = after.id == task->id && after.status == task->status &&
+                   after.record == task->record && after.resume == task->resume &&
+                   after.context == task->context;
     return is_same ? CTelltaleTaskRead : CTelltaleTaskMoving;
 }
 
@@ -278,6 +320,24 @@ CTelltaleTaskResult ctelltale_task_read(const CTelltaleTaskRuntime *runtime,
         out->frame_count = 0, out->are_frames_cut = false, out->sleeper = 0;
     }
     return result;
+}
+
+bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t address) {
+    const CTelltaleTaskLayout *layout = &runtime->layout;
+    uintptr_t context, last;
+    if (!ctelltale_read_memory(address + layout->task_context, &context, 8) ||
+        !ctelltale_read_memory(address + layout->task_allocation, &last, 8))
+        return false;
+    // Its own context or that of somebody who waits for it; the first ones lie beside the task.
+    for (int i = 0; i < 16 && context != 0; i++) {
+        uintptr_t at = last;
+        for (int j = 0; j < 32 && at != 0 && at % 16 == 0; j++) {
+            if (at + layout->allocation_bytes == context) return true;
+            if (!ctelltale_read_memory(at, &at, 8)) break;
+        }
+        if (!ctelltale_read_memory(context, &context, 8)) return false;
+    }
+    return false;
 }
 
 void ctelltale_task_frames(const CTelltaleTask *task, uintptr_t *out) {

@@ -36,9 +36,13 @@ WEAK void dispatch_source_set_timer(void *source, uint64_t start, uint64_t inter
 WEAK void dispatch_source_set_event_handler_f(void *source, void (*handler)(void *));
 WEAK void dispatch_source_cancel(void *source);
 WEAK void dispatch_block_cancel(void *block);
-WEAK uint64_t dispatch_time(uint64_t when, int64_t delta);
+WEAK uint64_t dispatch_walltime(const void *when, int64_t delta);
+WEAK void dispatch_retain(void *object);
 WEAK void dispatch_group_enter(void *group);
 WEAK void dispatch_group_leave(void *group);
+WEAK intptr_t dispatch_group_wait(void *group, uint64_t timeout);
+WEAK intptr_t dispatch_semaphore_wait(void *semaphore, uint64_t timeout);
+WEAK intptr_t dispatch_semaphore_signal(void *semaphore);
 WEAK void dispatch_suspend(void *object);
 WEAK void dispatch_resume(void *object);
 WEAK void dispatch_activate(void *object);
@@ -88,21 +92,30 @@ uintptr_t ctelltale_dispatch_make_semaphore(intptr_t value) {
 uintptr_t ctelltale_dispatch_make_timer(uintptr_t queue, uint64_t seconds, uint64_t interval,
                                         void (*handler)(void *_Nullable)) {
     if (dispatch_source_create == NULL || &_dispatch_source_type_timer == NULL) return 0;
-    if (dispatch_source_set_timer == NULL || dispatch_time == NULL) return 0;
+    if (dispatch_source_set_timer == NULL || dispatch_walltime == NULL) return 0;
     void *source = dispatch_source_create(&_dispatch_source_type_timer, 0, 0, (void *)queue);
     if (source == NULL) return 0;
     dispatch_source_set_event_handler_f(source, handler);
-    dispatch_source_set_timer(source, dispatch_time(0, (int64_t)(seconds * 1000000000u)), interval,
-                              0);
+    uint64_t start = dispatch_walltime(NULL, (int64_t)(seconds * 1000000000u));
+    // The leeway tells when it fires from the last moment at which it does.
+    dispatch_source_set_timer(source, start, interval, 60000000000u);
     return (uintptr_t)source;
 }
 
 void ctelltale_dispatch_cancel(uintptr_t source) { dispatch_source_cancel((void *)source); }
 void ctelltale_dispatch_enter(uintptr_t group) { dispatch_group_enter((void *)group); }
 void ctelltale_dispatch_leave(uintptr_t group) { dispatch_group_leave((void *)group); }
+void ctelltale_dispatch_wait_group(uintptr_t group) { dispatch_group_wait((void *)group, ~0ull); }
+void ctelltale_dispatch_wait_semaphore(uintptr_t semaphore) {
+    dispatch_semaphore_wait((void *)semaphore, ~0ull);
+}
+void ctelltale_dispatch_signal_semaphore(uintptr_t semaphore) {
+    dispatch_semaphore_signal((void *)semaphore);
+}
 void ctelltale_dispatch_suspend(uintptr_t object) { dispatch_suspend((void *)object); }
 void ctelltale_dispatch_resume(uintptr_t object) { dispatch_resume((void *)object); }
 void ctelltale_dispatch_activate(uintptr_t object) { dispatch_activate((void *)object); }
+void ctelltale_dispatch_retain(uintptr_t object) { dispatch_retain((void *)object); }
 void ctelltale_dispatch_release(uintptr_t object) { dispatch_release((void *)object); }
 
 void ctelltale_dispatch_async(uintptr_t queue, bool barrier, void *context,

@@ -1,9 +1,9 @@
 //! Tasks and default actors of the Swift concurrency runtime, read where they lie.
 //!
 //! The layouts are those of swift-6.3.1-RELEASE (`ABI/Task.h`, `ABI/TaskStatus.h`,
-//! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). They stand in tasks.c, actors.c,
-//! actor_classes.c and heap_objects.c alone; whoever calls this has compared them with objects of its
-//! own first.
+//! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). Their numbers stand in tasks.c, those of
+//! classes and reference counts in actor_classes.c and heap_objects.c; `TaskLayout` tries them on
+//! tasks of our own before anything that is read is believed.
 #ifndef CTELLTALE_CONCURRENCY_H
 #define CTELLTALE_CONCURRENCY_H
 
@@ -20,8 +20,34 @@ enum {
     CTELLTALE_TASK_NAME = 128,
 };
 
+/// Where things lie in tasks, jobs and actors, in bytes from an object's start, and what bits mean. A
+/// name with `_bit` is the number of the lowest bit, one with `_mask` the bits themselves.
+typedef struct {
+    /// Every job (`Job`, `JobFlags`); a task is one.
+    uint32_t job_next, job_flags, job_kind_mask, job_priority_bit, job_child_bit,
+        job_group_child_bit, job_async_let_bit, job_last_kind;
+    /// A task (`AsyncTask`), and behind a child its parent (`ChildFragment`).
+    uint32_t task_size, task_id_low, task_resume, task_context, task_status, task_record,
+        task_allocation, task_id_high, child_parent;
+    /// A task's status (`ActiveTaskStatus`); 0x8000 is an executor preference.
+    uint32_t status_known, status_priority_mask, status_cancelled, status_running, status_enqueued,
+        status_complete, status_has_dependency;
+    /// A record of a task's status (`TaskStatusRecordKind`), the next one and what it says.
+    uint32_t record_dependency, record_preference, record_name, record_first_private, record_next,
+        record_body, record_wait_kind;
+    /// How far before its context a task that has not begun has its function and closure, where what
+    /// the closure has captured begins, and how far behind the head of a task's allocation its bytes.
+    uint32_t start_function, closure_captured, allocation_bytes;
+    /// A default actor (`DefaultActorImpl`) and its status.
+    uint32_t actor_size, actor_status, actor_first_job, actor_queue, actor_state_mask;
+} CTelltaleTaskLayout;
+
+/// That of swift-6.3.1-RELEASE.
+extern const CTelltaleTaskLayout ctelltale_task_layout;
+
 /// What the runtime exports for debuggers.
 typedef struct {
+    CTelltaleTaskLayout layout;
     /// The first word of every task; 0 where the runtime doesn't say.
     uintptr_t task_metadata;
     uint64_t task_size;
@@ -75,8 +101,14 @@ typedef enum {
 typedef struct {
     uintptr_t address;
     uint64_t id;
-    uint32_t job_flags;
-    uint32_t status;
+    /// As the runtime numbers it.
+    uint8_t priority;
+    bool is_cancelled;
+    bool is_running;
+    bool is_enqueued;
+    /// How it came to be: a group's child, an `async let`, or neither.
+    bool is_group_child;
+    bool is_async_let;
     CTelltaleTaskWait wait;
     /// The task, continuation, group or executor; the generic executor is 0.
     uintptr_t wait_target;
@@ -102,6 +134,9 @@ CTelltaleTaskResult ctelltale_task_read(const CTelltaleTaskRuntime *runtime,
                                         const CTelltaleTextRange *text, size_t text_count,
                                         uintptr_t address, CTelltaleTask *out);
 
+/// Whether one of the contexts of the suspended task at `address` is found among what it has allocated.
+bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t address);
+
 /// Copies the frames of a task that was read.
 void ctelltale_task_frames(const CTelltaleTask *task, uintptr_t *out);
 
@@ -116,7 +151,6 @@ typedef struct {
 typedef struct {
     /// 0 idle, 1 scheduled, 2 running, 3 being freed.
     uint32_t state;
-    uint8_t priority;
     size_t job_count;
     /// There were more jobs than room for them, or the list was cut at something that is no job.
     bool is_cut;
@@ -127,8 +161,8 @@ typedef struct {
 /// Reads the default actor at `address`; its jobs in the order in which they will run.
 ///
 /// @return false where there is none.
-bool ctelltale_actor_read(uintptr_t address, CTelltaleActor *out, CTelltaleActorJob *jobs,
-                          size_t capacity);
+bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
+                          CTelltaleActor *out, CTelltaleActorJob *jobs, size_t capacity);
 
 /// A class that was found in an image's data.
 typedef struct {

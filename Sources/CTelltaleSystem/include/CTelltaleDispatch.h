@@ -1,6 +1,6 @@
 //! What lies in libdispatch's objects, and what of libdispatch is called to try that.
 //!
-//! The offsets stand in dispatch.c alone, checked against the sources of swift-6.3.1-RELEASE;
+//! The numbers stand in dispatch.c alone, checked against the sources of swift-6.3.1-RELEASE;
 //! `DispatchLayout` tries them on objects of our own before anything that is read is believed.
 #ifndef CTELLTALE_DISPATCH_H
 #define CTELLTALE_DISPATCH_H
@@ -11,69 +11,128 @@
 
 #pragma clang assume_nonnull begin
 
+// MARK: Layout
+
+/// Where things lie in libdispatch's objects, in bytes from an object's start, and what bits mean.
+/// A name with `_bit` is the number of the lowest bit; what is no offset and has none is a mask.
+typedef struct {
+    /// Every object.
+    uint32_t object_references, object_outer_references, object_target;
+    /// A queue or a source (`dispatch_lane_s`).
+    uint32_t queue_tail, queue_state, queue_serial, queue_label, queue_flags, queue_priority,
+        queue_specifics, queue_head, queue_side_suspensions;
+    /// A queue's state (`DISPATCH_QUEUE_…`).
+    uint32_t state_owner_mask, state_enqueued_bit, state_role_bit, state_pending_barrier_bit,
+        state_width_bit, state_width_full, state_barrier_bit, state_inactive_bit, state_side_bit,
+        state_suspensions_bit;
+    /// A queue's flags (`DQF_…`) and priority.
+    uint32_t flags_width_mask, flags_bound, flags_cancelled, priority_requested_bit,
+        priority_fallback_bit, priority_mask;
+    /// A group's state (`dg_state`), a semaphore's value, and what their waiters sleep on.
+    uint32_t counter_value, counter_original, group_waiters, group_notify, group_step, group_word,
+        semaphore_word;
+    /// An item (`dispatch_continuation_s`) and its flags (`DC_FLAG_…`).
+    uint32_t item_next, item_function, item_context, item_data, item_sync_waiter, item_barrier,
+        item_group, item_block, item_work;
+    /// An item that waits in sync (`dispatch_sync_context_s`).
+    uint32_t sync_queue, sync_inner_function, sync_frame, sync_event, sync_waiter;
+    /// A block, and of a work item its private data behind it (`dispatch_block_private_data_s`).
+    uint32_t block_invoke, block_descriptor, block_captured, work_private, work_magic, work_flags,
+        work_block, work_cancelled;
+    /// A source's refs (`dispatch_timer_source_refs_s`) and a timer's setting that is not taken over
+    /// yet (`dispatch_timer_config_s`). The start is when it fires, without the leeway.
+    uint32_t refs_owner, refs_bits, refs_timer, refs_timer_flags, refs_clock_bit, refs_after,
+        refs_handler, refs_start, refs_interval, refs_pending, config_start, config_interval,
+        config_clock;
+} CTelltaleDispatchLayout;
+
+/// That of swift-6.3.1-RELEASE.
+extern const CTelltaleDispatchLayout ctelltale_dispatch_layout;
+
 // MARK: Reading
 
-/// The words of a queue or of a source, as they lay there together at one moment.
+/// A queue or a source, as its words lay there together at one moment.
 typedef struct {
     uintptr_t address;
-    uintptr_t state;
+    /// The first word, less one: a copy of an object must not look like an object.
+    uintptr_t kind_less_one;
     uintptr_t serial;
     uintptr_t label;
     uintptr_t target;
     uintptr_t head;
     uintptr_t tail;
-    /// What it is chained to where it waits itself on its target.
-    uintptr_t next;
-    uintptr_t specifics;
-    /// The first word, less one: a copy of an object must not look like an object.
-    uintptr_t kind_less_one;
-    uint32_t flags;
-    uint32_t priority;
-    uint32_t side_suspensions;
     int32_t references;
     int32_t outer_references;
+    /// The thread that drains it or holds it in `sync`; 0 for none.
+    int32_t owner;
+    uint32_t suspensions;
+    /// How many of its items may run at once, and how many do.
+    uint32_t width;
+    uint32_t width_in_use;
+    /// The class that was asked for, and that of a global queue where nothing asks: 0 none, 1
+    /// maintenance to 6 user-interactive.
+    uint8_t requested_qos;
+    uint8_t fallback_qos;
+    /// 0 for one whose target is a queue of the program's, 1 for one on a global queue; never 3.
+    uint8_t role;
+    /// The counts of references are those of a living object.
+    bool is_counted;
+    bool is_inactive;
+    bool is_in_barrier;
+    bool has_pending_barrier;
+    bool is_enqueued;
+    /// It belongs to the main thread, whose id stands in its state for good.
+    bool is_bound_to_thread;
+    /// A source that was cancelled.
+    bool is_cancelled;
 } CTelltaleDispatchQueue;
 
-/// Reads the words of the queue at `address`.
+/// Reads the queue at `address`.
 ///
 /// @return false where it can't be read.
-bool ctelltale_dispatch_queue(uintptr_t address, CTelltaleDispatchQueue *out);
+bool ctelltale_dispatch_queue(const CTelltaleDispatchLayout *layout, uintptr_t address,
+                              CTelltaleDispatchQueue *out);
 
-/// The words of a group, or of a semaphore.
+/// A group, or a semaphore.
 typedef struct {
     uintptr_t kind_less_one;
-    int32_t references;
-    int32_t outer_references;
-    uintptr_t next;
     uintptr_t target;
     intptr_t value;
     intptr_t original;
+    /// Of a group: how many `enter`s have had no `leave` yet.
+    uint32_t outstanding;
+    bool has_waiters;
+    bool has_notify;
+    bool is_counted;
 } CTelltaleDispatchCounter;
 
-/// Reads the words of the group or the semaphore at `address`.
-bool ctelltale_dispatch_counter(uintptr_t address, CTelltaleDispatchCounter *out);
+/// Reads the group or the semaphore at `address`.
+bool ctelltale_dispatch_counter(const CTelltaleDispatchLayout *layout, uintptr_t address,
+                                CTelltaleDispatchCounter *out);
 
 /// One item that waits on a queue.
 typedef struct {
     uintptr_t address;
-    /// Flags below 0x1000, or the first word of an object that waits itself.
-    uintptr_t flags;
+    /// The first word of an object that waits itself; 0 for an item.
+    uintptr_t object_kind;
     uintptr_t function;
     uintptr_t context;
-    /// The group, where there is one.
-    uintptr_t data;
+    /// 0 where it is in none.
+    uintptr_t group;
     /// Of a block: its code, and what it has captured first.
     uintptr_t invoke;
     uintptr_t captured;
-    uintptr_t captured_next;
     uintptr_t block_size;
     /// The first word of what the context points at, for an item that is no block.
     uintptr_t context_word;
-    /// Of a work item: its own flags; bit 0 is "cancelled".
-    uint32_t work_flags;
-    bool is_work_item;
     /// The thread that waits in `sync`; 0 where none does.
     int32_t waiter;
+    bool is_sync_waiter;
+    bool is_barrier;
+    bool is_block;
+    bool is_work_item;
+    /// A work item that was cancelled.
+    bool is_cancelled;
 } CTelltaleDispatchItem;
 
 /// How a walk over a queue's items ended.
@@ -92,7 +151,8 @@ typedef struct {
 typedef struct CTelltaleDispatchPages CTelltaleDispatchPages;
 
 /// @return null where there is no memory for it.
-CTelltaleDispatchPages *_Nullable ctelltale_dispatch_pages_make(void);
+CTelltaleDispatchPages *_Nullable ctelltale_dispatch_pages_make(
+    const CTelltaleDispatchLayout *layout);
 void ctelltale_dispatch_pages_end(CTelltaleDispatchPages *pages);
 
 /// Has the agent's own items left out of every walk: those that run `function`.
@@ -128,7 +188,8 @@ typedef struct {
 } CTelltaleDispatchSource;
 
 /// Reads what the source at `address` has been set to.
-bool ctelltale_dispatch_source(uintptr_t address, CTelltaleDispatchSource *out);
+bool ctelltale_dispatch_source(const CTelltaleDispatchLayout *layout, uintptr_t address,
+                               CTelltaleDispatchSource *out);
 
 /// Copies the string at `address`, at most `capacity` bytes with the zero.
 ///
@@ -155,15 +216,20 @@ enum {
 uintptr_t ctelltale_dispatch_make_queue(const char *label, int kind, uint32_t qos);
 uintptr_t ctelltale_dispatch_make_group(void);
 uintptr_t ctelltale_dispatch_make_semaphore(intptr_t value);
-/// A timer that isn't active yet.
+/// A timer on the wall clock that isn't active yet.
 uintptr_t ctelltale_dispatch_make_timer(uintptr_t queue, uint64_t seconds, uint64_t interval,
                                         void (*handler)(void *_Nullable));
 void ctelltale_dispatch_cancel(uintptr_t source);
 void ctelltale_dispatch_enter(uintptr_t group);
 void ctelltale_dispatch_leave(uintptr_t group);
+/// Waits without an end.
+void ctelltale_dispatch_wait_group(uintptr_t group);
+void ctelltale_dispatch_wait_semaphore(uintptr_t semaphore);
+void ctelltale_dispatch_signal_semaphore(uintptr_t semaphore);
 void ctelltale_dispatch_suspend(uintptr_t object);
 void ctelltale_dispatch_resume(uintptr_t object);
 void ctelltale_dispatch_activate(uintptr_t object);
+void ctelltale_dispatch_retain(uintptr_t object);
 void ctelltale_dispatch_release(uintptr_t object);
 void ctelltale_dispatch_async(uintptr_t queue, bool barrier, void *_Nullable context,
                               void (*function)(void *_Nullable));

@@ -41,15 +41,14 @@ static bool async_callers(struct unwinder *unwinder, uint64_t context, CTelltale
 size_t unwinder_callers_of_task(struct unwinder *unwinder, struct stack_copy *stack,
                                 const struct frame *frame, CTelltaleFrame *frames,
                                 size_t capacity) {
-    struct {
-        uint64_t resume, context;
-    } task = {0, 0};
-    uint64_t word = 0;
+    const CTelltaleTaskLayout *layout = &ctelltale_task_layout;
+    uint64_t resume = 0, context = 0, word = 0;
     size_t count = 0;
     uintptr_t at = unwinder->task;
-    if (at && ctelltale_read_memory(at + TASK_RESUME, &task, sizeof task) &&
-        task.resume == frame->start &&
-        async_callers(unwinder, task.context, frames, capacity, &count))
+    if (at && ctelltale_read_memory(at + layout->task_resume, &resume, sizeof resume) &&
+        resume == frame->start &&
+        ctelltale_read_memory(at + layout->task_context, &context, sizeof context) &&
+        async_callers(unwinder, context, frames, capacity, &count))
         return count;
     if (frame->cfa_register == FRAME_POINTER && stack_copy_read(stack, frame->cfa - 24, &word) &&
         async_callers(unwinder, word, frames, capacity, &count))
@@ -57,10 +56,10 @@ size_t unwinder_callers_of_task(struct unwinder *unwinder, struct stack_copy *st
     if (frame->registers.known >> ASYNC_CONTEXT & 1 &&
         async_callers(unwinder, frame->registers.values[ASYNC_CONTEXT], frames, capacity, &count))
         return count;
-    if (!at || !ctelltale_read_memory(at + TASK_ALLOCATION, &word, sizeof word)) return 0;
+    if (!at || !ctelltale_read_memory(at + layout->task_allocation, &word, sizeof word)) return 0;
     for (unsigned i = 0; i < ALLOCATIONS && word && word % 16 == 0; i++) {
         // An allocation: the one before it, its slab, and what it is for.
-        if (async_callers(unwinder, word + 16, frames, capacity, &count)) return count;
+        if (async_callers(unwinder, word + layout->allocation_bytes, frames, capacity, &count)) return count;
         if (!ctelltale_read_memory(word, &word, sizeof word)) break;
     }
     return 0;

@@ -10,12 +10,6 @@
 
 #if TELLTALE_AGENT
 
-// Where a task has the function that it was resumed with, and after it its context (Swift 6.3.1). The
-// calibration fails where it is elsewhere, and what is read as a context has to be a chain of them.
-#define TASK_RESUME 56
-// Where it has the last of its own allocations.
-#define TASK_ALLOCATION 112
-
 #pragma clang assume_nonnull begin
 
 /// A copy of a part of a thread's stack, from its stack pointer upwards.

@@ -2,21 +2,17 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `actions`: the registered actions.
-enum ActionsCommand: AgentCommand {
-    static let name = "actions"
-
+extension ActionsCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let actions = context.agent.shared.actions.all.sorted { $0.name < $1.name }
-        return .actions(
-            ActionsAnswer(
-                actions: actions.map {
-                    ActionsAnswer.Entry(
-                        name: $0.name, parameters: $0.spelledParameters, result: $0.result,
-                        owner: $0.owner.description, isAsync: $0.isAsync)
-                }))
+        return ActionsAnswer(
+            actions: actions.map {
+                ActionsAnswer.Entry(
+                    name: $0.name, parameters: $0.spelledParameters, result: $0.result,
+                    owner: $0.owner.description, isAsync: $0.isAsync)
+            })
     }
 }
 #endif

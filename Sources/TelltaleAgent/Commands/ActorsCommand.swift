@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `actors`: busy or idle, and the jobs that wait.
-enum ActorsCommand: AgentCommand {
-    static let name = "actors"
-
+extension ActorsCommand: AgentCommand {
     static func run(
-        _ parameters: KindParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         var capture = context.capturing([.actors, .threads])
         capture.threads = Capture.whereTasksRun
@@ -15,10 +12,9 @@ enum ActorsCommand: AgentCommand {
         if let reason = picture.absence(of: .actors) {
             throw CommandFailure(.unsupported, reason)
         }
-        return .actors(
-            ActorsAnswer(
-                picture, registered: context.agent.shared.objects.actorNames,
-                all: parameters.all ?? false))
+        return ActorsAnswer(
+            picture, registered: context.agent.shared.objects.actorNames,
+            all: parameters.all ?? false)
     }
 }
 #endif

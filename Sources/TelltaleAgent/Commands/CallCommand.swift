@@ -2,16 +2,12 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `call`: runs a registered action.
-enum CallCommand: AgentCommand {
-    static let name = "call"
-
+extension CallCommand: AgentCommand {
     static func run(
-        _ parameters: CallParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        .call(
-            try ActionCalling(context: context).call(
-                parameters.action, arguments: parameters.arguments))
+        try ActionCalling(context: context).call(
+            parameters.action, arguments: parameters.arguments)
     }
 }
 #endif

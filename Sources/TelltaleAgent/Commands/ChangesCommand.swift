@@ -2,14 +2,11 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `changes`: what was changed, by whom.
-enum ChangesCommand: AgentCommand {
-    static let name = "changes"
-
+extension ChangesCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        .changes(context.agent.changes.answer)
+        context.agent.changes.answer
     }
 }
 #endif

@@ -2,28 +2,25 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `complete`: how a half-typed path goes on.
-enum CompleteCommand: AgentCommand {
-    static let name = "complete"
+extension CompleteCommand: AgentCommand {
     /// The most candidates that are sent; a terminal shows no more.
     static let limit = 200
 
     static func run(
-        _ parameters: CompletionParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        guard let kind = parameters.of else {
-            return .completion(try PathCompletion(context: context).complete(parameters.path))
+        guard let word = parameters.of else {
+            return try PathCompletion(context: context).complete(parameters.path)
         }
         let names: [String]
-        switch kind {
-        case "queue": names = QueueNames(context: context).beginning(with: parameters.path)
-        case "thread": names = DirectoryListing.names(in: "/proc/self/task")
-        default: names = []
+        switch CompletionPlace.Named(rawValue: word) {
+        case .queue: names = QueueNames(context: context).beginning(with: parameters.path)
+        case .thread: names = DirectoryListing.names(in: "/proc/self/task")
+        case nil: names = []
         }
         let fitting = Set(names.filter { $0.hasPrefix(parameters.path) }).sorted()
-        return .completion(
-            CompletionAnswer(
-                candidates: Array(fitting.prefix(limit)), isCut: fitting.count > limit))
+        return CompletionAnswer(
+            candidates: Array(fitting.prefix(limit)), isCut: fitting.count > limit)
     }
 }
 #endif

@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `dump`: the full dump, new or kept.
-enum DumpCommand: AgentCommand {
-    static let name = "dump"
-
+extension DumpCommand: AgentCommand {
     static func run(
-        _ parameters: DumpParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         var dump: DumpAnswer
         if let id = parameters.id {
@@ -19,7 +16,7 @@ enum DumpCommand: AgentCommand {
             context.send(dump.lines)
             dump.lines = []
         }
-        return .dump(dump)
+        return dump
     }
 }
 #endif

@@ -2,15 +2,12 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `get`: a value alone, as it would be typed.
-enum GetCommand: AgentCommand {
-    static let name = "get"
-
+extension GetCommand: AgentCommand {
     static func run(
-        _ parameters: GetParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let limits = context.agent.readLimits(until: context.deadline)
-        return .plain(
+        return PlainAnswer(
             try PathReading(context: context).read(
                 parameters.path, limits: limits, snapshot: false))
     }

@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `groups`: what was not left yet, and who waits.
-enum GroupsCommand: AgentCommand {
-    static let name = "groups"
-
+extension GroupsCommand: AgentCommand {
     static func run(
-        _ parameters: KindParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         var capture = context.capturing([.groups, .threads])
         capture.threads = { $0.groups.contains(where: \.hasWaiters) ? .all : .only([]) }
@@ -21,14 +18,13 @@ enum GroupsCommand: AgentCommand {
         let entries = shown.sorted { $0.outstanding > $1.outstanding }.map { group in
             GroupsAnswer.Entry(
                 address: Quantity.address(group.address), outstanding: group.outstanding,
-                waiters: waiters.threads(in: group.address, size: 72),
+                waiters: waiters.threads(inGroup: group.address),
                 hasWaiters: group.hasWaiters, hasNotify: group.hasNotify)
         }
         let hidden = all.count - shown.count
-        return .groups(
-            GroupsAnswer(
-                groups: entries, hidden: hidden > 0 ? hidden : nil,
-                notes: picture.notes(on: picture.parts)))
+        return GroupsAnswer(
+            groups: entries, hidden: hidden > 0 ? hidden : nil,
+            notes: picture.notes(on: picture.parts))
     }
 }
 #endif

@@ -2,14 +2,11 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `help`: the commands.
-enum HelpCommand: AgentCommand {
-    static let name = "help"
-
+extension HelpCommand: AgentCommand {
     static func run(
-        _ parameters: HelpParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        .help(try CommandTable.help(for: parameters.command))
+        try CommandTable.help(for: parameters.command)
     }
 }
 #endif

@@ -2,10 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `info`: facts of the process and of the agent.
-enum InfoCommand: AgentCommand {
-    static let name = "info"
-
+extension InfoCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
@@ -29,11 +26,13 @@ enum InfoCommand: AgentCommand {
                 "descriptors", "\(descriptors) of \(facts.descriptorLimit ?? "unknown")"))
         process.append(InfoAnswer.Row("debugger", ProcessFacts.spelled(ProcessFacts.tracer)))
         process.append(InfoAnswer.Row("stopped", Quantity.time(agent.stoppedTime)))
-        return .info(
-            InfoAnswer(sections: [
-                InfoAnswer.Section(name: "process", rows: process),
-                InfoAnswer.Section(name: "agent", rows: rows(of: agent)),
-            ]))
+        return InfoAnswer(sections: [
+            InfoAnswer.Section(name: "process", rows: process),
+            InfoAnswer.Section(name: "agent", rows: rows(of: agent)),
+            InfoAnswer.Section(
+                name: "private layouts",
+                rows: agent.shared.layouts.all.map { InfoAnswer.Row($0.subject, $0.state) }),
+        ])
     }
 
     private static func rows(of agent: Agent) -> [InfoAnswer.Row] {

@@ -2,14 +2,11 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `objects`: what is registered.
-enum ObjectsCommand: AgentCommand {
-    static let name = "objects"
-
+extension ObjectsCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        .objects(ObjectsAnswer(objects: context.agent.shared.objects.all.map(Self.row)))
+        ObjectsAnswer(objects: context.agent.shared.objects.all.map(Self.row))
     }
 
     private static func row(_ entry: RegistryEntry) -> ObjectsAnswer.Entry {

@@ -2,10 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `operations`: operation queues and the main thread's run loop.
-enum OperationsCommand: AgentCommand {
-    static let name = "operations"
-
+extension OperationsCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
@@ -16,7 +13,7 @@ enum OperationsCommand: AgentCommand {
                 "the service shows none: import TelltaleFoundation; "
                     + "Telltale.observe(operationQueue)")
         }
-        return .operations(answer)
+        return answer
     }
 }
 #endif

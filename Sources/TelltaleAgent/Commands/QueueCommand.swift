@@ -3,13 +3,11 @@ import Dispatch
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `queue`: one queue, what waits on it, and who holds it.
-enum QueueCommand: AgentCommand {
-    static let name = "queue"
+extension QueueCommand: AgentCommand {
     private static let items = 32
 
     static func run(
-        _ parameters: QueueParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let agent = context.agent
         let limit = min(max(parameters.limit ?? items, 0), 10_000)
@@ -34,7 +32,7 @@ enum QueueCommand: AgentCommand {
         let asked = QueueAsking(agent: agent).finish(until: .now, picture).first {
             $0.address == queue.address
         }
-        return .queue(QueueAnswer(queue, in: picture, asked: asked, items: limit))
+        return QueueAnswer(queue, in: picture, asked: asked, items: limit)
     }
 }
 #endif

@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `resume`: lets a queue go on that `suspend` holds.
-enum ResumeCommand: AgentCommand {
-    static let name = "resume"
-
+extension ResumeCommand: AgentCommand {
     static func run(
-        _ parameters: SuspendParameters, in context: CommandContext
+        _ parameters: HeldQueueParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let queue = try HeldQueue.find(parameters.queue, in: context)
         guard
@@ -21,7 +18,7 @@ enum ResumeCommand: AgentCommand {
                     + "expects would end the process")
         }
         return HeldQueue.answer(
-            name, queue, result: rest > 0 ? "still suspended (\(rest))" : "resumed",
+            description.name, queue, result: rest > 0 ? "still suspended (\(rest))" : "resumed",
             in: context)
     }
 }

@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `semaphores`: value, and who waits.
-enum SemaphoresCommand: AgentCommand {
-    static let name = "semaphores"
-
+extension SemaphoresCommand: AgentCommand {
     static func run(
-        _ parameters: KindParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         var capture = context.capturing([.semaphores, .threads])
         capture.threads = { $0.semaphores.contains { $0.value < 0 } ? .all : .only([]) }
@@ -19,13 +16,12 @@ enum SemaphoresCommand: AgentCommand {
             SemaphoresAnswer.Entry(
                 address: Quantity.address(semaphore.address), value: semaphore.value,
                 original: semaphore.original,
-                waiters: waiters.threads(in: semaphore.address, size: 104))
+                waiters: waiters.threads(inSemaphore: semaphore.address))
         }
         let hidden = all.count - shown.count
-        return .semaphores(
-            SemaphoresAnswer(
-                semaphores: entries, hidden: hidden > 0 ? hidden : nil,
-                notes: picture.notes(on: picture.parts)))
+        return SemaphoresAnswer(
+            semaphores: entries, hidden: hidden > 0 ? hidden : nil,
+            notes: picture.notes(on: picture.parts))
     }
 }
 #endif

@@ -2,17 +2,13 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `set`: changes a stored property.
-enum SetCommand: AgentCommand {
-    static let name = "set"
-
+extension SetCommand: AgentCommand {
     static func run(
-        _ parameters: SetParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        .change(
-            ChangeAnswer(
-                change: try PathChanging(context: context).set(
-                    parameters.path, to: parameters.value)))
+        ChangeAnswer(
+            change: try PathChanging(context: context).set(
+                parameters.path, to: parameters.value))
     }
 }
 #endif

@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `show`: a value as a tree.
-enum ShowCommand: AgentCommand {
-    static let name = "show"
-
+extension ShowCommand: AgentCommand {
     static func run(
-        _ parameters: ShowParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let limits = context.agent.readLimits(
             until: context.deadline, depth: parameters.depth, elements: parameters.limit)
@@ -16,7 +13,7 @@ enum ShowCommand: AgentCommand {
         if parameters.describe == true {
             answer.value.note = try PathReading(context: context).describe(parameters.path)
         }
-        return .value(answer)
+        return answer
     }
 }
 #endif

@@ -2,15 +2,12 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `stack`: stacks with functions and lines.
-enum StackCommand: AgentCommand {
-    static let name = "stack"
-
+extension StackCommand: AgentCommand {
     /// More ids are no question that a person asks.
     private static let mostThreads = 1024
 
     static func run(
-        _ parameters: StackParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         var ids = parameters.threads ?? []
         if parameters.main == true { ids.append(ProcessIdentity.pid) }
@@ -32,10 +29,9 @@ enum StackCommand: AgentCommand {
                 .notFound, "there is no thread \(missing)", hint: "`threads` lists them")
         }
         // Who is asked for by its id is shown, also if it is the agent's.
-        return .stack(
-            StackAnswer(
-                picture, full: parameters.full ?? false,
-                all: !isAll || parameters.all ?? false))
+        return StackAnswer(
+            picture, full: parameters.full ?? false,
+            all: !isAll || parameters.all ?? false)
     }
 }
 #endif

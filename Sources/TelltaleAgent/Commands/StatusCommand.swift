@@ -2,14 +2,11 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `status`: the line of the status signal.
-enum StatusCommand: AgentCommand {
-    static let name = "status"
-
+extension StatusCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        .status(context.agent.statusAnswer())
+        context.agent.statusAnswer()
     }
 }
 #endif

@@ -2,9 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `stuck`: what doesn't move, who holds it, and where.
-enum StuckCommand: AgentCommand {
-    static let name = "stuck"
+extension StuckCommand: AgentCommand {
     /// What is left of the time for the answer itself.
     private static let margin = Duration.milliseconds(500)
 
@@ -13,7 +11,7 @@ enum StuckCommand: AgentCommand {
     ) throws(CommandFailure) -> Answer {
         let time = max(context.deadline.remaining - margin, .milliseconds(100))
         let search = StuckSearch(agent: context.agent, deadline: .now.advanced(by: time))
-        return .stuck(search.answer(from: search.capture()))
+        return search.answer(from: search.capture())
     }
 }
 #endif

@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `suspend`: holds a queue for as long as the client is there.
-enum SuspendCommand: AgentCommand {
-    static let name = "suspend"
-
+extension SuspendCommand: AgentCommand {
     static func run(
-        _ parameters: SuspendParameters, in context: CommandContext
+        _ parameters: HeldQueueParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let queue = try HeldQueue.find(parameters.queue, in: context)
         guard
@@ -19,7 +16,7 @@ enum SuspendCommand: AgentCommand {
                 hint: "`resume` one of them")
         }
         return HeldQueue.answer(
-            name, queue, result: "suspended (\(count))",
+            description.name, queue, result: "suspended (\(count))",
             note:
                 "what runs on it now ends first; it goes on with `resume \(queue.shownLabel)`, "
                 + "and when this connection ends", in: context)

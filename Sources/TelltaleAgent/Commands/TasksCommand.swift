@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `tasks`: every Swift task, what it waits for and where it goes on.
-enum TasksCommand: AgentCommand {
-    static let name = "tasks"
-
+extension TasksCommand: AgentCommand {
     static func run(
-        _ parameters: TasksParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         var capture = context.capturing([.tasks, .threads, .stacks])
         capture.threads = Capture.whereTasksRun
@@ -17,7 +14,7 @@ enum TasksCommand: AgentCommand {
         if let reason = picture.absence(of: .tasks) {
             throw CommandFailure(.unsupported, reason)
         }
-        return .tasks(TasksAnswer(picture, full: parameters.full ?? false))
+        return TasksAnswer(picture, full: parameters.full ?? false)
     }
 }
 #endif

@@ -2,12 +2,9 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `timers`: dispatch timers and `asyncAfter`, the next to fire first.
-enum TimersCommand: AgentCommand {
-    static let name = "timers"
-
+extension TimersCommand: AgentCommand {
     static func run(
-        _ parameters: KindParameters, in context: CommandContext
+        _ parameters: AllParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let picture = context.capture([.timers, .queues])
         let all = picture.timers
@@ -29,7 +26,7 @@ enum TimersCommand: AgentCommand {
                 file: frame?.file, line: frame?.line, isCancelled: timer.isCancelled,
                 suspendCount: timer.suspendCount)
         }
-        return .timers(TimersAnswer(timers: entries, notes: picture.notes(on: .timers)))
+        return TimersAnswer(timers: entries, notes: picture.notes(on: .timers))
     }
 }
 #endif

@@ -2,15 +2,11 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `undo`: puts a changed value back.
-enum UndoCommand: AgentCommand {
-    static let name = "undo"
-
+extension UndoCommand: AgentCommand {
     static func run(
-        _ parameters: UndoParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        .change(
-            ChangeAnswer(change: try PathChanging(context: context).undo(parameters.number)))
+        ChangeAnswer(change: try PathChanging(context: context).undo(parameters.number))
     }
 }
 #endif

@@ -2,16 +2,14 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `watch stuck`: switches the hang watch on and off.
-enum WatchCommand: AgentCommand {
-    static let name = "watch"
+extension WatchCommand: AgentCommand {
     /// Without `--every` and without a configured one.
     private static let usual = Duration.seconds(5)
 
     static func run(
-        _ parameters: WatchParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        guard parameters.what == "stuck" else {
+        guard parameters.what == stuck else {
             throw CommandFailure(
                 .usage, "'\(parameters.what.escaped(limit: 60))' can't be watched",
                 hint: "watch stuck")
@@ -20,10 +18,9 @@ enum WatchCommand: AgentCommand {
         if parameters.off == true {
             let was = agent.hangWatch.patience != nil
             try? agent.hangWatch.set(nil, for: agent)
-            return .control(
-                ControlAnswer(
-                    action: name, target: "stuck",
-                    result: was ? "off" : "off, as it was before"))
+            return ControlAnswer(
+                action: description.name, target: stuck,
+                result: was ? "off" : "off, as it was before")
         }
         let seconds = min(max(parameters.everySeconds ?? 0, 0), 86_400)
         let patience =
@@ -35,12 +32,11 @@ enum WatchCommand: AgentCommand {
         } catch {
             throw CommandFailure(.bound, "nothing is watched: \(error)")
         }
-        return .control(
-            ControlAnswer(
-                action: name, target: "stuck",
-                result:
-                    "an owner that makes no progress for \(Quantity.time(patience)) gets a dump",
-                note: "it goes on when this client has gone, until `watch stuck off`"))
+        return ControlAnswer(
+            action: description.name, target: stuck,
+            result:
+                "an owner that makes no progress for \(Quantity.time(patience)) gets a dump",
+            note: "it goes on when this client has gone, until `watch stuck off`")
     }
 }
 #endif

@@ -59,7 +59,7 @@ extension Capture {
             for queue in queues { picture.labels[queue] = reader.label(of: queue) }
         }
         let tasks = Set(picture.threads.compactMap(\.task)).subtracting(picture.taskTitles.keys)
-        let layout = TaskLayout.shared(until: deadline)
+        let layout = TaskLayout.known(by: deadline)
         guard !tasks.isEmpty, layout.has(.tasks), let runtime = TaskRuntime.known else { return }
         let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: layout.endings)
         for task in tasks {
@@ -82,11 +82,13 @@ extension Capture {
         let resolved = agent.symbols.resolve(raw, deadline: deadline)
         let names = Dictionary(zip(raw, resolved)) { first, _ in first }
         for frames in Array(stacks.keys) { stacks[frames] = frames.flatMap { names[$0] ?? [] } }
+        let locks = LockLayout.known(by: deadline)
         let reader = WaitReader(
             word: { GuardedMemory.load(UInt64.self, at: $0) },
             groups: Set(picture.groups.map(\.address)),
             semaphores: Set(picture.semaphores.map(\.address)),
-            queues: Set(picture.queues.map(\.address)), layout: .current)
+            queues: Set(picture.queues.map(\.address)), locks: locks,
+            dispatch: .known(by: deadline))
         for index in picture.threads.indices {
             var thread = picture.threads[index]
             thread.stack = stacks[thread.frames] ?? []
@@ -99,9 +101,7 @@ extension Capture {
             }
             picture.threads[index] = thread
         }
-        if parts.contains(.waits), let reason = LockLayout.current.reason {
-            picture.add(["holders of locks are not available: \(reason)"], to: .waits)
-        }
+        if parts.contains(.waits) { picture.add(locks.notes, to: .waits) }
     }
 
     // MARK: What may still come

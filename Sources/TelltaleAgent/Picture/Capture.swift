@@ -141,7 +141,7 @@ struct Capture: Sendable {
         picture.tasks = tasks.tasks
         picture.add(tasks.notes, to: [.tasks, .actors])
         guard parts.contains(.actors) else { return }
-        let layout = TaskLayout.shared(until: deadline)
+        let layout = TaskLayout.known(by: deadline)
         guard layout.has(.actors), layout.has(.tasks), let classes else {
             let reason = layout.reason(.actors) ?? "not available: the images were not read"
             picture.gaps.append(

@@ -90,7 +90,7 @@ extension Agent {
         // A forked child's Dispatch counts on threads that only its parent has, and would have
         // start() wait for nothing; what needs it there asks for itself.
         if shared.generation == 0 { workers.submitter.prime() }
-        Calibration.begin()
+        shared.layouts.begin()
         do throws(SystemError) {
             // From here on a stop is seen, also one that comes before the thread has begun.
             let began = PauseDetector.Sample.now(nil)
@@ -107,10 +107,6 @@ extension Agent {
                 listener = nil
             }
             throw error
-        }
-        // A child has what its parent learnt, and a Dispatch without threads.
-        if shared.generation == 0 {
-            Calibration.wait(until: .now.advanced(by: .milliseconds(20)))
         }
         if let limit = configuration.hangWatch {
             do throws(SystemError) {

@@ -46,7 +46,7 @@ extension Agent {
 
     /// The line that the status signal prints.
     func statusLine() -> String {
-        Answer.status(statusAnswer()).rendered(TextStyle(color: false, width: nil))
+        statusAnswer().rendered(TextStyle(color: false, width: nil))
             .split(separator: "\n").first.map(String.init) ?? ""
     }
 }

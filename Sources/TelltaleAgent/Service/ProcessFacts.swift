@@ -36,11 +36,7 @@ struct ProcessFacts: Sendable {
 
     /// How many descriptors may be open.
     var descriptorLimit: String? {
-        guard let text = SmallFile.text(of: "/proc/self/limits") else { return nil }
-        for line in text.split(separator: "\n") where line.hasPrefix("Max open files") {
-            return line.dropFirst(14).split(separator: " ").first.map(String.init)
-        }
-        return nil
+        ProcessFiles.own.limit(.descriptors).map { $0.soft.map(String.init) ?? "unlimited" }
     }
 
     /// `gdb(977)`, or `none`.

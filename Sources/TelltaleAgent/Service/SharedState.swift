@@ -19,7 +19,10 @@ final class SharedState: Sendable {
     let observedTasks = ObservedTasks()
     let operationQueues = Registry<ObservedOperations>()
     let signalSubscriptions = SignalSubscriptions()
-    let dispatch = DispatchMemory()
+    let layouts = Layouts()
+    let waitTimes = WaitTimes()
+    /// What was loaded when code was last told from other words; nothing is loaded between most looks.
+    let codeImages = Locked<LoadedImages?>(nil)
     let releases = ReleaseQueue()
     let heldMemory = HeldMemory()
     /// What went wrong since the process started, a sentence each; bounded.
@@ -76,7 +79,7 @@ final class SharedState: Sendable {
     }
 
     private func inherit(from parent: SharedState) {
-        dispatch.adopt(parent.dispatch)
+        layouts.adopt(parent.layouts)
         let whole =
             objects.adopt(parent.objects, RegistryEntry.init(inheriting:))
             && actions.adopt(parent.actions) && probes.adopt(parent.probes)

@@ -45,7 +45,7 @@ package final class AgentConnection {
         let began = pending.began
         channel = pending.takeChannel()
         let (location, peer) = (location, peer)
-        let time = Patience.text(waitingFrom: began, to: deadline)
+        let time = RequestTimeout.text(waitingFrom: began, to: deadline)
         let line = try channel.nextLine(
             limit: MessageChannel.longestGreeting, deadline: deadline, interrupt: interrupt
         ) {
@@ -89,20 +89,36 @@ package final class AgentConnection {
     package func answer(
         to request: Request, limit: Duration? = nil, interrupt: Int32? = nil,
         onPart: ([String]) -> Void = { _ in }
-    ) throws(CommandFailure) -> Answer {
-        let patience = Patience(method: request.method, limit: limit)
+    ) throws(CommandFailure) -> any CommandAnswer {
+        try request.command.answer(
+            from: result(of: request, limit: limit, interrupt: interrupt, onPart: onPart))
+    }
+
+    /// Asks for what one command answers.
+    package func answer<Asked: Command>(
+        to command: Asked.Type, _ parameters: Asked.Parameters, limit: Duration? = nil
+    ) throws(CommandFailure) -> Asked.Answer {
+        let request = try Request(command, parameters)
+        return try Asked.Answer(
+            result: result(of: request, limit: limit, interrupt: nil, onPart: { _ in }))
+    }
+
+    private func result(
+        of request: Request, limit: Duration?, interrupt: Int32?, onPart: ([String]) -> Void
+    ) throws(CommandFailure) -> JSONValue {
+        let timeout = RequestTimeout(of: request.command, limit: limit)
         var identifier = sentEarly(request, limit)
-        if identifier == nil { identifier = try send(request, patience: patience) }
+        if identifier == nil { identifier = try send(request, timeout) }
         var room = longestStream
         var isFirst = true
         while true {
             // Neither parts without an end nor answers to others make the wait longer.
-            guard isFirst || patience.deadline > .now else {
-                throw failure(of: .timedOut, patience)
+            guard isFirst || timeout.deadline > .now else {
+                throw failure(of: .timedOut, timeout)
             }
             isFirst = false
-            let line = try channel.nextLine(deadline: patience.deadline, interrupt: interrupt) {
-                failure(of: $0, patience)
+            let line = try channel.nextLine(deadline: timeout.deadline, interrupt: interrupt) {
+                failure(of: $0, timeout)
             }
             switch try RPCIncoming.parse(line) {
             case .notification(let part):
@@ -110,7 +126,7 @@ package final class AgentConnection {
                 let lines = part.lines
                 // Of an empty line, too, something is held.
                 room -= lines.reduce(0) { $0 + $1.utf8.count + MemoryLayout<String>.stride }
-                guard room >= 0 else { throw failure(of: .tooLong(longestStream), patience) }
+                guard room >= 0 else { throw failure(of: .tooLong(longestStream), timeout) }
                 onPart(lines)
             case .response(let response):
                 // An older number is the late answer to a request that was not waited for.
@@ -124,11 +140,11 @@ package final class AgentConnection {
     ///
     /// - Returns: The request's number; nil where the agent has gone.
     func begin(_ request: Request) -> JSONValue? {
-        try? send(request, patience: Patience(method: request.method, limit: nil))
+        try? send(request, RequestTimeout(of: request.command, limit: nil))
     }
 
     /// Waits for the answer to a request that was begun; one of more than a mebibyte is none.
-    func finish(_ identifier: JSONValue, deadline: MonotonicTime) -> Answer? {
+    func finish(_ identifier: JSONValue, deadline: MonotonicTime) -> JSONValue? {
         while let line = try? channel.nextLine(
             limit: MessageChannel.longestGreeting, deadline: deadline, interrupt: nil,
             explain: { _ in .interrupted }),
@@ -149,24 +165,27 @@ package final class AgentConnection {
         return .integer(EarlyRequest.number)
     }
 
-    private func send(_ request: Request, patience: Patience) throws(CommandFailure) -> JSONValue {
+    private func send(_ request: Request, _ timeout: RequestTimeout) throws(CommandFailure)
+        -> JSONValue
+    {
         lastIdentifier += 1
         let identifier = JSONValue.integer(lastIdentifier)
         let message = RPCRequest(
-            id: identifier, method: request.method, params: patience.parameters(of: request))
-        guard channel.send(message.line, deadline: patience.deadline) else {
-            throw failure(of: .ended, patience)
+            id: identifier, method: request.method, params: timeout.parameters(of: request))
+        guard channel.send(message.line, deadline: timeout.deadline) else {
+            throw failure(of: .ended, timeout)
         }
         return identifier
     }
 
-    private func failure(of trouble: MessageChannel.Trouble, _ patience: Patience) -> CommandFailure
+    private func failure(of trouble: MessageChannel.Trouble, _ timeout: RequestTimeout)
+        -> CommandFailure
     {
         isBroken = true
         return switch trouble {
         case .timedOut:
             CommandFailure(
-                .timeout, "\(title) did not answer within \(patience.text)",
+                .timeout, "\(title) did not answer within \(timeout.text)",
                 hint: "`telltale` says whether it is stopped; --timeout waits longer")
         case .ended:
             CommandFailure(

@@ -20,12 +20,13 @@ package struct PendingHandshake: ~Copyable {
         try check(peer, of: location)
         let early = early.flatMap { $0.isMeant(for: peer) ? $0 : nil }
         let channel = MessageChannel(socket)
+        let greeting = try Request(
+            HelloCommand.self,
+            HelloCommand.Parameters(
+                protocolVersion: ProtocolVersion.current,
+                client: "telltale \(ClientVersion.text)"))
         let hello = RPCRequest(
-            id: .integer(1), method: "hello",
-            params: .object([
-                .init("protocolVersion", .integer(Int64(ProtocolVersion.current))),
-                .init("client", .string("telltale \(ClientVersion.text)")),
-            ]))
+            id: .integer(1), method: greeting.method, params: greeting.parameters)
         // An agent that refuses this user may have closed the connection already; what it is then
         // shows when its answer is read.
         let lines = early.map { "\(hello.line)\n\($0.line)" } ?? hello.line
@@ -89,10 +90,7 @@ package struct PendingHandshake: ~Copyable {
                 .protocolError, "\(location.path) did not begin with a handshake",
                 hint: "is another program listening there?")
         }
-        guard case .hello(let answer) = try response.result.get() else {
-            throw CommandFailure(
-                .protocolError, "\(location.path) did not begin with a handshake")
-        }
+        let answer = try HelloAnswer(result: response.result.get())
         guard ProtocolVersion.isSupported(answer.protocolVersion) else {
             throw CommandFailure(
                 .protocolError,

@@ -28,12 +28,12 @@ package struct Listing: Codable, Sendable, Equatable {
             discovery.candidates(within: .namespaces, processes: pids))
         var agents: [ListedProcess] = []
         let connections = results.compactMap(\.agent)
-        let asked = connections.map { $0.begin(Request(method: "status", parameters: .object([]))) }
+        let request = try? Request(StatusCommand.self, NoParameters())
+        let asked = connections.map { request.flatMap($0.begin) }
         let deadline = MonotonicTime.now.advanced(by: patience)
         for (connection, identifier) in zip(connections, asked) {
-            let answer = identifier.flatMap { connection.finish($0, deadline: deadline) }
-            var status: StatusAnswer?
-            if case .status(let known)? = answer { status = known }
+            let result = identifier.flatMap { connection.finish($0, deadline: deadline) }
+            let status = result.flatMap { try? StatusAnswer(result: $0) }
             agents.append(ListedProcess(agent: connection, status: status))
         }
         // A process that became another user's may have left a socket behind, and is one line all the same.

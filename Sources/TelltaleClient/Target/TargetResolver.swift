@@ -214,7 +214,7 @@ package struct TargetResolver {
         // A mistyped command is taken for a name, where the name was left out.
         let meant = name.map { name in
             NearestNames.of(name, among: agents.map(\.hello.name))
-                + NearestNames.of(name, among: CommandTable.all.map(\.name)).map {
+                + NearestNames.of(name, among: CommandTable.names).map {
                     "the command \($0)"
                 }
         }

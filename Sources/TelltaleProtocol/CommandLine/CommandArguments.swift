@@ -1,11 +1,11 @@
 #if TELLTALE_COMPILED
 /// What was typed after a command's name, taken apart from the front; what is left over at the
 /// end was too much.
-struct CommandArguments {
+package struct CommandArguments {
     /// The command, for the failures.
     let command: CommandDescription
     /// All of it as it stands, without spaces around it.
-    let raw: String
+    private let raw: String
     /// The words that were not taken yet.
     private var words: [String]
 
@@ -30,6 +30,14 @@ struct CommandArguments {
         self.command = command
         raw = words.joined(separator: " ")
         self.words = words
+    }
+
+    /// Takes everything as it stands.
+    ///
+    /// - Returns: What was typed after the command's name.
+    mutating func takeAll() -> String {
+        words = []
+        return raw
     }
 
     /// Takes an option without a value.

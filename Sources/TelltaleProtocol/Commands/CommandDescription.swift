@@ -1,43 +1,61 @@
 #if TELLTALE_COMPILED
-/// One command: how it is typed, what it does, and how its arguments become parameters.
-public struct CommandDescription: Sendable {
-    /// The command's name, which is also its method on the wire.
-    public var name: String
-    /// Other words for it.
-    public var aliases: [String]
-    /// How it is typed; an optional part in brackets, ways of typing it apart by commas.
-    public var syntax: String
-    /// What it does, in one short line without a full stop.
-    public var summary: String
-    /// What else is to be known, one or more lines.
-    public var detail: String
-    /// A line that works against the example service.
-    public var example: String
-    /// Whether it changes the host, so that read-only mode refuses it.
-    public var changesHost: Bool
-    /// Whether the end of its line is taken as it stands, spaces and quotes too.
-    var takesRawRest: Bool
-    /// Makes the parameters of its method of what was typed after its name.
-    var parameters: @Sendable (inout CommandArguments) throws(CommandFailure) -> any Encodable
+/// How a command is typed, what it does, and how a client is to treat it.
+package struct CommandDescription: Sendable {
+    /// What comes of a command in the service.
+    package enum Effect: Sendable {
+        case reads
+        /// Something changes, so that read-only mode refuses it.
+        case changes
+    }
 
-    init(
-        _ name: String, aliases: [String] = [], syntax: String, summary: String, detail: String,
-        example: String, changesHost: Bool = false, takesRawRest: Bool = false,
-        parameters:
-            @escaping @Sendable (inout CommandArguments) throws(CommandFailure) -> any Encodable =
-            {
-                (_) throws(CommandFailure) in NoParameters()
-            }
+    /// Which of its lines a client's history keeps.
+    package enum History: Sendable {
+        case kept
+        /// The line has a value in it: it is not kept where what it is for is named as a secret is.
+        case keptWithoutSecrets
+    }
+
+    /// The command's name, which is also its method on the wire: the first word of its syntax.
+    package var name: String
+    /// Other words for it.
+    package var aliases: [String]
+    /// How it is typed; an optional part in brackets, ways of typing it apart by commas.
+    package var syntax: String
+    /// What it does, in one short line without a full stop.
+    package var summary: String
+    /// What else is to be known, one or more lines.
+    package var detail: String
+    /// A line that works against the example service.
+    package var example: String
+    package var effect: Effect
+    /// How long a client waits for its answer, unless it is told otherwise.
+    package var timeout: Duration
+    package var history: History
+    /// Whether the end of its line is taken as it stands, spaces and quotes too.
+    package var takesRawRest: Bool
+    /// Whether its answer is a ``StreamedAnswer``, and its parameters have `output` and `stream`.
+    package var isStreamed: Bool
+    /// Whether it ends the session instead of being asked for.
+    package var endsSession: Bool
+
+    package init(
+        _ syntax: String, _ summary: String, detail: String, example: String? = nil,
+        aliases: [String] = [], effect: Effect = .reads, timeout: Duration = .seconds(5),
+        history: History = .kept, takesRawRest: Bool = false, isStreamed: Bool = false,
+        endsSession: Bool = false
     ) {
-        self.name = name
+        name = String(syntax.prefix { $0 != " " })
         self.aliases = aliases
         self.syntax = syntax
         self.summary = summary
         self.detail = detail
-        self.example = example
-        self.changesHost = changesHost
+        self.example = example ?? name
+        self.effect = effect
+        self.timeout = timeout
+        self.history = history
         self.takesRawRest = takesRawRest
-        self.parameters = parameters
+        self.isStreamed = isStreamed
+        self.endsSession = endsSession
     }
 
     /// The options that its syntax names, each once.

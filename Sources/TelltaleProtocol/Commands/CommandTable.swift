@@ -1,23 +1,49 @@
 #if TELLTALE_COMPILED
 /// All commands, the same in a shell, in the REPL and over the socket.
-public enum CommandTable {
+package enum CommandTable {
     /// The commands in the order in which an incident asks for them: how is it, where does it
     /// hang, what is in it, change it, put it back.
-    public static let all: [CommandDescription] = [
-        .status, .stuck, .queues, .queue, .threads, .stack, .tasks, .actors, .operations,
-        .groups, .semaphores, .timers, .dump, .objects, .show, .get, .set, .actions, .call,
-        .changes, .undo, .suspend, .resume, .cancel, .watch, .info, .help, .quit,
+    package static let commands: [any Command.Type] = [
+        StatusCommand.self, StuckCommand.self, QueuesCommand.self, QueueCommand.self,
+        ThreadsCommand.self, StackCommand.self, TasksCommand.self, ActorsCommand.self,
+        OperationsCommand.self, GroupsCommand.self, SemaphoresCommand.self, TimersCommand.self,
+        DumpCommand.self, ObjectsCommand.self, ShowCommand.self, GetCommand.self,
+        SetCommand.self, ActionsCommand.self, CallCommand.self, ChangesCommand.self,
+        UndoCommand.self, SuspendCommand.self, ResumeCommand.self, CancelCommand.self,
+        WatchCommand.self, LimitsCommand.self, InfoCommand.self, HelpCommand.self, QuitCommand.self,
     ]
 
-    /// Methods of the wire that are no commands.
-    private static let otherMethods: Set<String> = ["hello", "complete"]
+    /// The methods of the wire: the commands, and what nobody types.
+    package static let methods: [any Command.Type] =
+        commands + [HelloCommand.self, CompleteCommand.self]
+
+    /// For the agent, which finds one at each request.
+    private static let byName: [String: any Command.Type] = methods.reduce(into: [:]) {
+        $0[$1.description.name] = $1
+    }
+
+    /// What is said of each command, in the same order.
+    package static let all: [CommandDescription] = commands.map { $0.description }
+
+    /// The names of the commands, without their other names.
+    package static var names: [String] { all.map(\.name) }
 
     /// Finds a command.
     ///
     /// - Parameter name: Its name or one of its aliases.
     /// - Returns: The command; nil where there is none.
-    public static func command(named name: String) -> CommandDescription? {
-        all.first { $0.name == name || $0.aliases.contains { $0 == name } }
+    package static func command(named name: String) -> (any Command.Type)? {
+        zip(all, commands).first {
+            $0.0.name == name || $0.0.aliases.contains { $0 == name }
+        }?.1
+    }
+
+    /// Finds what a method of the wire runs.
+    ///
+    /// - Parameter name: The method's name; an alias is none.
+    /// - Returns: The command; nil where there is none.
+    package static func method(named name: String) -> (any Command.Type)? {
+        byName[name]
     }
 
     /// Whether a name can't be given to a service or an object, since it would be read as
@@ -25,21 +51,11 @@ public enum CommandTable {
     ///
     /// - Parameter name: The name.
     /// - Returns: True for a name that is taken, and for an empty one.
-    public static func isReserved(_ name: String) -> Bool {
+    package static func isReserved(_ name: String) -> Bool {
         guard let first = name.first else { return true }
-        return command(named: name) != nil || otherMethods.contains(name)
+        return command(named: name) != nil || method(named: name) != nil
             || ["nil", "null", "true", "false"].contains(name) || first == "-" || first == "#"
             || name.allSatisfy { $0.isASCII && $0.isNumber }
-    }
-
-    /// Whether a method changes the host, so that read-only mode refuses it.
-    ///
-    /// - Parameter method: The method's name.
-    /// - Returns: What its command says; true for a method that is not known here, so that a
-    ///   method without a line in the table is never let through by mistake.
-    public static func changesHost(method: String) -> Bool {
-        if otherMethods.contains(method) { return false }
-        return all.first { $0.name == method }?.changesHost ?? true
     }
 
     /// The help text.
@@ -47,12 +63,12 @@ public enum CommandTable {
     /// - Parameter name: The command that help is wanted for; nil for all.
     /// - Returns: The text.
     /// - Throws: `.unknownCommand` with the nearest names.
-    public static func help(for name: String?) throws(CommandFailure) -> HelpAnswer {
+    package static func help(for name: String?) throws(CommandFailure) -> HelpAnswer {
         guard let name else { return HelpAnswer(lines: overview) }
-        guard let command = command(named: name) else { throw unknown(name) }
+        guard let command = command(named: name)?.description else { throw unknown(name) }
         var lines = [command.syntax, "  \(command.summary)", ""]
         lines += command.detail.split(separator: "\n").map { "  \($0)" }
-        if command.changesHost { lines.append("  Refused in read-only mode.") }
+        if command.effect == .changes { lines.append("  Refused in read-only mode.") }
         lines += ["", "for example:", "  \(command.example)"]
         return HelpAnswer(lines: lines)
     }

@@ -1,19 +1,32 @@
 #if TELLTALE_COMPILED
 /// What a command line asks the agent for.
-public struct Request: Sendable, Equatable {
-    /// The method's name, which is the command's.
-    public var method: String
+package struct Request: Sendable, Equatable {
+    package let command: any Command.Type
     /// The method's parameters, as they go on the wire.
-    public var parameters: JSONValue
+    package var parameters: JSONValue
+    /// Whether it may be sent before it is known who listens.
+    package let isHarmless: Bool
 
     /// Makes a request.
     ///
-    /// - Parameters:
-    ///   - method: The method's name.
-    ///   - parameters: The method's parameters.
-    public init(method: String, parameters: JSONValue) {
-        self.method = method
-        self.parameters = parameters
+    /// - Throws: `.internal` for parameters that JSON can't say.
+    package init<Asked: Command>(
+        _ command: Asked.Type, _ parameters: Asked.Parameters
+    ) throws(CommandFailure) {
+        self.command = command
+        isHarmless = Asked.isHarmless(parameters)
+        do {
+            self.parameters = try parameters.json()
+        } catch {
+            throw CommandFailure(.internal, "the parameters can't be written as JSON: \(error)")
+        }
+    }
+
+    /// The method's name, which is the command's.
+    package var method: String { command.description.name }
+
+    package static func == (left: Request, right: Request) -> Bool {
+        left.command == right.command && left.parameters == right.parameters
     }
 }
 #endif

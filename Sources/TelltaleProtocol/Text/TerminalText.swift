@@ -10,7 +10,7 @@ package struct TerminalText: Sendable, Equatable {
     private init(text: String) { self.text = text }
 
     /// An answer, with a line's end; empty where it has no lines.
-    package init(_ answer: Answer, _ style: TextStyle) {
+    package init(_ answer: any CommandAnswer, _ style: TextStyle) {
         let text = answer.rendered(style)
         self.init(text: text.isEmpty || text.hasSuffix("\n") ? text : text + "\n")
     }

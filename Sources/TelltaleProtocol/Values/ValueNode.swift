@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 /// A value of the host as a tree: what a reader makes, and what every renderer shows.
-public struct ValueNode: Codable, Sendable, Equatable {
+public struct ValueNode: MemberCoded {
     /// What sort of value a node stands for.
     public struct Kind: RawRepresentable, Codable, Sendable, Hashable {
         /// The kind as it stands on the wire.
@@ -41,18 +41,13 @@ public struct ValueNode: Codable, Sendable, Equatable {
     }
 
     /// What was left out of a node's children, and why.
-    public struct Cut: Codable, Sendable, Equatable {
+    public struct Cut: MemberCoded {
         /// `elements`, `depth`, `bytes` or `deadline`.
         public var reason: String
         /// How many children were left out, where that is known.
         public var omitted: Int?
 
-        /// Makes a cut.
-        ///
-        /// - Parameters:
-        ///   - reason: `elements`, `depth`, `bytes` or `deadline`.
-        ///   - omitted: How many children were left out, where that is known.
-        public init(reason: String, omitted: Int? = nil) {
+        package init(reason: String, omitted: Int? = nil) {
             self.reason = reason
             self.omitted = omitted
         }
@@ -79,20 +74,7 @@ public struct ValueNode: Codable, Sendable, Equatable {
     /// What else is to be known: `weak`, `gone`, `lazy, not yet made`, the reason for `unavailable`.
     public var note: String?
 
-    /// Makes a node.
-    ///
-    /// - Parameters:
-    ///   - label: The property's name, index or key.
-    ///   - type: The value's own type.
-    ///   - kind: What sort of value it is.
-    ///   - text: A leaf as it would be typed, or an enumeration's case.
-    ///   - address: The address of an object.
-    ///   - handle: The number by which later commands can name the object.
-    ///   - count: How many elements a collection has.
-    ///   - children: The parts.
-    ///   - cut: Set where not all children are here.
-    ///   - note: What else is to be known.
-    public init(
+    package init(
         label: String? = nil, type: String, kind: Kind, text: String? = nil,
         address: String? = nil, handle: Int? = nil, count: Int? = nil,
         children: [ValueNode] = [], cut: Cut? = nil, note: String? = nil
@@ -108,5 +90,40 @@ public struct ValueNode: Codable, Sendable, Equatable {
         self.cut = cut
         self.note = note
     }
+}
+
+extension ValueNode {
+    /// An empty one, to be read into.
+    public init() { self.init(type: "", kind: Kind(rawValue: "")) }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("label", &label)
+        coder.member("type", &type)
+        coder.member("kind", &kind.rawValue)
+        coder.member("text", &text)
+        coder.member("address", &address)
+        coder.member("handle", &handle)
+        coder.member("count", &count)
+        coder.member("children", &children)
+        coder.member("cut", &cut)
+        coder.member("note", &note)
+    }
+}
+
+extension ValueNode.Cut {
+    /// An empty one, to be read into.
+    public init() { self.init(reason: "") }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("reason", &reason)
+        coder.member("omitted", &omitted)
+    }
+}
+
+extension ValueNode {
+    /// What was asked for by its name may be there and not be readable.
+    package var exitStatus: ExitStatus { kind == .unavailable ? .missing : .done }
 }
 #endif

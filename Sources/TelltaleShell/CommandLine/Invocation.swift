@@ -23,8 +23,8 @@ package enum Invocation: Equatable {
         if first == "-" {
             try Self.refuseMore(words.dropFirst(), after: "-")
             self = .script(nil)
-        } else if first == "help" {
-            try Self.refuseMore(words.dropFirst(2), after: "help COMMAND")
+        } else if CommandTable.command(named: first) == HelpCommand.self {
+            try Self.refuseMore(words.dropFirst(2), after: HelpCommand.description.syntax)
             self = .help(words.count > 1 ? words[1] : nil)
         } else if isCommand(first) {
             self = .command(nil, words)

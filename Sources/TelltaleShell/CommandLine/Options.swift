@@ -109,17 +109,11 @@ package struct Options: Sendable, Equatable {
                 : "for example `telltale \(example) photo-manager status`")
     }
 
-    /// `5s`, `500ms`, `1.5s`, `2m`, or seconds without a unit.
+    /// `5s`, `500ms`, `1.5s`, `2m`, or seconds without a unit; from 1 ms to an hour.
     package static func duration(_ text: String) -> Duration? {
-        let units: [(String, Double)] = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
-        let unit = units.first { text.hasSuffix($0.0) } ?? ("", 1000)
-        let digits = text.dropLast(unit.0.count)
-        // `Double` also reads `0x1p4`, `inf` and `nan`, which nobody means here.
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
-            let number = Double(digits)
-        else { return nil }
-        let milliseconds = number * unit.1
-        guard milliseconds >= 1, milliseconds <= 3_600_000 else { return nil }
-        return .milliseconds(Int64(milliseconds.rounded()))
+        guard let seconds = TypedTime.seconds(text), (0.001...3_600).contains(seconds) else {
+            return nil
+        }
+        return .milliseconds(Int64((seconds * 1_000).rounded()))
     }
 }

@@ -25,16 +25,16 @@ package struct CommandRunner {
     package func run(
         _ request: Request, on connection: AgentConnection, onLines: (([String]) -> Void)? = nil
     ) throws(CommandFailure) -> CommandOutcome {
-        if request.method == "quit" { return .quit }
-        if request.method == "dump" {
-            return try dump(request, on: connection, onLines: onLines)
+        if request.command.description.endsSession { return .quit }
+        if request.command.description.isStreamed {
+            return try stream(request, on: connection, onLines: onLines)
         }
-        let answer = try connection.answer(to: request, limit: limit, interrupt: interrupt)
-        return .answer(answer, shownLines: 0)
+        return .answer(
+            try connection.answer(to: request, limit: limit, interrupt: interrupt))
     }
 
-    /// A dump's file is the client's: the agent never opens a path that a client names.
-    private func dump(
+    /// A file is the client's: the agent never opens a path that a client names.
+    private func stream(
         _ request: Request, on connection: AgentConnection, onLines: (([String]) -> Void)?
     ) throws(CommandFailure) -> CommandOutcome {
         let (file, bare) = Self.takeOutput(request)
@@ -50,30 +50,41 @@ package struct CommandRunner {
                 held += lines
             }
         }
-        guard case .dump(var dump) = answer else { return .answer(answer, shownLines: 0) }
-        if dump.lines.count < held.count { dump.lines = held + dump.lines }
-        guard let file else { return .answer(.dump(dump), shownLines: shown) }
+        guard var streamed = answer as? any StreamedAnswer else { return .answer(answer) }
+        if streamed.lines.count < held.count { streamed.lines = held + streamed.lines }
+        if let file {
+            try write(streamed, to: file, of: connection)
+            streamed.file = file
+        } else {
+            streamed.lines.removeFirst(min(shown, streamed.lines.count))
+            if shown > 0, streamed.lines.isEmpty { return .shown }
+        }
+        return .answer(streamed)
+    }
+
+    private func write(
+        _ answer: any StreamedAnswer, to file: String, of connection: AgentConnection
+    ) throws(CommandFailure) {
         do throws(SystemError) {
             // The file is looked at in a terminal too.
-            let text = TerminalText(lines: dump.lines).text
+            let text = TerminalText(lines: answer.lines).text
             try PrivateFile.replace(file, with: Array(text.utf8))
         } catch {
             throw CommandFailure(
-                .hostError, "the dump could not be written: \(error)",
-                hint: "dump d\(dump.id) is still with the agent: "
-                    + "`telltale \(connection.pid) dump d\(dump.id) --output FILE`")
+                .hostError, "the lines could not be written: \(error)",
+                hint: "\(answer.again) is still with the agent: "
+                    + "`telltale \(connection.pid) \(answer.again) --output FILE`")
         }
-        dump.file = file
-        return .answer(.dump(dump), shownLines: 0)
     }
 
-    /// Takes the file out of the request, and asks for the lines ahead of the answer: a long dump is
+    /// Takes the file out of the request, and asks for the lines ahead of the answer: a long one is
     /// then bounded in each of its messages.
     private static func takeOutput(_ request: Request) -> (file: String?, bare: Request) {
         guard case .object(var members) = request.parameters else { return (nil, request) }
         members.removeAll { $0.key == "output" || $0.key == "stream" }
         members.append(JSONMember("stream", .bool(true)))
-        let bare = Request(method: request.method, parameters: .object(members))
+        var bare = request
+        bare.parameters = .object(members)
         guard case .string(var file)? = request.parameters["output"] else { return (nil, bare) }
         if file.hasPrefix("~/"), let home = ProcessIdentity.environment("HOME") {
             file = home + file.dropFirst()

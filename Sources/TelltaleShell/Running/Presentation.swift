@@ -43,8 +43,8 @@ package struct Presentation: Sendable {
     }
 
     /// An answer as a JSON document.
-    package static func document(_ answer: Answer) -> JSONValue {
-        document(of: { try answer.json() })
+    package static func document(_ answer: any CommandAnswer) -> JSONValue {
+        document(of: { try answer.result() })
     }
 
     private static func document(of value: () throws -> JSONValue) -> JSONValue {
@@ -62,7 +62,7 @@ package struct Presentation: Sendable {
             .init("message", .string(failure.message)),
         ]
         if let hint = failure.hint { members.append(.init("hint", .string(hint))) }
-        members.append(.init("exitStatus", .integer(Int64(failure.exitStatus))))
+        members.append(.init("exitStatus", .integer(Int64(failure.exitStatus.rawValue))))
         if let line { members.append(.init("line", .integer(Int64(line)))) }
         return .object([.init("error", .object(members))])
     }

@@ -30,16 +30,16 @@ package struct Script {
     package mutating func run(_ reader: DescriptorReader) -> Int32 {
         var reader = reader
         var number = 0
-        var status: Int32 = 0
-        var finding: Int32 = 0
+        var status = ExitStatus.done
+        var finding = ExitStatus.done
         do throws(CommandFailure) {
             if presentation.json { try write(TerminalText(own: "[")) }
-            while status == 0, let line = try next(&reader) {
+            while status == .done, let line = try next(&reader) {
                 number += 1
                 guard let outcome = try run(line) else { continue }
                 if case .quit = outcome { break }
-                if outcome.isFinding {
-                    finding = outcome.exitStatus
+                if outcome.exitStatus == .stuck {
+                    finding = .stuck
                 } else {
                     status = outcome.exitStatus
                 }
@@ -50,7 +50,7 @@ package struct Script {
             fail(error, line: number)
         }
         if presentation.json { try? write(TerminalText(own: elements == 0 ? "]\n" : "\n]\n")) }
-        return status == 0 ? finding : status
+        return (status == .done ? finding : status).rawValue
     }
 
     private func next(_ reader: inout DescriptorReader) throws(CommandFailure) -> String? {
@@ -78,7 +78,7 @@ package struct Script {
     }
 
     private mutating func show(_ outcome: CommandOutcome) throws(CommandFailure) {
-        if presentation.json, case .answer(let answer, _) = outcome {
+        if presentation.json, case .answer(let answer) = outcome {
             try write(element(Presentation.document(answer)))
         } else if let text = presentation.text(of: outcome) {
             try write(text)

@@ -106,14 +106,15 @@ package final class Shell {
 
     private func help(_ command: String?) throws(CommandFailure) -> Int32 {
         let help = try CommandTable.help(for: command)
-        return try show(.answer(.help(help), shownLines: 0), paged: Pager(self.environment))
+        return try show(.answer(help), paged: Pager(self.environment))
     }
 
     private func command(
         _ words: [String], _ target: Target?, _ options: Options
     ) throws(CommandFailure) -> Int32 {
         // What can't be a command is said before anyone is looked for.
-        guard let request = try CommandLineParser.parse(words: words), request.method != "quit"
+        guard let request = try CommandLineParser.parse(words: words),
+            !request.command.description.endsSession
         else {
             // Also for nothing there is one document.
             return presentation.json ? try show(Page(kind: "nothing", text: "")) : 0
@@ -178,10 +179,12 @@ package final class Shell {
     private func show(
         _ outcome: CommandOutcome, paged pager: Pager?
     ) throws(CommandFailure) -> Int32 {
-        guard let text = presentation.text(of: outcome) else { return outcome.exitStatus }
-        if !presentation.json, let pager, pager.show(text) { return outcome.exitStatus }
+        guard let text = presentation.text(of: outcome) else { return outcome.exitStatus.rawValue }
+        if !presentation.json, let pager, pager.show(text) {
+            return outcome.exitStatus.rawValue
+        }
         try write(text)
-        return outcome.exitStatus
+        return outcome.exitStatus.rawValue
     }
 
     private func write(lines: [String]) -> CommandFailure? {
@@ -210,10 +213,10 @@ package final class Shell {
         if presentation.json,
             (try? write(Presentation.document(failure).line)) != nil
         {
-            return failure.exitStatus
+            return failure.exitStatus.rawValue
         }
         output.writeError(TerminalText(failure, presentation.errorStyle))
-        return failure.exitStatus
+        return failure.exitStatus.rawValue
     }
 }
 

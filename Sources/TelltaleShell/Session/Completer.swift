@@ -4,46 +4,45 @@ import TelltaleProtocol
 /// How a half-typed line can go on: commands from the table, paths from the live object graph.
 final class Completer {
     /// How long the agent may take; typing must not stand still for longer.
-    static let patience: Duration = .milliseconds(250)
+    static let timeout: Duration = .milliseconds(250)
 
     private let link: AgentLink
 
     init(link: AgentLink) { self.link = link }
 
     func complete(_ line: HalfTypedLine) -> Completion {
-        let place = CompletionPlace(line.text)
+        let place = HalfTypedPlace(line.text)
+        let words: [String]
         switch place.kind {
-        case .nothing: return .words([])
-        case .files: return .files
-        case .words(let words):
-            return .words(Self.fitting(words.filter { $0.hasPrefix(place.word) }, place, line))
-        case .paths(let orCommands):
-            let commands = orCommands ? Commands.words.filter { $0.hasPrefix(place.word) } : []
-            let paths = candidates(for: place.word)
-            return .words(Self.fitting(commands + paths, place, line))
-        case .names(let kind, let words):
-            let known = candidates(for: place.word, of: kind)
-            return .words(
-                Self.fitting(words.filter { $0.hasPrefix(place.word) } + known, place, line))
+        case .nothing: words = []
+        case .file: return .files
+        case .words(let all): words = place.beginnings(among: all)
+        case .command: words = place.beginnings(among: Commands.words)
+        case .path:
+            let commands = place.isFirst ? place.beginnings(among: Commands.words) : []
+            words = commands + candidates(for: place.word)
+        case .name(let kind, let others):
+            words = place.beginnings(among: others) + candidates(for: place.word, of: kind)
         }
+        return .words(Self.fitting(words, place, line))
     }
 
-    private func candidates(for path: String, of kind: String? = nil) -> [String] {
+    private func candidates(
+        for path: String, of kind: CompletionPlace.Named? = nil
+    ) -> [String] {
         guard let connection = link.current else { return [] }
-        var members = [JSONMember("path", .string(path))]
-        if let kind { members.append(JSONMember("of", .string(kind))) }
-        let request = Request(method: "complete", parameters: .object(members))
         let answer = try? link.use { _ throws(CommandFailure) in
-            try connection.answer(to: request, limit: Self.patience)
+            try connection.answer(
+                to: CompleteCommand.self, CompleteCommand.Parameters(path: path, of: kind),
+                limit: Self.timeout)
         }
-        guard case .completion(let completion)? = answer else { return [] }
-        return completion.candidates.map(\.escaped)
+        return answer?.candidates.map(\.escaped) ?? []
     }
 
     /// The editor's word begins later than the path where the path has a space in a key, so that only
     /// the end of a candidate takes its place.
     private static func fitting(
-        _ words: [String], _ place: CompletionPlace, _ line: HalfTypedLine
+        _ words: [String], _ place: HalfTypedPlace, _ line: HalfTypedLine
     ) -> [String] {
         let ahead = line.start - place.start
         guard ahead != 0 else { return words }

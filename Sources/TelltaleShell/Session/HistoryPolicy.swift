@@ -20,7 +20,8 @@ package enum HistoryPolicy {
             !line.utf8.contains(where: { $0 < 32 || $0 == 127 })
         else { return false }
         if SecretLooks.holdsSecret(line) { return false }
-        let brings = request.map { $0.method == "set" || $0.method == "call" } ?? true
+        let brings =
+            request.map { $0.command.description.history == .keptWithoutSecrets } ?? true
         return !brings || !SecretNames.standard.isNamed(in: line)
     }
 }

@@ -85,7 +85,7 @@ package final class Session {
         do throws(CommandFailure) {
             guard let request = try CommandLineParser.parse(line) else { return true }
             remember(line, request)
-            if request.method == "quit" { return false }
+            if request.command.description.endsSession { return false }
             if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
             let remark = try link.restore()
             if let remark { output.writeError(TerminalText(lines: [remark])) }

@@ -85,6 +85,13 @@ package struct ProcessFiles: Sendable {
         return names.isEmpty ? nil : names.count
     }
 
+    /// What the kernel holds it to; nil where that can't be read.
+    package func limit(_ resource: ResourceLimit.Resource) -> ResourceLimit? {
+        SmallFile.text(of: "/proc/\(process)/limits").flatMap {
+            ResourceLimit(of: resource, in: $0)
+        }
+    }
+
     /// The user that it runs as.
     package var user: UInt32? {
         status("Uid").flatMap { $0.split(whereSeparator: { $0 == "\t" || $0 == " " }).first }

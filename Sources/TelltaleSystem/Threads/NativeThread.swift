@@ -9,6 +9,7 @@ package enum NativeThread {
         let name: String
         let signals: [Int32]
         let body: @Sendable () -> Void
+        let isLingering: Bool
         private let birth: TimedCondition<Birth>
 
         private let needsHeap: Bool
@@ -16,13 +17,14 @@ package enum NativeThread {
         private enum Birth { case awaited, fit, unfit, unconditional }
 
         init(
-            name: String, signals: [Int32], needsHeap: Bool,
+            name: String, signals: [Int32], needsHeap: Bool, isLingering: Bool,
             body: @escaping @Sendable () -> Void
         ) {
             self.name = name
             self.signals = signals
             self.body = body
             self.needsHeap = needsHeap
+            self.isLingering = isLingering
             birth = TimedCondition(.awaited)
         }
 
@@ -59,12 +61,13 @@ package enum NativeThread {
     ///     of the host ever runs on it.
     ///   - isLasting: Whether it must be able to allocate also if the process comes to the limit of
     ///     its memory right after this call.
+    ///   - isLingering: Whether it stays for ``lingering`` when `body` has ended.
     ///   - body: What it does.
     /// - Throws: `EAGAIN` where the process or the user may have no further thread, `ENOMEM` where
     ///   one could not allocate: it would end the process.
     package static func start(
         name: String, stackBytes: Int = 1 << 20, signals: [Int32] = [], isLasting: Bool = false,
-        body: @escaping @Sendable () -> Void
+        isLingering: Bool = false, body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -73,7 +76,9 @@ package enum NativeThread {
         pthread_attr_setstacksize(&attributes, stackBytes)
 
         let needsProof = isLasting || !MemoryRoom.heapCanBegin
-        let start = Start(name: name, signals: signals, needsHeap: needsProof, body: body)
+        let start = Start(
+            name: name, signals: signals, needsHeap: needsProof, isLingering: isLingering,
+            body: body)
         let argument = Unmanaged.passRetained(start)
         // Its mask from its first instruction on: one of the host's signals must not reach it, and those
         // by which Swift's backtracer suspends threads must. Where the C library can't give it one, it
@@ -106,6 +111,11 @@ package enum NativeThread {
         }
     }
 
+    /// How long a thread that has a moment's work stays after it. The C library has a thread that ends
+    /// block all signals, and a host that crashes meanwhile has no backtrace of it: what is over a
+    /// moment after the agent's start doesn't end right after it.
+    package static let lingering = Duration.seconds(1)
+
     /// What a thread gets at most where its storage needs more than it asks for.
     private static var largestStack: Int { 64 << 20 }
 
@@ -132,6 +142,7 @@ package enum NativeThread {
             ctelltale_mask_thread($0.baseAddress, $0.count)
         }
         start.body()
+        if start.isLingering { sleep(lingering) }
     }
 
     /// Has the calling thread give way to others that want its core.

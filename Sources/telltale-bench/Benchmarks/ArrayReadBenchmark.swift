@@ -44,10 +44,10 @@ struct ArrayReadBenchmark: Benchmark {
     /// The same answer made with what the toolchain offers, and not sent anywhere.
     private func mirrorAnswer(_ host: PhotoHost) throws(BenchmarkFailure) -> Int {
         let tree = MirrorWalk().tree(of: host.items)
-        let answer = Answer.value(
-            ValueAnswer(path: "photos.items", value: tree, owner: "none", read: "in place"))
+        let answer = ValueAnswer(
+            path: "photos.items", value: tree, owner: "none", read: "in place")
         do {
-            return try JSONValueEncoder.encode(answer).serializedBytes().count
+            return try answer.json().serializedBytes().count
         } catch {
             throw BenchmarkFailure("\(error)")
         }

@@ -20,9 +20,7 @@ struct PausesBenchmark: Benchmark {
         for _ in 0..<5 {
             var some = Series()
             for _ in 0..<effort.rounds(200) {
-                guard case .stack(let answer) = try agent.answer(to: request) else {
-                    throw BenchmarkFailure("`stack` is answered by something else")
-                }
+                let answer: StackAnswer = try agent.answer(to: request)
                 // Where nobody was seen running nobody was held.
                 guard answer.interrupted > 0 else { continue }
                 let hold = answer.longestHoldNanoseconds
@@ -35,8 +33,9 @@ struct PausesBenchmark: Benchmark {
             tails.add(some.quantile(0.99))
         }
         let ended = LineConnection.request("get", #"{"path":"\#(HostShape.ended)"}"#)
-        guard case .plain(let answer) = try agent.answer(to: ended),
-            let count = answer.value.text.flatMap({ Double($0) })
+        let answer: PlainAnswer = try agent.answer(to: ended)
+        guard
+            let count = answer.shown.value.text.flatMap({ Double($0) })
         else {
             throw BenchmarkFailure("the host doesn't say how many calls were ended")
         }

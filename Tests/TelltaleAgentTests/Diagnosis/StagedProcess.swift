@@ -131,5 +131,5 @@ struct StagedProcess {
     var answer: StuckAnswer { finder.answer(looks: 2, took: .milliseconds(1300)) }
 
     /// The screen as it is printed.
-    var screen: String { Answer.stuck(answer).rendered(TextStyle(color: false, width: nil)) }
+    var screen: String { answer.rendered(TextStyle(color: false, width: nil)) }
 }

@@ -8,9 +8,14 @@ import Testing
 
 struct ConnectionTests {
     private let folder: TemporaryFolder
-    private let status = Request(method: "status", parameters: .object([]))
+    private let status: Request
+    private let dump: Request
 
-    init() throws { folder = try TemporaryFolder("telltale-connection") }
+    init() throws {
+        folder = try TemporaryFolder("telltale-connection")
+        status = try Request(StatusCommand.self, NoParameters())
+        dump = try Request(DumpCommand.self, DumpCommand.Parameters())
+    }
 
     private func connect(_ script: @escaping ScriptedAgent.Script) throws -> AgentConnection {
         let agent = try ScriptedAgent(in: folder.path, script: script)
@@ -21,9 +26,9 @@ struct ConnectionTests {
     @Test("an answer and a failure come back as they were sent")
     func answers() throws {
         let connection = try connect(ScriptedAgent.usual)
-        #expect(try connection.answer(to: status) == .status(ScriptedAgent.status()))
+        #expect(same(try connection.answer(to: status), ScriptedAgent.status()))
         let failure = #expect(throws: CommandFailure.self) {
-            try connection.answer(to: Request(method: "objects", parameters: .object([])))
+            try connection.answer(to: ObjectsCommand.self, NoParameters())
         }
         #expect(failure?.code == .notFound)
         #expect(failure?.message == "nothing named 'objects'")
@@ -32,15 +37,14 @@ struct ConnectionTests {
 
     @Test("lines ahead of the answer come in their order")
     func parts() throws {
-        let answer = Answer.dump(
-            DumpAnswer(id: 7, time: "t", lines: ["a", "b", "c"], missing: 0, file: nil))
+        let answer = DumpAnswer(id: 7, time: "t", lines: ["a", "b", "c"], missing: 0, file: nil)
         let connection = try connect { _ in .parts([["a"], ["b"]], answer) }
         var early: [String] = []
         let got = try connection.answer(
-            to: Request(method: "dump", parameters: .object([]))
+            to: dump
         ) { early += $0 }
         #expect(early == ["a", "b"])
-        #expect(got == answer)
+        #expect(same(got, answer))
     }
 
     @Test(
@@ -49,13 +53,13 @@ struct ConnectionTests {
             [String(repeating: "x", count: 100_000)], Array(repeating: "", count: 6_250),
         ])
     func endlessParts(part: [String]) throws {
-        let answer = Answer.dump(DumpAnswer(id: 7, time: "t", lines: [], missing: 0, file: nil))
+        let answer = DumpAnswer(id: 7, time: "t", lines: [], missing: 0, file: nil)
         let connection = try connect { _ in .parts(Array(repeating: part, count: 100), answer) }
         connection.longestStream = 2 << 20
         var bytes = 0
         let failure = #expect(throws: CommandFailure.self) {
             try connection.answer(
-                to: Request(method: "dump", parameters: .object([]))
+                to: dump
             ) { bytes += $0.reduce(0) { $0 + $1.utf8.count + 16 } }
         }
         #expect(failure?.code == .bound)
@@ -66,13 +70,13 @@ struct ConnectionTests {
 
     @Test("who always has something to say is not listened to beyond the time that was asked for")
     func endlessTalk() throws {
-        let answer = Answer.dump(DumpAnswer(id: 7, time: "t", lines: [], missing: 0, file: nil))
+        let answer = DumpAnswer(id: 7, time: "t", lines: [], missing: 0, file: nil)
         let connection = try connect { _ in .parts(Array(repeating: ["a"], count: 1000), answer) }
         let began = MonotonicTime.now
         var parts = 0
         let failure = #expect(throws: CommandFailure.self) {
             try connection.answer(
-                to: Request(method: "dump", parameters: .object([])), limit: .milliseconds(1)
+                to: dump, limit: .milliseconds(1)
             ) { _ in
                 parts += 1
                 // The client waits half a second longer than it was asked to.
@@ -103,7 +107,7 @@ struct ConnectionTests {
                 connectingTo: AgentLocation(path: agent.path),
                 deadline: .now.advanced(by: .milliseconds(300)))
         }
-        #expect(failure?.exitStatus == 5)
+        #expect(failure?.exitStatus == .late)
         let words = failure?.message.split(separator: " ").suffix(4) ?? []
         #expect(words.first == "handshake" && words.last == "ms")
         // From the begin of the handshake on, which is a moment later than the deadline was set.
@@ -117,7 +121,7 @@ struct ConnectionTests {
         let failure = #expect(throws: CommandFailure.self) {
             try connection.answer(to: status, limit: .milliseconds(100))
         }
-        #expect(failure?.exitStatus == 5)
+        #expect(failure?.exitStatus == .late)
         #expect(failure?.message.contains("within 100 ms") == true)
         // Without a limit of its own it would be 5.5 s.
         #expect(MonotonicTime.now.since(before) < .seconds(5))
@@ -143,7 +147,7 @@ struct ConnectionTests {
     func hangUp() throws {
         let connection = try connect { _ in .hangUp }
         let failure = #expect(throws: CommandFailure.self) { try connection.answer(to: status) }
-        #expect(failure?.exitStatus == 3)
+        #expect(failure?.exitStatus == .unreachable)
         #expect(failure?.message.contains("closed the connection") == true)
         #expect(!connection.isOpen)
     }
@@ -175,10 +179,9 @@ struct ConnectionTests {
             guard case .integer(let id)? = request.id else { return .silence }
             let late = RPCResponse(
                 id: .integer(id - 1), result: .failure(CommandFailure(.internal, "late")))
-            let own = RPCResponse(
-                id: .integer(id), result: .success(.status(ScriptedAgent.status())))
+            let own = RPCResponse(id: .integer(id), answer: ScriptedAgent.status())
             return .raw(Array((late.line + "\n" + own.line).utf8))
         }
-        #expect(try connection.answer(to: status) == .status(ScriptedAgent.status()))
+        #expect(same(try connection.answer(to: status), ScriptedAgent.status()))
     }
 }

@@ -19,7 +19,7 @@ struct ListingTests {
     @Test("an agent has a row with all columns")
     func row() throws {
         let agent = try ScriptedAgent(in: folder.path, name: "photo-manager") { _ in
-            .answer(.status(ScriptedAgent.status(unanswered: ["com.example.photos"])))
+            .answer(ScriptedAgent.status(unanswered: ["com.example.photos"]))
         }
         let text = listing().text.text.split(separator: "\n").map(String.init)
         #expect(
@@ -43,7 +43,7 @@ struct ListingTests {
         status.oldestSeconds = 12.46
         let known = status
         let agent = try ScriptedAgent(in: folder.path, name: "photo-manager") { _ in
-            .answer(.status(known))
+            .answer(known)
         }
         let row = listing().text.text.split(separator: "\n").first { $0.contains("photo-manager") }
         #expect(row?.contains("  running  main   12.4s   84M  read-write") == true, "\(row ?? "")")
@@ -54,7 +54,7 @@ struct ListingTests {
     func longName() throws {
         let agent = try ScriptedAgent(in: folder.path, name: String(repeating: "n", count: 100_000))
         {
-            _ in .answer(.status(ScriptedAgent.status()))
+            _ in .answer(ScriptedAgent.status())
         }
         let lines = listing().text.text.split(separator: "\n")
         #expect(lines.count >= 2)

@@ -59,7 +59,7 @@ struct TargetTests {
             try ScriptedAgent(in: folder.path, name: "twin", socketName: .dead($0))
         }
         let failure = try #require(self.failure("twin"))
-        #expect(failure.exitStatus == 2)
+        #expect(failure.exitStatus == .usage)
         #expect(failure.message.contains("2 agents are named 'twin'"))
         #expect(self.failure(nil)?.message.contains("2 agents can be reached") == true)
         withExtendedLifetime(agents) {}
@@ -74,7 +74,7 @@ struct TargetTests {
             #expect(try connect("\(name)/ledger").hello.name == "ledger")
         }
         let failure = try #require(self.failure("nobody-has-this-name/ledger"))
-        #expect(failure.exitStatus == 2)
+        #expect(failure.exitStatus == .usage)
         #expect(failure.message.contains("there is no user 'nobody-has-this-name'"))
         withExtendedLifetime(agent) {}
     }
@@ -83,7 +83,7 @@ struct TargetTests {
     func unknownName() throws {
         let agent = try ScriptedAgent(in: folder.path, name: "ledger")
         let failure = try #require(self.failure("lodger"))
-        #expect(failure.exitStatus == 3)
+        #expect(failure.exitStatus == .unreachable)
         #expect(failure.message.contains("'lodger'"))
         #expect(failure.hint?.contains("ledger(\(ProcessIdentity.pid))") == true)
         withExtendedLifetime(agent) {}
@@ -92,10 +92,10 @@ struct TargetTests {
     @Test("a pid that has ended, and one without an agent, are told apart")
     func pids() throws {
         #expect(failure("4194301")?.message.contains("it has ended") == true)
-        #expect(failure("4194301")?.exitStatus == 3)
+        #expect(failure("4194301")?.exitStatus == .unreachable)
         let own = try #require(self.failure("\(ProcessIdentity.pid)"))
         #expect(own.message.contains("has no agent"))
-        #expect(own.exitStatus == 3)
+        #expect(own.exitStatus == .unreachable)
     }
 
     @Test("what is at a path that is no agent's socket is said")
@@ -111,7 +111,7 @@ struct TargetTests {
         let long = "/tmp/" + String(repeating: "x", count: 103)
         #expect(failure(long)?.message.contains("108 bytes") == true)
         for path in [file, link, folder.path, folder.path + "/none", long] {
-            #expect(failure(path)?.exitStatus == 3)
+            #expect(failure(path)?.exitStatus == .unreachable)
         }
     }
 
@@ -120,7 +120,7 @@ struct TargetTests {
         let path = "\(folder.path)/\(SocketName.dead().fileName)"
         do { _ = try UnixSocket.listen(at: path, backlog: 1) }
         let failure = try #require(self.failure(path))
-        #expect(failure.exitStatus == 3)
+        #expect(failure.exitStatus == .unreachable)
         #expect(failure.message.contains("nobody listens on \(path)"))
     }
 
@@ -128,9 +128,9 @@ struct TargetTests {
     func version() throws {
         var hello = ScriptedAgent.hello("future", ScriptedAgent.ownName)
         hello.protocolVersion = 99
-        let agent = try ScriptedAgent(in: folder.path, hello: .answer(.hello(hello)))
+        let agent = try ScriptedAgent(in: folder.path, hello: .answer(hello))
         let failure = try #require(self.failure(agent.path))
-        #expect(failure.exitStatus == 3)
+        #expect(failure.exitStatus == .unreachable)
         #expect(failure.message.contains("99") && failure.message.contains("1"))
     }
 
@@ -142,7 +142,7 @@ struct TargetTests {
         ])
     func garbage(_ text: String) throws {
         let agent = try ScriptedAgent(in: folder.path, hello: .raw(Array(text.utf8)))
-        #expect(failure(agent.path)?.exitStatus == 3)
+        #expect(failure(agent.path)?.exitStatus == .unreachable)
     }
 
     @Test("one that closes at once is no agent that answers")
@@ -150,6 +150,6 @@ struct TargetTests {
         let agent = try ScriptedAgent(in: folder.path, hello: .hangUp)
         let failure = try #require(self.failure(agent.path))
         #expect(failure.message.contains("closed the connection"))
-        #expect(failure.exitStatus == 3)
+        #expect(failure.exitStatus == .unreachable)
     }
 }

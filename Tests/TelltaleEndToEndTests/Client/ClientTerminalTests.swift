@@ -25,13 +25,12 @@ struct ClientTerminalTests {
                 }
                 let list = ValueNode(type: "[Int]", kind: .array, count: 200, children: children)
                 return .answer(
-                    .value(ValueAnswer(path: path, value: list, owner: "none", read: "in place")))
+                    ValueAnswer(path: path, value: list, owner: "none", read: "in place"))
             case ("complete", _):
                 let all = ["photos", "photos.items", "photos.prompt", "cache[\"a b\"].inner"]
                 return .answer(
-                    .completion(
-                        CompletionAnswer(
-                            candidates: all.filter { $0.hasPrefix(path) }, isCut: false)))
+                    CompletionAnswer(
+                        candidates: all.filter { $0.hasPrefix(path) }, isCut: false))
             default: return ScriptedAgent.usual(request)
             }
         }

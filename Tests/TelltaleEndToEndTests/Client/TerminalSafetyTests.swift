@@ -23,7 +23,7 @@ struct TerminalSafetyTests {
         hello.mode = "read-write" + evil
         hello.agent = evil
         hello.buildID = evil
-        agent = try ScriptedAgent(in: folder.path, hello: .answer(.hello(hello))) { request in
+        agent = try ScriptedAgent(in: folder.path, hello: .answer(hello)) { request in
             switch request.method {
             case "status":
                 var status = ScriptedAgent.status(name: evil, unanswered: [evil])
@@ -31,25 +31,23 @@ struct TerminalSafetyTests {
                 status.mode = evil
                 status.stuck = evil
                 status.problems = [evil]
-                return .answer(.status(status))
+                return .answer(status)
             case "dump":
                 return .parts(
                     [[evil, "one" + evil]],
-                    .dump(DumpAnswer(id: 1, time: evil, lines: [], missing: 0, file: nil)))
+                    DumpAnswer(id: 1, time: evil, lines: [], missing: 0, file: nil))
             case "show", "get":
                 let node = ValueNode(
                     label: evil, type: evil, kind: .structure, text: evil,
                     children: [ValueNode(label: evil, type: evil, kind: .scalar, text: evil)],
                     note: evil)
-                return .answer(
-                    .value(ValueAnswer(path: evil, value: node, owner: evil, read: evil)))
+                return .answer(ValueAnswer(path: evil, value: node, owner: evil, read: evil))
             case "complete":
                 return .answer(
-                    .completion(
-                        CompletionAnswer(
-                            candidates: ["photos" + evil, "phone" + evil], isCut: false)))
+                    CompletionAnswer(
+                        candidates: ["photos" + evil, "phone" + evil], isCut: false))
             case "help":
-                return .answer(.help(HelpAnswer(lines: [evil])))
+                return .answer(HelpAnswer(lines: [evil]))
             default:
                 return .failure(CommandFailure(.notFound, evil, hint: evil))
             }

@@ -350,7 +350,7 @@ struct IntrusionTests {
         let client = try RawClient(host.socketPath())
         client.send(line: RawClient.hello)
         #expect(client.line()?.contains("\"result\"") == true)
-        let changing = CommandTable.all.filter(\.changesHost)
+        let changing = CommandTable.all.filter { $0.effect == .changes }
         #expect(Set(changing.map(\.name)).isSuperset(of: ["set", "call", "undo"]))
         for command in changing {
             for parameters in [

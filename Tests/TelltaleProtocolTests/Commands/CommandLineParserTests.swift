@@ -2,6 +2,21 @@ import Testing
 
 @testable import TelltaleProtocol
 
+/// What goes over the wire for a line.
+private struct Sent: Equatable {
+    var method: String
+    var parameters: JSONValue
+}
+
+extension Sent {
+    init(_ request: Request) { self.init(method: request.method, parameters: request.parameters) }
+
+    init?(_ line: String) throws {
+        guard let request = try CommandLineParser.parse(line) else { return nil }
+        self.init(request)
+    }
+}
+
 @Suite("Command lines")
 struct CommandLineParserTests {
     private func encoded(_ parameters: some Encodable) throws -> JSONValue {
@@ -11,7 +26,7 @@ struct CommandLineParserTests {
     @Test(
         "an empty line and a comment ask for nothing",
         arguments: ["", "  \t ", "# a comment", "#comment", "#"])
-    func nothing(line: String) throws { #expect(try CommandLineParser.parse(line) == nil) }
+    func nothing(line: String) throws { #expect(try Sent(line) == nil) }
 
     @Test(
         "commands without arguments",
@@ -25,8 +40,8 @@ struct CommandLineParserTests {
         ])
     func bare(line: String, method: String) throws {
         #expect(
-            try CommandLineParser.parse(line)
-                == Request(method: method, parameters: encoded(NoParameters())))
+            try Sent(line)
+                == Sent(method: method, parameters: encoded(NoParameters())))
     }
 
     @Test(
@@ -44,8 +59,8 @@ struct CommandLineParserTests {
         ])
     func path(line: String, path: String) throws {
         #expect(
-            try CommandLineParser.parse(line)
-                == Request(method: "show", parameters: encoded(ShowParameters(path: path))))
+            try Sent(line)
+                == Sent(method: "show", parameters: encoded(ShowCommand.Parameters(path: path))))
     }
 
     @Test(
@@ -59,20 +74,21 @@ struct CommandLineParserTests {
         ])
     func options(line: String) throws {
         #expect(
-            try CommandLineParser.parse(line)
-                == Request(
+            try Sent(line)
+                == Sent(
                     method: "show",
                     parameters: encoded(
-                        ShowParameters(
+                        ShowCommand.Parameters(
                             path: "photos", depth: 2, limit: 5, snapshot: true, describe: true))))
     }
 
     @Test("get takes a path", arguments: ["get photos.items.count", "p photos.items.count"])
     func get(line: String) throws {
         #expect(
-            try CommandLineParser.parse(line)
-                == Request(
-                    method: "get", parameters: encoded(GetParameters(path: "photos.items.count"))))
+            try Sent(line)
+                == Sent(
+                    method: "get",
+                    parameters: encoded(GetCommand.Parameters(path: "photos.items.count"))))
     }
 
     @Test(
@@ -94,9 +110,10 @@ struct CommandLineParserTests {
         ])
     func set(line: String, path: String, value: String) throws {
         #expect(
-            try CommandLineParser.parse(line)
-                == Request(
-                    method: "set", parameters: encoded(SetParameters(path: path, value: value))))
+            try Sent(line)
+                == Sent(
+                    method: "set",
+                    parameters: encoded(SetCommand.Parameters(path: path, value: value))))
     }
 
     @Test(
@@ -110,10 +127,11 @@ struct CommandLineParserTests {
         ])
     func call(line: String, action: String, arguments: String) throws {
         #expect(
-            try CommandLineParser.parse(line)
-                == Request(
+            try Sent(line)
+                == Sent(
                     method: "call",
-                    parameters: encoded(CallParameters(action: action, arguments: arguments))))
+                    parameters: encoded(
+                        CallCommand.Parameters(action: action, arguments: arguments))))
     }
 
     @Test(
@@ -125,133 +143,143 @@ struct CommandLineParserTests {
         ] as [(String, Int?, String?)])
     func dump(line: String, id: Int?, output: String?) throws {
         #expect(
-            try CommandLineParser.parse(line)
-                == Request(
-                    method: "dump", parameters: encoded(DumpParameters(id: id, output: output))))
+            try Sent(line)
+                == Sent(
+                    method: "dump",
+                    parameters: encoded(DumpCommand.Parameters(id: id, output: output))))
     }
 
     @Test(
         "stack takes ids of threads, main and all",
         arguments: [
-            ("stack 4251 4252", StackParameters(threads: [4251, 4252])),
-            ("bt main", StackParameters(main: true)), ("stack all", StackParameters(all: true)),
-            ("stack --all --full", StackParameters(all: true, full: true)),
-            ("stack --full main 7", StackParameters(threads: [7], main: true, full: true)),
+            ("stack 4251 4252", StackCommand.Parameters(threads: [4251, 4252])),
+            ("bt main", StackCommand.Parameters(main: true)),
+            ("stack all", StackCommand.Parameters(all: true)),
+            ("stack --all --full", StackCommand.Parameters(all: true, full: true)),
+            ("stack --full main 7", StackCommand.Parameters(threads: [7], main: true, full: true)),
         ])
-    func stack(line: String, parameters: StackParameters) throws {
+    func stack(line: String, parameters: StackCommand.Parameters) throws {
         #expect(
-            try CommandLineParser.parse(line)
-                == Request(method: "stack", parameters: encoded(parameters)))
+            try Sent(line)
+                == Sent(method: "stack", parameters: encoded(parameters)))
     }
 
     @Test("queues are named by their labels, also with spaces, and by their addresses")
     func queues() throws {
         #expect(
-            try CommandLineParser.parse("queue \"my queue\" --limit 3")
-                == Request(
+            try Sent("queue \"my queue\" --limit 3")
+                == Sent(
                     method: "queue",
-                    parameters: encoded(QueueParameters(name: "my queue", limit: 3))))
+                    parameters: encoded(QueueCommand.Parameters(name: "my queue", limit: 3))))
         for method in ["suspend", "resume"] {
             #expect(
-                try CommandLineParser.parse("\(method) 0x7f00")
-                    == Request(
-                        method: method, parameters: encoded(SuspendParameters(queue: "0x7f00"))))
+                try Sent("\(method) 0x7f00")
+                    == Sent(
+                        method: method, parameters: encoded(HeldQueueParameters(queue: "0x7f00"))))
         }
         #expect(
-            try CommandLineParser.parse("queues --all")
-                == Request(method: "queues", parameters: encoded(QueuesParameters(all: true))))
+            try Sent("queues --all")
+                == Sent(method: "queues", parameters: encoded(AllParameters(all: true))))
         #expect(
-            try CommandLineParser.parse("tasks --full")
-                == Request(method: "tasks", parameters: encoded(TasksParameters(full: true))))
+            try Sent("tasks --full")
+                == Sent(method: "tasks", parameters: encoded(TasksCommand.Parameters(full: true))))
         #expect(
-            try CommandLineParser.parse("threads --all")
-                == Request(method: "threads", parameters: encoded(ThreadsParameters(all: true))))
+            try Sent("threads --all")
+                == Sent(method: "threads", parameters: encoded(AllParameters(all: true))))
         for method in ["groups", "semaphores", "timers", "actors"] {
             #expect(
-                try CommandLineParser.parse("\(method) --all")
-                    == Request(method: method, parameters: encoded(KindParameters(all: true))))
+                try Sent("\(method) --all")
+                    == Sent(method: method, parameters: encoded(AllParameters(all: true))))
         }
     }
 
     @Test(
         "cancel says what kind of thing it is",
         arguments: [
-            ("cancel task 12", CancelParameters(kind: "task", id: "12")),
-            ("cancel task #12", CancelParameters(kind: "task", id: "12")),
+            ("cancel task 12", CancelCommand.Parameters(kind: .task, id: "12")),
+            ("cancel task #12", CancelCommand.Parameters(kind: .task, id: "12")),
             (
                 "cancel operation \"thumbnail 7\"",
-                CancelParameters(kind: "operation", id: "thumbnail 7")
+                CancelCommand.Parameters(kind: .operation, id: "thumbnail 7")
             ),
             (
                 "cancel item com.telltale.photos 0x7f40",
-                CancelParameters(kind: "item", id: "0x7f40", queue: "com.telltale.photos")
+                CancelCommand.Parameters(kind: .item, id: "0x7f40", queue: "com.telltale.photos")
             ),
         ])
-    func cancel(line: String, parameters: CancelParameters) throws {
+    func cancel(line: String, parameters: CancelCommand.Parameters) throws {
         #expect(
-            try CommandLineParser.parse(line)
-                == Request(method: "cancel", parameters: encoded(parameters)))
+            try Sent(line)
+                == Sent(method: "cancel", parameters: encoded(parameters)))
     }
 
     @Test(
         "the hang watch is switched on, with a time in any unit, and off",
         arguments: [
-            ("watch stuck", WatchParameters(what: "stuck")),
-            ("watch stuck --every 5s", WatchParameters(what: "stuck", everySeconds: 5)),
-            ("watch stuck --every=500ms", WatchParameters(what: "stuck", everySeconds: 0.5)),
-            ("watch --every 2m stuck", WatchParameters(what: "stuck", everySeconds: 120)),
-            ("watch stuck --every 7", WatchParameters(what: "stuck", everySeconds: 7)),
-            ("watch stuck off", WatchParameters(what: "stuck", off: true)),
+            ("watch stuck", WatchCommand.Parameters(what: "stuck")),
+            ("watch stuck --every 5s", WatchCommand.Parameters(what: "stuck", everySeconds: 5)),
+            (
+                "watch stuck --every=500ms",
+                WatchCommand.Parameters(what: "stuck", everySeconds: 0.5)
+            ),
+            ("watch --every 2m stuck", WatchCommand.Parameters(what: "stuck", everySeconds: 120)),
+            ("watch stuck --every 7", WatchCommand.Parameters(what: "stuck", everySeconds: 7)),
+            ("watch stuck off", WatchCommand.Parameters(what: "stuck", off: true)),
         ])
-    func watch(line: String, parameters: WatchParameters) throws {
+    func watch(line: String, parameters: WatchCommand.Parameters) throws {
         #expect(
-            try CommandLineParser.parse(line)
-                == Request(method: "watch", parameters: encoded(parameters)))
+            try Sent(line)
+                == Sent(method: "watch", parameters: encoded(parameters)))
     }
 
     @Test("undo and help take one word")
     func oneWord() throws {
         #expect(
-            try CommandLineParser.parse("undo 3")
-                == Request(method: "undo", parameters: encoded(UndoParameters(number: 3))))
+            try Sent("undo 3")
+                == Sent(method: "undo", parameters: encoded(UndoCommand.Parameters(number: 3))))
         #expect(
-            try CommandLineParser.parse("help")
-                == Request(method: "help", parameters: encoded(HelpParameters())))
+            try Sent("help")
+                == Sent(method: "help", parameters: encoded(HelpCommand.Parameters())))
         #expect(
-            try CommandLineParser.parse("? po")
-                == Request(method: "help", parameters: encoded(HelpParameters(command: "po"))))
+            try Sent("? po")
+                == Sent(method: "help", parameters: encoded(HelpCommand.Parameters(command: "po"))))
     }
 
     @Test("a shell's words are a line: nothing of a value is lost but the number of spaces")
     func words() throws {
-        func parsed(_ words: String...) throws -> Request? {
-            try CommandLineParser.parse(words: words)
+        func parsed(_ words: String...) throws -> Sent? {
+            try CommandLineParser.parse(words: words).map(Sent.init)
         }
-        let woot = Request(
+        let woot = Sent(
             method: "set",
-            parameters: try encoded(SetParameters(path: "photos.prompt", value: "WOOT!")))
+            parameters: try encoded(SetCommand.Parameters(path: "photos.prompt", value: "WOOT!")))
         #expect(try parsed("set", "photos.prompt", "WOOT!") == woot)
         #expect(try parsed("photos.prompt", "=", "WOOT!") == woot)
         #expect(try parsed("set photos.prompt WOOT!") == woot)
         #expect(
             try parsed("photos.prompt", "=", "\"a b\"")
-                == Request(
+                == Sent(
                     method: "set",
-                    parameters: encoded(SetParameters(path: "photos.prompt", value: "\"a b\""))))
+                    parameters: encoded(
+                        SetCommand.Parameters(path: "photos.prompt", value: "\"a b\""))))
         #expect(
             try parsed("photos.add(\"a\",", "3)")
-                == Request(
+                == Sent(
                     method: "call",
-                    parameters: encoded(CallParameters(action: "photos.add", arguments: "\"a\", 3"))
+                    parameters: encoded(
+                        CallCommand.Parameters(action: "photos.add", arguments: "\"a\", 3"))
                 ))
         #expect(
             try parsed("dump", "--output", "a \"b.txt")
-                == Request(method: "dump", parameters: encoded(DumpParameters(output: "a \"b.txt")))
+                == Sent(
+                    method: "dump", parameters: encoded(DumpCommand.Parameters(output: "a \"b.txt"))
+                )
         )
         #expect(
             try parsed("get", "cache[\"a b\"]")
-                == Request(
-                    method: "get", parameters: encoded(GetParameters(path: "cache[\"a b\"]"))))
+                == Sent(
+                    method: "get",
+                    parameters: encoded(GetCommand.Parameters(path: "cache[\"a b\"]"))))
         #expect(try parsed() == nil)
         #expect(try parsed("", " ") == nil)
     }

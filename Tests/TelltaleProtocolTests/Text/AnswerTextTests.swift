@@ -28,7 +28,7 @@ struct AnswerTextTests {
             ("timed out", "photos.prompt: nil -> \"WOOT!\"      (change 1; timed out)"),
         ])
     func changeLine(result: String, line: String) {
-        #expect(Answer.change(ChangeAnswer(change: change(1, result: result))).rendered() == line)
+        #expect(ChangeAnswer(change: change(1, result: result)).rendered() == line)
     }
 
     @Test("what did not notice a change is said on a line of its own")
@@ -36,7 +36,7 @@ struct AnswerTextTests {
         var told = change(1)
         told.note = "no observer was told"
         #expect(
-            Answer.change(ChangeAnswer(change: told)).rendered() == """
+            ChangeAnswer(change: told).rendered() == """
                 photos.prompt: nil -> "WOOT!"      (change 1; `undo 1` puts it back)
                   note: no observer was told
                 """)
@@ -50,14 +50,14 @@ struct AnswerTextTests {
             ],
             dropped: 1_000)
         #expect(
-            Answer.changes(answer).rendered() == """
+            answer.rendered() == """
                 CHANGE  TIME                      BY                 PATH           OLD  NEW      RESULT
                      9  2026-11-21T03:12:45.118Z  bash(977) uid=501  photos.prompt  nil  "WOOT!"  done
                     10  2026-11-21T03:12:45.118Z  bash(977) uid=501  photos.prompt  -    ("a")    failed: no network
                 … 1,000 older, no longer kept
                 """)
         #expect(
-            Answer.changes(ChangesAnswer(changes: [], dropped: 0)).rendered()
+            ChangesAnswer(changes: [], dropped: 0).rendered()
                 == "nothing was changed or called")
     }
 
@@ -71,11 +71,11 @@ struct AnswerTextTests {
     func call() {
         let nothing = CallAnswer(
             action: "photos.refresh", value: nil, microseconds: 1_250, change: 3)
-        #expect(Answer.call(nothing).rendered() == "photos.refresh: done  (1.2 ms, change 3)")
+        #expect(nothing.rendered() == "photos.refresh: done  (1.2 ms, change 3)")
         let some = CallAnswer(
             action: "photos.count", value: ValueNode(type: "Int", kind: .scalar, text: "12"),
             microseconds: 180, change: 4)
-        #expect(Answer.call(some).rendered() == "photos.count: 12  (180 µs, change 4)")
+        #expect(some.rendered() == "photos.count: 12  (180 µs, change 4)")
     }
 
     @Test("actions are a table of signatures")
@@ -88,13 +88,13 @@ struct AnswerTextTests {
                 name: "refresh", parameters: [], result: "Int", owner: "main actor", isAsync: true),
         ])
         #expect(
-            Answer.actions(answer).rendered() == """
+            answer.rendered() == """
                 ACTION                   RESULT  OWNER
                 photos.add(String, Int)  ()      queue com.telltale.photos, concurrent
                 refresh() async          Int     main actor
                 """)
         #expect(
-            Answer.actions(ActionsAnswer(actions: [])).rendered() == "no actions are registered")
+            ActionsAnswer(actions: []).rendered() == "no actions are registered")
     }
 
     @Test("objects are a table")
@@ -107,13 +107,13 @@ struct AnswerTextTests {
             .init(name: "写真\n", type: "Library", owner: "none", state: "gone", address: nil),
         ])
         #expect(
-            Answer.objects(answer).rendered() == """
+            answer.rendered() == """
                 NAME    TYPE          OWNER                                  STATE  ADDRESS
                 photos  PhotoManager  queue com.telltale.photos, concurrent  alive  0x7f3a10
                 写真\\n  Library       none                                   gone   -
                 """)
         #expect(
-            Answer.objects(ObjectsAnswer(objects: [])).rendered() == "no objects are registered")
+            ObjectsAnswer(objects: []).rendered() == "no objects are registered")
     }
 
     @Test("a table is narrowed to its terminal, the widest columns first, and says what it cut")
@@ -125,7 +125,7 @@ struct AnswerTextTests {
                 address: "0x7f3a10")
         ])
         #expect(
-            Answer.objects(answer).rendered(TextStyle(width: 60)) == """
+            answer.rendered(TextStyle(width: 60)) == """
                 NAME    TYPE          OWNER                  STATE  ADDRESS
                 photos  PhotoManager  queue com.telltale.p…  alive  0x7f3a10
                 """)
@@ -137,7 +137,7 @@ struct AnswerTextTests {
             .init(name: "n", type: "T", owner: "none", state: "alive", address: nil)
         ])
         #expect(
-            Answer.objects(answer).rendered(TextStyle(width: width)).split(separator: "\n").count
+            answer.rendered(TextStyle(width: width)).split(separator: "\n").count
                 == 2)
     }
 
@@ -153,12 +153,12 @@ struct AnswerTextTests {
                 objects: ["photos", "library"]),
         ])
         #expect(
-            Answer.queues(answer).rendered() == """
+            answer.rendered() == """
                 QUEUE                  KIND        QOS          LATENCY  OBJECTS          FINDING
                 com.apple.main-thread  main        unspecified   180 µs  -                -
                 com.telltale.photos    concurrent  utility            -  photos, library  did not answer in 1.0 s
                 """)
-        let coloured = Answer.queues(answer).rendered(TextStyle(color: true))
+        let coloured = answer.rendered(TextStyle(color: true))
         #expect(coloured.contains("\u{1B}[31mdid not answer in 1.0 s\u{1B}[0m"))
         #expect(coloured.contains("\u{1B}[1mcom.apple.main-thread\u{1B}[0m"))
     }
@@ -174,7 +174,7 @@ struct AnswerTextTests {
     @Test("the status is one line")
     func statusLine() {
         #expect(
-            Answer.status(status).rendered()
+            status.rendered()
                 == "photo-manager(4242) running up=3h12m threads=19 rss=84M cpu=12.4s "
                 + "slowest=com.telltale.photos (1.2 ms) unanswered=none stopped=0s mode=read-write")
     }
@@ -186,15 +186,15 @@ struct AnswerTextTests {
         wrong.unanswered = ["a", "b\n"]
         wrong.problems = ["SIGUSR1 is blocked", "1 worker given up"]
         #expect(
-            Answer.status(wrong).rendered()
+            wrong.rendered()
                 == "photo-manager(4242) running up=3h12m threads=19 rss=84M cpu=12.4s "
                 + "slowest=com.telltale.photos (no answer) unanswered=a,b\\n stopped=0s "
                 + "mode=read-write problems: SIGUSR1 is blocked; 1 worker given up")
         #expect(
-            Answer.status(status).rendered(TextStyle(width: 30))
+            status.rendered(TextStyle(width: 30))
                 == "photo-manager(4242) running u…")
         #expect(
-            Answer.status(wrong).rendered(TextStyle(width: 30)) == Answer.status(wrong).rendered())
+            wrong.rendered(TextStyle(width: 30)) == wrong.rendered())
     }
 
     @Test("what is stuck and the oldest item stand in the status line where they are known")
@@ -203,11 +203,11 @@ struct AnswerTextTests {
         wrong.stuck = "queue"
         wrong.oldestSeconds = 12.46
         #expect(
-            Answer.status(wrong).rendered().contains(" stuck=queue oldest=12.4s unanswered=none "))
-        #expect(Answer.status(wrong).rendered(TextStyle(color: true)).hasPrefix("\u{1B}[31m"))
+            wrong.rendered().contains(" stuck=queue oldest=12.4s unanswered=none "))
+        #expect(wrong.rendered(TextStyle(color: true)).hasPrefix("\u{1B}[31m"))
         wrong.stuck = "-"
         wrong.oldestSeconds = 0
-        #expect(Answer.status(wrong).rendered() == Answer.status(status).rendered())
+        #expect(wrong.rendered() == status.rendered())
     }
 
     @Test("info has its sections, the values of all under each other")
@@ -217,7 +217,7 @@ struct AnswerTextTests {
             .init(name: "agent", rows: [.init("connections", "1 of 16")]),
         ])
         #expect(
-            Answer.info(answer).rendered() == """
+            answer.rendered() == """
                 PROCESS
                   pid          4242
                   name         photo\\u{1B}
@@ -227,17 +227,18 @@ struct AnswerTextTests {
                 """)
     }
 
-    @Test("a dump is its lines, and where they were written too")
+    @Test("a dump is its lines, or where the client wrote them")
     func dump() {
-        let answer = DumpAnswer(
+        var answer = DumpAnswer(
             id: 7, time: "", lines: ["telltale[1] d7 BEGIN", "telltale[1] d7 a\u{1B}[2J"],
-            missing: 0, file: "/tmp/a")
+            missing: 0, file: nil)
         #expect(
-            Answer.dump(answer).rendered() == """
+            answer.rendered() == """
                 telltale[1] d7 BEGIN
                 telltale[1] d7 a\\u{1B}[2J
-                written to /tmp/a
                 """)
+        answer.file = "/tmp/a\u{1B}"
+        #expect(answer.rendered() == "dump d7: 2 lines written to /tmp/a\\u{1B}")
     }
 
     @Test("hello is one line")
@@ -247,7 +248,7 @@ struct AnswerTextTests {
             uptimeSeconds: 11_520, buildID: "9f2c", uid: 501, mode: "read-only",
             residentBytes: 88_080_384)
         #expect(
-            Answer.hello(answer).rendered()
+            answer.rendered()
                 == "photo-manager(4242), up 3h12m, read-only, 84M, uid 501, build 9f2c, "
                 + "agent 0.1.0, protocol 1")
     }
@@ -255,7 +256,7 @@ struct AnswerTextTests {
     @Test("completions are a line each, and a cut is said")
     func completion() {
         #expect(
-            Answer.completion(CompletionAnswer(candidates: ["photos.items", "a\t"], isCut: true))
+            CompletionAnswer(candidates: ["photos.items", "a\t"], isCut: true)
                 .rendered() == "photos.items\na\\t\n… more")
     }
 

@@ -63,7 +63,7 @@ struct DispatchTextTests {
     @Test("what was done says what it is now, and when it is put right")
     func control() {
         #expect(
-            Answer.control(SampleAnswers.control).rendered() == """
+            SampleAnswers.control.rendered() == """
                 com.telltale.photos: suspended (1)      (change 3)
                   note: let go when this connection ends
                 """)

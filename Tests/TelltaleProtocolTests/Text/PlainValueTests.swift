@@ -5,7 +5,7 @@ import Testing
 @Suite("A value alone, as it would be typed")
 struct PlainValueTests {
     private func rendered(_ node: ValueNode) -> String {
-        Answer.plain(ValueAnswer(path: "x", value: node, owner: "none", read: "in place"))
+        PlainAnswer(ValueAnswer(path: "x", value: node, owner: "none", read: "in place"))
             .rendered()
     }
 

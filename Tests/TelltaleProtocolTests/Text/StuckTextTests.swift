@@ -104,7 +104,7 @@ struct StuckTextTests {
     @Test("a finding of a deadlock is red where there is colour")
     func colour() {
         #expect(
-            Answer.stuck(SampleAnswers.deadlock).rendered(TextStyle(color: true)).hasPrefix(
+            SampleAnswers.deadlock.rendered(TextStyle(color: true)).hasPrefix(
                 "\u{1B}[31mDEADLOCK\u{1B}[0m since"))
     }
 }

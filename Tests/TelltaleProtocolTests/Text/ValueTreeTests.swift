@@ -10,7 +10,7 @@ struct ValueTreeTests {
         _ node: ValueNode, path: String = "photos", owner: String? = nil,
         read: String = "on its owner", color: Bool = false
     ) -> String {
-        Answer.value(ValueAnswer(path: path, value: node, owner: owner ?? queue, read: read))
+        ValueAnswer(path: path, value: node, owner: owner ?? queue, read: read)
             .rendered(TextStyle(color: color))
     }
 

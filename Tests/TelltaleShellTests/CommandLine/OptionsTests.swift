@@ -42,7 +42,7 @@ struct OptionsTests {
         #expect(failure("--json=1")?.message.contains("takes no value") == true)
         #expect(failure("--timeout")?.message.contains("needs a value") == true)
         #expect(failure("--color", "blue")?.message.contains("'blue'") == true)
-        #expect(failure("--timeout", "soon")?.exitStatus == 2)
+        #expect(failure("--timeout", "soon")?.exitStatus == .usage)
     }
 
     @Test(

@@ -52,7 +52,7 @@ struct ShellTests {
             case .string("type"): .failure(CommandFailure(.wrongType, "type"))
             case .string("gone"):
                 .answer(
-                    .plain(
+                    PlainAnswer(
                         ValueAnswer(
                             path: "gone",
                             value: ValueNode(type: "Int", kind: .unavailable, note: "no"),
@@ -76,12 +76,11 @@ struct ShellTests {
 
     private static func stuck(_ verdict: StuckAnswer.Verdict) -> ScriptedAgent.Reaction {
         .answer(
-            .stuck(
-                StuckAnswer(
-                    verdict: verdict,
-                    findings: verdict == .healthy || verdict == .unknown
-                        ? [] : [StuckAnswer.Finding(kind: "queue", title: "photos", parties: [])],
-                    looks: 2, milliseconds: 300)))
+            StuckAnswer(
+                verdict: verdict,
+                findings: verdict == .healthy || verdict == .unknown
+                    ? [] : [StuckAnswer.Finding(kind: "queue", title: "photos", parties: [])],
+                looks: 2, milliseconds: 300))
     }
 
     @Test("stuck is a liveness probe: 0 healthy, 7 stuck, 3 not reachable, 5 not answered")
@@ -173,9 +172,8 @@ struct ShellTests {
         let agent = try ScriptedAgent(in: folder.path) { _ in
             .parts(
                 [["one"], ["two"]],
-                .dump(
-                    DumpAnswer(
-                        id: 7, time: "t", lines: ["one", "two", "end"], missing: 0, file: nil))
+                DumpAnswer(
+                    id: 7, time: "t", lines: ["one", "two", "end"], missing: 0, file: nil)
             )
         }
         let file = folder.path + "/photos.dump"

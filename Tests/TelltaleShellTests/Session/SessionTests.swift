@@ -37,7 +37,7 @@ struct SessionTests {
         var hello = ScriptedAgent.hello("ledger", .dead())
         hello.mode = "read-only"
         let other = try ScriptedAgent(
-            in: folder.path, socketName: .dead(), hello: .answer(.hello(hello)))
+            in: folder.path, socketName: .dead(), hello: .answer(hello))
         let second = ScriptedEditor([])
         _ = try session(other, second)
         #expect(second.prompts == ["ledger(\(ProcessIdentity.pid), read-only)> "])
@@ -169,8 +169,7 @@ struct SessionTests {
             if path == "silent" { return .silence }
             let all = ["photos.items", "photos.prompt", "cache[\"a b\"].x"]
             return .answer(
-                .completion(
-                    CompletionAnswer(candidates: all.filter { $0.hasPrefix(path) }, isCut: false)))
+                CompletionAnswer(candidates: all.filter { $0.hasPrefix(path) }, isCut: false))
         }
         try expectCompletions(
             of: [
@@ -201,7 +200,7 @@ struct SessionTests {
                 case .string("thread"): ["4251", "4252"]
                 default: ["photos"]
                 }
-            return .answer(.completion(CompletionAnswer(candidates: names, isCut: false)))
+            return .answer(CompletionAnswer(candidates: names, isCut: false))
         }
         try expectCompletions(
             of: [

@@ -86,7 +86,7 @@ package struct StoredValue {
 
     /// The text of a `String`, at most `limit` bytes of it, and how many it has.
     package func string(limit: Int) -> (text: String, byteCount: Int)? {
-        guard view.type == String.self, LayoutCalibration.shared.strings else { return nil }
+        guard view.type == String.self, MetadataLayout.current.has(.strings) else { return nil }
         return StringStorage.read(view, limit: limit).map { ($0.text, $0.byteCount) }
     }
 }

@@ -13,12 +13,12 @@ extension NodeMaker {
         }
         return unavailable(
             view.type, label,
-            LayoutCalibration.shared.collections ? Self.changing : Self.unknownLayout)
+            MetadataLayout.current.has(.collections) ? Self.changing : Self.unknownLayout)
     }
 
     /// The elements of an ordered collection; nil for other values, and for what can't be read.
     static func array(_ view: ValueView) -> ArrayStorage? {
-        guard LayoutCalibration.shared.collections else { return nil }
+        guard MetadataLayout.current.has(.collections) else { return nil }
         switch TypeShape.of(view.type) {
         case .array(let element): return ArrayStorage(array: view, element: element)
         case .slice(let element): return ArrayStorage(slice: view, element: element)
@@ -30,7 +30,7 @@ extension NodeMaker {
 
     /// The entries of a set or a dictionary; nil for other values, and for what can't be read.
     static func table(_ view: ValueView) -> HashStorage? {
-        guard LayoutCalibration.shared.collections else { return nil }
+        guard MetadataLayout.current.has(.collections) else { return nil }
         switch TypeShape.of(view.type) {
         case .set(let element): return HashStorage(view, key: element, value: nil)
         case .dictionary(let key, let value): return HashStorage(view, key: key, value: value)

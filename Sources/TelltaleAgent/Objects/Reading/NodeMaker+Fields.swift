@@ -125,10 +125,10 @@ extension NodeMaker {
         guard let word = part.word() else { return nil }
         switch ownership {
         case .weak:
-            return LayoutCalibration.shared.weakReferences
+            return MetadataLayout.current.has(.weakReferences)
                 ? ReferenceStorage.weakTarget(word, in: part.source) : nil
         case .unowned:
-            return LayoutCalibration.shared.unownedReferences
+            return MetadataLayout.current.has(.unownedReferences)
                 ? ReferenceStorage.unownedTarget(word, in: part.source) : nil
         case .strong, .unmanaged:
             return word == 0 ? ReferenceStorage.Target.none : .object(word)

@@ -54,7 +54,7 @@ struct NodeMaker {
         case .optional(let wrapped): return optional(view, label, wrapped: wrapped)
         case .existential(.object): return .content
         case .existential(let layout):
-            guard LayoutCalibration.shared.existentials else {
+            guard MetadataLayout.current.has(.existentials) else {
                 return .node(unavailable(type, label, Self.unknownLayout))
             }
             return inner(layout.content(of: view), of: view, label)
@@ -145,7 +145,7 @@ struct NodeMaker {
     }
 
     private func string(_ view: ValueView, _ label: String?) -> ValueNode {
-        guard LayoutCalibration.shared.strings else {
+        guard MetadataLayout.current.has(.strings) else {
             return unavailable(view.type, label, Self.unknownLayout)
         }
         let content: StringStorage.Content? =
@@ -218,7 +218,7 @@ struct NodeMaker {
 
     /// The value in an `AnyHashable`: the first field of the box in its only field.
     static func hashableContent(_ view: ValueView) -> ValueView? {
-        guard LayoutCalibration.shared.existentials,
+        guard MetadataLayout.current.has(.existentials),
             let field = FieldCache.fields(of: view.type).first,
             case .existential(let layout) = TypeShape.of(field.type),
             let box = layout.content(of: view.part(at: field.offset, type: field.type)),

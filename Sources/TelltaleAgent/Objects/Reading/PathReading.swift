@@ -89,7 +89,7 @@ struct PathReading {
                 .unsupported, "\(action) is an action and not a value",
                 hint: "`call \(action)(…)` runs it; `actions` shows what it takes")
         }
-        let commands = components.isEmpty ? CommandTable.all.map(\.name) : []
+        let commands = components.isEmpty ? CommandTable.names : []
         let near = NearestNames.of(name, among: objects + commands)
         let hint: String
         if !near.isEmpty {

@@ -126,7 +126,7 @@ extension PathWalk {
         _ view: ValueView, _ component: ValuePath.Component
     ) throws(CommandFailure) -> Place {
         guard case .property(let name) = component, ["count", "isEmpty"].contains(name),
-            LayoutCalibration.shared.strings
+            MetadataLayout.current.has(.strings)
         else { return try typeMember(component, view.type) }
         let isPart = view.type == Substring.self
         let limit = MemoryBlock.largest

@@ -157,7 +157,7 @@ struct PathWalk {
                 spot.view = view.part(type: wrapped)
             case .existential(.object), .object: return try object(at: view.word() ?? 0)
             case .existential(let layout):
-                guard LayoutCalibration.shared.existentials,
+                guard MetadataLayout.current.has(.existentials),
                     let content = layout.content(of: view)
                 else { throw notRead() }
                 spot.view = content

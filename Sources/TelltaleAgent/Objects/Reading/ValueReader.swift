@@ -196,7 +196,7 @@ struct ValueReader: Sendable {
         _ root: ReadRoot, _ walk: PathWalk,
         _ body: (PathWalk.Place) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
-        guard LayoutCalibration.shared.types else {
+        guard MetadataLayout.current.has(.types) else {
             throw CommandFailure(
                 .unsupported,
                 "this Swift runtime describes types in a way the agent doesn't know",

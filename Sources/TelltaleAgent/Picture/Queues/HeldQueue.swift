@@ -36,13 +36,12 @@ enum HeldQueue {
     static func answer(
         _ action: String, _ queue: DispatchQueue, result: String, note: String? = nil,
         in context: CommandContext
-    ) -> Answer {
+    ) -> ControlAnswer {
         let record = context.agent.changes.addHold(
             of: queue.shownLabel, result: result, by: context.peer)
-        return .control(
-            ControlAnswer(
-                action: action, target: queue.shownLabel, result: result, note: note,
-                change: record.number))
+        return ControlAnswer(
+            action: action, target: queue.shownLabel, result: result, note: note,
+            change: record.number)
     }
 
     private static func refusal(_ facts: QueueFacts) -> CommandFailure {

@@ -65,7 +65,7 @@ struct ItemCancelling {
             let facts = reader.queue(at: inner, items: Self.items), facts.suspendCount > 0,
             let index = facts.items.firstIndex(where: { $0.address == address })
         else { throw CommandFailure(.notFound, "no such item waits there", hint: hint) }
-        guard facts.items[index].kind == .workItem, let block = reader.block(of: address) else {
+        guard facts.items[index].kind == .workItem, let block = reader.workBlock(of: address) else {
             throw CommandFailure(
                 .unsupported, "that item is no DispatchWorkItem: only those can be cancelled",
                 hint: hint)
@@ -83,19 +83,6 @@ struct ItemCancelling {
             }
         }
         return block
-    }
-}
-
-extension DispatchReader {
-    /// The block of the work item that waits at `address`.
-    func block(of address: UInt) -> UInt? {
-        guard let pages = ctelltale_dispatch_pages_make() else { return nil }
-        defer { ctelltale_dispatch_pages_end(pages) }
-        var item = CTelltaleDispatchItem()
-        guard ctelltale_dispatch_item(pages, address, &item), item.is_work_item else {
-            return nil
-        }
-        return item.context
     }
 }
 #endif

@@ -2,11 +2,13 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Threads that wait inside of an object, by the address that the kernel has them wait at.
+/// Threads that wait for groups and semaphores, by the address that the kernel has them wait at.
 struct ObjectWaiters {
     private let waits: [(place: UInt, thread: Int32)]
+    private let layout: DispatchLayout
 
     init(_ picture: Picture) {
+        layout = .known(by: .now)
         waits = picture.threads.compactMap { thread in
             guard case .waiting(let call) = thread.state, call.name == "futex",
                 let place = call.arguments.first
@@ -15,9 +17,16 @@ struct ObjectWaiters {
         }
     }
 
-    /// The threads that wait in the `size` bytes of the object at `address`.
-    func threads(in address: UInt, size: UInt) -> [Int32] {
-        waits.filter { $0.place >= address && $0.place - address < size }.map(\.thread).sorted()
+    func threads(inGroup address: UInt) -> [Int32] {
+        threads(at: address &+ layout.groupWord)
+    }
+
+    func threads(inSemaphore address: UInt) -> [Int32] {
+        threads(at: address &+ layout.semaphoreWord)
+    }
+
+    private func threads(at place: UInt) -> [Int32] {
+        waits.filter { $0.place == place }.map(\.thread).sorted()
     }
 }
 #endif

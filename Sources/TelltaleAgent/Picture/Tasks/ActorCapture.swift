@@ -13,8 +13,6 @@ struct ActorCapture: Sendable {
 
     /// More actors than this are not kept.
     static let mostActors = 50_000
-    /// The bytes of a default actor without its own fields.
-    static let smallestSize = 112
 
     /// Reads what a search has found.
     ///
@@ -28,7 +26,7 @@ struct ActorCapture: Sendable {
         at places: [UInt: [UInt]], _ classes: ActorClasses, tasks: TaskCapture,
         until deadline: MonotonicTime
     ) -> ActorCapture {
-        let layout = TaskLayout.shared(until: deadline)
+        let layout = TaskLayout.known(by: deadline)
         var capture = ActorCapture(actors: [], notes: [])
         var waiting: [UInt: [UInt]] = [:]
         for task in tasks.tasks {
@@ -46,7 +44,8 @@ struct ActorCapture: Sendable {
             }
             guard let type = classes.classes[hit.word],
                 ctelltale_object_is_plausible(
-                    hit.address, type.isDefault ? smallestSize : 16, layout.hasChunks),
+                    hit.address, type.isDefault ? Int(layout.numbers.actor_size) : 16,
+                    layout.hasChunks),
                 let facts = facts(at: hit.address, type, waiting: waiting[hit.address] ?? [])
             else { continue }
             waiting[hit.address] = nil

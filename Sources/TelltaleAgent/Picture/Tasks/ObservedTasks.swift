@@ -88,7 +88,7 @@ final class ObservedTasks: Sendable {
     var count: Int { state.withLock { $0.entries.count } }
 
     private static func hasEnded() -> (Entry) -> Bool {
-        let layout = TaskLayout.shared(until: .now)
+        let layout = TaskLayout.known(by: .now)
         guard layout.has(.tasks), let runtime = TaskRuntime.known else { return { _ in false } }
         let text = TextRanges()
         // Without them a live one looks as if it were none.

@@ -58,7 +58,7 @@ struct TaskCancelling {
     private func find(
         _ id: UInt64
     ) throws(CommandFailure) -> (task: TaskFacts, entry: ObservedTasks.Entry) {
-        let layout = TaskLayout.shared(until: context.deadline)
+        let layout = TaskLayout.known(by: context.deadline)
         guard layout.has(.ids), let runtime = TaskRuntime.known else {
             throw CommandFailure(
                 .unsupported, "tasks are \(layout.reason(.ids) ?? "not available")")

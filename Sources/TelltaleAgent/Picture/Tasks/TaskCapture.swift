@@ -39,7 +39,7 @@ struct TaskCapture: Sendable {
     static func read(
         at places: [UInt], withFrames: Bool = true, until deadline: MonotonicTime
     ) -> TaskCapture {
-        let layout = TaskLayout.shared(until: deadline)
+        let layout = TaskLayout.known(by: deadline)
         guard layout.has(.tasks), let runtime = TaskRuntime.known else {
             return none(layout.reason(.tasks) ?? "not available: \(TaskRuntime.reason)")
         }
@@ -131,7 +131,9 @@ struct TaskCapture: Sendable {
                 kept.append(task)
                 continue
             }
-            if !ctelltale_object_is_plausible(kept[last].address, 208, true) {
+            if !ctelltale_object_is_plausible(
+                kept[last].address, Int(ctelltale_task_layout.task_size), true)
+            {
                 kept[last] = task
             }
         }
@@ -139,14 +141,8 @@ struct TaskCapture: Sendable {
     }
 
     private mutating func apply(_ layout: TaskLayout) {
-        let parts: [(TaskLayout.Part, String)] = [
-            (.names, "names"), (.states, "states"), (.priorities, "priorities"),
-            (.cancellation, "cancellation"), (.waits, "what tasks wait for"),
-            (.tree, "parents and children"), (.frames, "async backtraces"), (.ids, "ids"),
-        ]
-        for (part, what) in parts {
-            guard let reason = layout.reason(part) else { continue }
-            notes.append("\(what): \(reason)")
+        notes += layout.notes
+        for part in layout.failures.keys {
             for index in tasks.indices {
                 switch part {
                 case .names: tasks[index].name = nil

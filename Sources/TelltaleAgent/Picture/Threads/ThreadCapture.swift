@@ -42,28 +42,6 @@ final class ThreadCapture: Sendable {
 
         fileprivate init(without reason: String) { cuts = [reason] }
         fileprivate init() {}
-
-        /// Where queue and task of a thread lie; what isn't known of it is a cut.
-        fileprivate mutating func storageLayout(isFirst: Bool) -> LocalStorageLayout? {
-            // 2 ms after the start of the agent, and known from then on. Where Dispatch gave it no
-            // thread in that time the next capture doesn't wait again.
-            let patience = MonotonicTime.now.advanced(by: .milliseconds(isFirst ? 100 : 0))
-            switch LocalStorageLayout.learnt.value(until: patience) {
-            case .success(var layout):
-                // The contexts of tasks are followed only where a task is laid out as it is known.
-                if !TaskLayout.shared(until: patience).has(.frames) { layout.jobRunner = 0 }
-                if let reason = layout.queueReason {
-                    cuts.append("the queue of a thread is not available: \(reason)")
-                }
-                if let reason = layout.taskReason {
-                    cuts.append("the task of a thread is not available: \(reason)")
-                }
-                return layout
-            case .failure(let reason):
-                cuts.append("queue and task of a thread are not available: \(reason)")
-                return nil
-            }
-        }
     }
 
     /// The most threads that are listed; 4 bytes each.
@@ -74,8 +52,6 @@ final class ThreadCapture: Sendable {
     fileprivate struct State {
         var handle: OpaquePointer?
         var images: LoadedImages?
-        /// Whether a capture has waited for the places of queue and task already.
-        var hasWaited = false
     }
 
     // Guards the capture's memory, which is made with the first one and kept.
@@ -160,10 +136,11 @@ extension ThreadCapture.State {
         var result = ThreadCapture.Result()
         result.images = images
         if images.isCut { result.cuts.append("more shared objects are loaded than are kept") }
-        let layout = result.storageLayout(isFirst: !hasWaited)
-        hasWaited = true
+        let layout = ThreadLayout.known(by: deadline)
+        result.cuts += layout.notes
         var reader = ThreadReader(
-            capture: handle, images: images, layout: layout, stacks: stacks)
+            capture: handle, images: images, layout: layout, tasks: .known(by: deadline),
+            stacks: stacks)
         let ids = reader.ids(selection, &result)
         for (index, id) in ids.enumerated() {
             guard MonotonicTime.now < deadline else {

@@ -17,10 +17,12 @@ enum ActorReader {
     private static let mostJobs = 4096
 
     /// Reads the default actor at `address`; nil where there is none.
-    static func read(at address: UInt) -> Reading? {
-        var reading = once(address)
+    static func read(
+        at address: UInt, as numbers: CTelltaleTaskLayout = ctelltale_task_layout
+    ) -> Reading? {
+        var reading = once(address, numbers)
         // A list that moves is read again; a stuck one doesn't.
-        for _ in 0..<3 where reading?.isMoving == true { reading = once(address) }
+        for _ in 0..<3 where reading?.isMoving == true { reading = once(address, numbers) }
         guard let reading else { return nil }
         let note: String? =
             if reading.isMoving {
@@ -35,14 +37,15 @@ enum ActorReader {
     }
 
     private static func once(
-        _ address: UInt
+        _ address: UInt, _ numbers: CTelltaleTaskLayout
     ) -> (
         state: ActorFacts.State, jobs: [UInt], waiting: Int, isMoving: Bool, isCut: Bool
     )? {
         withUnsafeTemporaryAllocation(of: CTelltaleActorJob.self, capacity: mostJobs) { jobs in
             var actor = CTelltaleActor()
+            var numbers = numbers
             guard let start = jobs.baseAddress,
-                ctelltale_actor_read(address, &actor, start, jobs.count)
+                ctelltale_actor_read(&numbers, address, &actor, start, jobs.count)
             else { return nil }
             let state: ActorFacts.State
             switch actor.state {

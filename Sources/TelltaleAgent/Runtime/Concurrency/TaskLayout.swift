@@ -2,82 +2,44 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// Whether tasks and actors lie in memory as tasks.c knows them from swift-6.3.1.
+/// How tasks and actors lie in memory; see `tasks.c` for the offsets.
 ///
-/// The runtime's exported marks have to have the values of that version; then a self-test reads
-/// tasks of our own in known states. It is done once, at the first start, on a thread of the
-/// agent's: later the thread pool may be wedged. What doesn't read back is off, with a reason.
-struct TaskLayout: Sendable {
-    /// What can be off by itself.
-    enum Part: Hashable, Sendable, CaseIterable {
-        case tasks, ids, names, states, priorities, cancellation, waits, tree, frames, actors
+/// The runtime's exported marks have to have the values of swift-6.3.1; then a self-test reads tasks of
+/// our own in known states.
+struct TaskLayout: CalibratedLayout {
+    enum Part: String, CaseIterable, Sendable {
+        case tasks, ids, names, states, priorities, cancellation
+        case waits = "what tasks wait for"
+        case tree = "parents and children"
+        case frames = "async backtraces"
+        case allocations = "what a task has allocated"
+        case actors
+        case executors = "the actor of a thread"
     }
 
-    /// Why a part is off.
-    let missing: [Part: String]
+    static let subject = "tasks and actors"
+    static var calibration: Calibration<Self> { SharedState.current.layouts.tasks }
+
+    var failures: [Part: LayoutFailure] = [:]
+    var numbers = ctelltale_task_layout
     /// The functions of the runtime that end a task: the last frame of each, of no use to anybody.
-    let endings: Set<UInt>
+    var endings: Set<UInt> = []
     /// Whether the C library's mark of a block stands before an object.
-    let hasChunks: Bool
+    var hasChunks = false
     /// How far from a thread's pointer the runtime keeps what the thread runs on; 0 where it
     /// isn't known. What stands there is for `ctelltale_executor_of`.
-    let executorSlot: Int
+    var executorSlot = 0
 
-    /// The reason as answers give it; nil where the part is there.
-    func reason(_ part: Part) -> String? {
-        (missing[.tasks] ?? missing[part]).map { "not available: \($0)" }
-    }
-
-    func has(_ part: Part) -> Bool { missing[.tasks] == nil && missing[part] == nil }
-
-    /// Everything is off.
-    static func off(_ reason: String) -> TaskLayout {
-        TaskLayout(
-            missing: [.tasks: reason, .actors: reason], endings: [], hasChunks: false,
-            executorSlot: 0)
-    }
-
-    // MARK: Once
-
-    /// How long the self-test may take; it takes milliseconds.
-    private static let patience = Duration.seconds(2)
-    private static let learnt = Learnt<TaskLayout>()
-
-    /// Begins the self-test unless that has been done.
-    static func begin() {
-        learnt.begin { _ in
-            learnt.set(learn())
-        } orFail: { _ in
-            "no thread could be had to compare the runtime's layout"
+    mutating func selfTest() {
+        #if arch(x86_64)
+        guard var runtime = TaskRuntime.known, runtime.task_size == numbers.task_size else {
+            self = .off(TaskRuntime.reason)
+            return
         }
-    }
-
-    /// The layout; begins the self-test if nobody has, and waits for it.
-    static func shared(until deadline: MonotonicTime) -> TaskLayout {
-        begin()
-        if let now { return now }
-        let result = learnt.value(until: min(deadline, .now.advanced(by: patience)))
-        return (try? result.get()) ?? now
-            ?? .off("the runtime's layout has not been compared in time")
-    }
-
-    /// The layout, where it is known by now.
-    static var now: TaskLayout? {
-        switch learnt.now {
-        case nil: nil
-        case .success(let layout): layout
-        case .failure(let reason): .off(reason.description)
-        }
-    }
-
-    private static func learn() -> TaskLayout {
-        #if os(Linux) && arch(x86_64)
-        guard let runtime = TaskRuntime.known else {
-            return .off(TaskRuntime.reason)
-        }
-        return TaskSelfTest(runtime: runtime).run()
+        runtime.layout = numbers
+        TaskSelfTest(runtime: runtime).run(&self)
         #else
-        .off("only compared with the runtime of Linux on x86-64 so far")
+        self = .off("only compared with the runtime on x86-64 so far")
         #endif
     }
 }
@@ -91,7 +53,8 @@ enum TaskRuntime {
 
     /// nil for a version that isn't known.
     static let known: CTelltaleTaskRuntime? = exported.flatMap {
-        $0.task_size == 208 && $0.layout_version == 1 && !$0.supports_escalation ? $0 : nil
+        $0.task_size == ctelltale_task_layout.task_size && $0.layout_version == 1
+            && !$0.supports_escalation ? $0 : nil
     }
 
     /// Why ``known`` is nil.

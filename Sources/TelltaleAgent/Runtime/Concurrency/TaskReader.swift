@@ -35,8 +35,8 @@ final class TaskReader {
         }
         let facts = TaskFacts(
             address: address, id: task.id, name: name, kind: kind, state: state,
-            priority: UInt8(truncatingIfNeeded: task.status),
-            isCancelled: task.status & 0x100 != 0, isChild: task.parent != 0,
+            priority: task.priority,
+            isCancelled: task.is_cancelled, isChild: task.parent != 0,
             isUnstarted: task.is_unstarted, waitsFor: wait,
             preferredExecutor: task.preferred_executor == 0 ? nil : task.preferred_executor,
             parent: task.parent == 0 ? nil : task.parent, children: [],
@@ -60,14 +60,13 @@ final class TaskReader {
     }
 
     private var kind: TaskFacts.Kind {
-        // JobFlags: 26 a group's child, 28 an `async let`.
-        if task.job_flags & 1 << 26 != 0 { return .groupChild }
-        return task.job_flags & 1 << 28 != 0 ? .asyncLet : .plain
+        if task.is_group_child { return .groupChild }
+        return task.is_async_let ? .asyncLet : .plain
     }
 
     private var state: TaskFacts.State {
-        if task.status & 0x800 != 0 { return .running }
-        return task.status & 0x1000 != 0 ? .enqueued : .suspended
+        if task.is_running { return .running }
+        return task.is_enqueued ? .enqueued : .suspended
     }
 
     private var wait: TaskFacts.Wait? {

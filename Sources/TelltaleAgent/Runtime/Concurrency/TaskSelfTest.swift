@@ -1,4 +1,4 @@
-#if TELLTALE_AGENT && os(Linux)
+#if TELLTALE_AGENT
 import CTelltaleSystem
 import TelltaleSystem
 
@@ -11,33 +11,31 @@ struct TaskSelfTest {
 
     init(runtime: CTelltaleTaskRuntime) { self.runtime = runtime }
 
-    func run() -> TaskLayout {
+    func run(_ layout: inout TaskLayout) {
         let stage = TaskStage()
-        let findings = Locked<Findings?>(nil)
+        let found = Locked<Findings?>(nil)
         // The last step runs on the actor, so that the actor and the task are seen running.
         stage.play { [runtime] in
             let judged = Findings(stage: stage, runtime: runtime)
-            findings.withLock { $0 = judged }
+            found.withLock { $0 = judged }
         }
-        guard var found = findings.withLock({ $0 }) else {
-            return .off("the self-test's tasks did not come to rest")
+        guard var findings = found.withLock({ $0 }) else {
+            layout = .off("the self-test's tasks did not come to rest")
+            return
         }
-        found.judgeEnd(stage)
-        return TaskLayout(
-            missing: found.missing, endings: found.endings, hasChunks: found.hasChunks,
-            executorSlot: found.executorSlot)
+        findings.judgeEnd(stage)
+        layout = findings.layout
     }
 }
 
 private struct Findings {
-    var missing: [TaskLayout.Part: String] = [:]
-    var endings: Set<UInt> = []
-    var hasChunks = false
-    var executorSlot = 0
+    var layout: TaskLayout
     private let runtime: CTelltaleTaskRuntime
 
     init(stage: TaskStage, runtime: CTelltaleTaskRuntime) {
         self.runtime = runtime
+        layout = TaskLayout()
+        layout.numbers = runtime.layout
         let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
         func read(_ address: UInt) -> TaskFacts? { reader.read(at: address).reading?.facts }
         guard let owner = read(stage.owner), let cancelled = read(stage.cancelled),
@@ -46,7 +44,7 @@ private struct Findings {
             let running = read(stage.running), let child = read(stage.child),
             let asyncLet = read(stage.asyncLet)
         else {
-            missing[.tasks] = "a task of our own could not be read back"
+            layout = .off("a task of our own could not be read back")
             return
         }
         let all = [
@@ -61,6 +59,7 @@ private struct Findings {
             .states,
             running.state == .running && first.state == .enqueued
                 && unstarted.state == .enqueued && unstarted.isUnstarted
+                && unstarted.frames.count == 1
                 && [owner, cancelled, waiter, child].allSatisfy {
                     $0.state == .suspended && !$0.isUnstarted
                 })
@@ -82,12 +81,18 @@ private struct Findings {
             .tree,
             child.parent == stage.owner && child.kind == .groupChild && owner.parent == nil
                 && owner.kind == .plain && asyncLet.kind == .asyncLet && asyncLet.isChild)
+        expect(
+            .allocations,
+            [stage.owner, stage.asyncLet].contains {
+                var runtime = runtime
+                return ctelltale_task_allocated(&runtime, $0)
+            })
         judgeFrames([cancelled, waiter, child, owner, asyncLet])
         judgeActor(stage)
     }
 
     private mutating func expect(_ part: TaskLayout.Part, _ isKnown: Bool) {
-        if !isKnown { missing[part] = "the self-test read something else than it had staged" }
+        layout.expect(isKnown, part, "the self-test read something else than it had staged")
     }
 
     // Every one goes on in code of ours in the end, and all but that ends in the runtime.
@@ -101,29 +106,36 @@ private struct Findings {
                     task.frames.count > 1
                         && task.frames.contains { text.index(of: $0.address) == ours }
                 })
-        endings = Set(tasks.compactMap { $0.frames.last?.address })
+        layout.endings = Set(tasks.compactMap { $0.frames.last?.address })
     }
 
     private mutating func judgeActor(_ stage: TaskStage) {
-        let reading = ActorReader.read(at: stage.actor)
+        let reading = ActorReader.read(at: stage.actor, as: runtime.layout)
         expect(
             .actors,
             reading?.state == .running && reading?.jobs == [stage.second, stage.first]
-                && ctelltale_object_is_plausible(stage.actor, 112, false))
-        hasChunks = ctelltale_object_is_plausible(stage.actor, 112, true)
-        executorSlot = ctelltale_executor_slot(stage.actor)
+                && ctelltale_object_is_plausible(
+                    stage.actor, Int(runtime.layout.actor_size), false)
+        )
+        layout.hasChunks = ctelltale_object_is_plausible(
+            stage.actor, Int(runtime.layout.actor_size), true)
+        layout.executorSlot = ctelltale_executor_slot(stage.actor)
+        layout.expect(
+            layout.executorSlot != 0, .executors,
+            "the word is not in the thread-local storage that programs and libraries have from "
+                + "their start on")
     }
 
     /// To be called when the stage has been left.
     mutating func judgeEnd(_ stage: TaskStage) {
-        guard missing[.tasks] == nil else { return }
+        guard layout.has(.tasks) else { return }
         guard stage.isOver else {
-            missing[.tasks] = "the self-test's tasks did not end"
+            layout = .off("the self-test's tasks did not end")
             return
         }
         let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
         expect(.states, reader.read(at: stage.owner).result == CTelltaleTaskComplete)
-        expect(.actors, ActorReader.read(at: stage.actor)?.state == .idle)
+        expect(.actors, ActorReader.read(at: stage.actor, as: runtime.layout)?.state == .idle)
     }
 }
 #endif

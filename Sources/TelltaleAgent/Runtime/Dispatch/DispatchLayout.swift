@@ -2,12 +2,8 @@
 import CTelltaleSystem
 import TelltaleSystem
 
-/// What of libdispatch's memory can be read in this process.
-///
-/// The offsets stand in `dispatch.c`; ``DispatchSelfTest`` tries them on objects of our own in known
-/// states. A part that did not hold is off, with the reason.
-struct DispatchLayout: Sendable {
-    /// Something that is tried by itself.
+/// What of libdispatch's memory can be read in this process. The numbers stand in `dispatch.c`.
+struct DispatchLayout: CalibratedLayout {
     enum Part: String, CaseIterable, Sendable {
         case queues, states, items, blocks
         case workItems = "work items"
@@ -21,51 +17,59 @@ struct DispatchLayout: Sendable {
         case serial, concurrent, main, global, group, semaphore, source
     }
 
+    static let subject = "libdispatch"
+    static var calibration: Calibration<Self> { SharedState.current.layouts.dispatch }
+
+    var failures: [Part: LayoutFailure] = [:]
+    var numbers = ctelltale_dispatch_layout
     /// The first words of objects.
     var kinds: [UInt: Kind] = [:]
-    /// Why a part is off.
-    var failures: [Part: String] = [:]
-    /// What failed may hold at another time: there was no thread to be had, or Dispatch was held.
-    var isWorthRetrying = false
 
-    /// Whether `part` can be believed.
-    func has(_ part: Part) -> Bool { failures[part] == nil }
-
-    /// A sentence for each part that is off.
-    var notes: [String] {
-        var byReason: [(reason: String, parts: [String])] = []
-        for part in Part.allCases {
-            guard let reason = failures[part] else { continue }
-            if let at = byReason.firstIndex(where: { $0.reason == reason }) {
-                byReason[at].parts.append(part.rawValue)
-            } else {
-                byReason.append((reason, [part.rawValue]))
-            }
-        }
-        return byReason.map {
-            "not available: \($0.parts.joined(separator: ", ")) (\($0.reason))"
-        }
-    }
+    /// From a group and from a semaphore to the word that their waiters sleep on.
+    var groupWord: UInt { UInt(numbers.group_word) }
+    var semaphoreWord: UInt { UInt(numbers.semaphore_word) }
 
     /// The first words of the objects of `kinds`.
     func words(of kinds: Set<Kind>) -> [UInt] {
         self.kinds.compactMap { kinds.contains($0.value) ? $0.key : nil }
     }
 
-    /// Nothing is known.
-    static func none(_ reason: String, isWorthRetrying: Bool = false) -> DispatchLayout {
-        var layout = DispatchLayout()
-        for part in Part.allCases { layout.failures[part] = reason }
-        layout.isWorthRetrying = isWorthRetrying
-        return layout
+    mutating func selfTest() {
+        var test = DispatchSelfTest(layout: self)
+        test.tryAll()
+        self = test.layout
     }
 
-    /// Has it tried, unless it has been or is being; waits for nothing.
-    static func begin() { SharedState.current.dispatch.begin() }
+    // MARK: What lies at an address, whatever is there
 
-    /// The layout, waiting for the trial until `deadline`.
-    static func known(by deadline: MonotonicTime) -> DispatchLayout {
-        SharedState.current.dispatch.layout(by: deadline)
+    func queue(at address: UInt) -> CTelltaleDispatchQueue? {
+        var queue = CTelltaleDispatchQueue()
+        let isRead = withUnsafePointer(to: numbers) {
+            ctelltale_dispatch_queue($0, address, &queue)
+        }
+        return isRead ? queue : nil
+    }
+
+    /// A group or a semaphore.
+    func counter(at address: UInt) -> CTelltaleDispatchCounter? {
+        var counter = CTelltaleDispatchCounter()
+        let isRead = withUnsafePointer(to: numbers) {
+            ctelltale_dispatch_counter($0, address, &counter)
+        }
+        return isRead ? counter : nil
+    }
+
+    func source(at address: UInt) -> CTelltaleDispatchSource? {
+        var source = CTelltaleDispatchSource()
+        let isRead = withUnsafePointer(to: numbers) {
+            ctelltale_dispatch_source($0, address, &source)
+        }
+        return isRead && source.owner == address ? source : nil
+    }
+
+    /// Room for copies of what is read of items.
+    func makePages() -> OpaquePointer? {
+        withUnsafePointer(to: numbers) { ctelltale_dispatch_pages_make($0) }
     }
 }
 #endif

@@ -24,24 +24,14 @@ final class DispatchReader {
         self.deadline = deadline
         code = CodeAddresses()
         globals = Set(DispatchReader.globalQueues)
-        #if os(Linux)
         taskWord = ctelltale_dispatch_task_word()
-        #else
-        taskWord = 0
-        #endif
-        pages = ctelltale_dispatch_pages_make()
+        pages = layout.makePages()
     }
 
     deinit { if let pages { ctelltale_dispatch_pages_end(pages) } }
 
     /// The global queues and the main queue, which no search is needed for.
-    static var globalQueues: [UInt] {
-        #if os(Linux) && (arch(x86_64) || arch(arm64))
-        DispatchSelfTest.globalQueues
-        #else
-        []
-        #endif
-    }
+    static var globalQueues: [UInt] { DispatchSelfTest.globalQueues }
 
     // MARK: Queues
 
@@ -52,39 +42,33 @@ final class DispatchReader {
     ///   - items: How many of the waiting items are described; all are counted.
     /// - Returns: nil where there is none.
     func queue(at address: UInt, items: Int = 0) -> QueueFacts? {
-        guard layout.has(.queues) else { return nil }
-        var words = CTelltaleDispatchQueue()
-        guard ctelltale_dispatch_queue(address, &words),
-            let kind = layout.kinds[words.kind_less_one &+ 1],
-            let spelled = Self.queueKind(kind), isAlive(words, kind)
+        guard layout.has(.queues), let read = layout.queue(at: address),
+            let kind = layout.kinds[read.kind_less_one &+ 1],
+            let spelled = Self.queueKind(kind), isAlive(read, kind), let label = label(read)
         else { return nil }
-        guard let label = label(words) else { return nil }
-        let state = DispatchState(words)
-        let hasStates = layout.has(.states)
         let isRoot = kind == .global
-        let isBound = state.isBoundToThread
+        let hasState = layout.has(.states) && !isRoot
+        let hasWidth = hasState && !read.is_bound_to_thread
         var facts = QueueFacts(
             address: address, label: label, kind: spelled,
-            target: words.target == 0 ? nil : words.target, qos: qos(state, isRoot: isRoot),
-            suspendCount: hasStates && !isRoot ? state.suspendCount : 0,
-            isInactive: hasStates && !isRoot && state.isInactive,
-            isEnqueued: hasStates && !isRoot && state.isEnqueued,
-            isInBarrier: hasStates && !isRoot && !isBound && state.isInBarrier,
-            hasPendingBarrier: hasStates && !isRoot && state.hasPendingBarrier,
-            width: state.width,
-            widthInUse: hasStates && !isRoot && !isBound ? state.widthInUse : 0,
-            owner: hasStates && !isRoot ? state.owner : nil, items: [], waiting: 0,
+            target: read.target == 0 ? nil : read.target, qos: qos(read, isRoot: isRoot),
+            suspendCount: hasState ? Int(read.suspensions) : 0,
+            isInactive: hasState && read.is_inactive,
+            isEnqueued: hasState && read.is_enqueued,
+            isInBarrier: hasWidth && read.is_in_barrier,
+            hasPendingBarrier: hasState && read.has_pending_barrier, width: Int(read.width),
+            widthInUse: hasWidth ? Int(read.width_in_use) : 0,
+            owner: hasState && read.owner != 0 ? read.owner : nil, items: [], waiting: 0,
             isCut: false)
-        addItems(to: &facts, words, limit: items)
+        addItems(to: &facts, read, limit: items)
         return facts
     }
 
     // A label that isn't text may be one of a queue that is just being freed: its kind is gone then.
     private func label(_ words: CTelltaleDispatchQueue) -> String? {
         if let label = DispatchText.string(at: words.label) { return label }
-        var again = CTelltaleDispatchQueue()
         guard let label = DispatchText.string(at: words.label, repairing: true),
-            ctelltale_dispatch_queue(words.address, &again),
+            let again = layout.queue(at: words.address),
             again.kind_less_one == words.kind_less_one, again.serial == words.serial,
             again.label == words.label
         else { return nil }
@@ -95,9 +79,7 @@ final class DispatchReader {
     ///
     /// Dispatch's manager is of a kind that is not listed, and has a label as the others do.
     func label(of address: UInt) -> String? {
-        guard layout.has(.queues) else { return nil }
-        var words = CTelltaleDispatchQueue()
-        guard ctelltale_dispatch_queue(address, &words),
+        guard layout.has(.queues), let words = layout.queue(at: address),
             let label = DispatchText.string(at: words.label)
         else { return nil }
         return layout.kinds[words.kind_less_one &+ 1] == nil && label.isEmpty ? nil : label
@@ -115,18 +97,13 @@ final class DispatchReader {
 
     private func isAlive(_ words: CTelltaleDispatchQueue, _ kind: DispatchLayout.Kind) -> Bool {
         guard words.serial > 0, words.serial < 1 << 40 else { return false }
-        let width = words.flags & 0xFFFF
         switch kind {
         case .global: return globals.contains(words.address)
         case .main: return words.address == ctelltale_dispatch_main_queue()
-        case .serial where width != 1: return false
-        case .concurrent where width < 2 || width > 0xFFF: return false
+        case .serial where words.width != 1: return false
+        case .concurrent where words.width < 2 || words.width > 0xFFF: return false
         default:
-            guard words.references >= 0, words.references < 1 << 28,
-                words.outer_references >= -1, words.outer_references < 1 << 28,
-                words.state >> 36 & 3 != 3
-            else { return false }
-            return isQueue(words.target)
+            return words.is_counted && words.role != 3 && isQueue(words.target)
         }
     }
 
@@ -143,9 +120,14 @@ final class DispatchReader {
         return isOne
     }
 
-    private func qos(_ state: DispatchState, isRoot: Bool) -> String {
+    private func qos(_ read: CTelltaleDispatchQueue, isRoot: Bool) -> String {
         guard layout.has(.qualityOfService) else { return "unspecified" }
-        return state.requestedQoS ?? (isRoot ? state.fallbackQoS : nil) ?? "unspecified"
+        let asked = read.requested_qos != 0 || !isRoot ? read.requested_qos : read.fallback_qos
+        let names = [
+            "maintenance", "background", "utility", "default", "user-initiated",
+            "user-interactive",
+        ]
+        return (1...6).contains(asked) ? names[Int(asked) - 1] : "unspecified"
     }
 
     // MARK: Items
@@ -175,20 +157,20 @@ final class DispatchReader {
         facts.waiting = walk.count
         facts.isCut = walk.is_cut
         facts.items = read.map(item)
-        facts.oldestWait = SharedState.current.dispatch.waitTimes.oldest(of: facts)
+        facts.oldestWait = SharedState.current.waitTimes.oldest(of: facts)
         if limit < facts.items.count { facts.items = Array(facts.items.prefix(limit)) }
     }
 
     private func isItem(_ item: CTelltaleDispatchItem) -> Bool {
-        item.flags >= 0x1000 || code.contains(item.function)
+        item.object_kind != 0 || code.contains(item.function)
     }
 
     private func item(_ read: CTelltaleDispatchItem) -> PendingItem {
         var item = PendingItem(
             address: read.address, kind: .other, function: nil, isBarrier: false,
             isCancelled: false, isInGroup: false, waiter: nil, object: nil)
-        guard read.flags < 0x1000 else {
-            switch layout.kinds[read.flags] {
+        guard read.object_kind == 0 else {
+            switch layout.kinds[read.object_kind] {
             case .serial, .concurrent, .main, .global:
                 item.kind = .queue
                 item.object = read.address
@@ -200,18 +182,18 @@ final class DispatchReader {
             }
             return item
         }
-        item.isBarrier = read.flags & 0x2 != 0
-        item.isInGroup = read.flags & 0x8 != 0
-        if read.flags & 0x1 != 0 {
+        item.isBarrier = read.is_barrier
+        item.isInGroup = read.group != 0
+        if read.is_sync_waiter {
             item.kind = .syncWaiter
             if layout.has(.syncWaiters), read.waiter > 0 { item.waiter = read.waiter }
         } else if read.is_work_item {
             item.kind = .workItem
             if layout.has(.workItems) {
-                item.isCancelled = read.work_flags & 1 != 0
+                item.isCancelled = read.is_cancelled
                 item.function = function(of: read)
             }
-        } else if read.flags & 0x10 != 0 {
+        } else if read.is_block {
             item.kind = .block
             if layout.has(.blocks) { item.function = function(of: read) }
         } else if taskWord != 0, read.context_word == taskWord {
@@ -232,57 +214,49 @@ final class DispatchReader {
 
     // MARK: Others
 
-    private func counter(_ address: UInt, _ kind: DispatchLayout.Kind)
-        -> CTelltaleDispatchCounter?
-    {
-        var words = CTelltaleDispatchCounter()
-        guard ctelltale_dispatch_counter(address, &words),
-            layout.kinds[words.kind_less_one &+ 1] == kind,
-            words.references >= 0, words.references < 1 << 28,
-            words.outer_references >= -1, words.outer_references < 1 << 28,
-            globals.contains(words.target)
+    private func counter(
+        _ address: UInt, _ kind: DispatchLayout.Kind
+    ) -> CTelltaleDispatchCounter? {
+        guard let read = layout.counter(at: address),
+            layout.kinds[read.kind_less_one &+ 1] == kind, read.is_counted,
+            globals.contains(read.target)
         else { return nil }
-        return words
+        return read
     }
 
     /// The group at `address`.
     func group(at address: UInt) -> GroupFacts? {
-        guard layout.has(.groups), let words = counter(address, .group) else { return nil }
-        let state = GroupState(words)
+        guard layout.has(.groups), let read = counter(address, .group) else { return nil }
         return GroupFacts(
-            address: address, outstanding: state.outstanding, hasWaiters: state.hasWaiters,
-            hasNotify: state.hasNotify)
+            address: address, outstanding: Int(read.outstanding), hasWaiters: read.has_waiters,
+            hasNotify: read.has_notify)
     }
 
     /// The semaphore at `address`.
     func semaphore(at address: UInt) -> SemaphoreFacts? {
-        guard layout.has(.semaphores), let words = counter(address, .semaphore),
-            words.original >= 0, words.value > -(1 << 24)
+        guard layout.has(.semaphores), let read = counter(address, .semaphore),
+            read.original >= 0, read.value > -(1 << 24)
         else { return nil }
-        return SemaphoreFacts(address: address, value: words.value, original: words.original)
+        return SemaphoreFacts(address: address, value: read.value, original: read.original)
     }
 
     /// The timer at `address`.
     func timer(at address: UInt) -> TimerFacts? {
-        var words = CTelltaleDispatchQueue()
-        var source = CTelltaleDispatchSource()
-        guard layout.has(.timers), ctelltale_dispatch_queue(address, &words),
-            layout.kinds[words.kind_less_one &+ 1] == .source,
-            ctelltale_dispatch_source(address, &source), source.owner == address,
-            source.is_timer
+        guard layout.has(.timers), let read = layout.queue(at: address),
+            layout.kinds[read.kind_less_one &+ 1] == .source,
+            let source = layout.source(at: address), source.is_timer
         else { return nil }
-        let state = DispatchState(words)
         let isSet = source.start > 0 && source.start < UInt64(Int64.max)
         let now = Self.now(source.clock)
         let firesIn = isSet ? (Double(source.start) - Double(now)) / 1e9 : nil
         let repeats = source.interval > 0 && source.interval < UInt64(Int64.max)
         return TimerFacts(
-            address: address, queue: words.target == 0 ? nil : words.target,
-            firesIn: state.isCancelled ? nil : firesIn,
+            address: address, queue: read.target == 0 ? nil : read.target,
+            firesIn: read.is_cancelled ? nil : firesIn,
             interval: repeats ? Double(source.interval) / 1e9 : nil,
             handler: handler(item: source.handler), isAfter: source.is_after,
-            isCancelled: state.isCancelled,
-            suspendCount: state.suspendCount &+ (state.isInactive ? 1 : 0))
+            isCancelled: read.is_cancelled,
+            suspendCount: Int(read.suspensions) &+ (read.is_inactive ? 1 : 0))
     }
 
     private static func now(_ clock: UInt8) -> UInt64 {
@@ -294,11 +268,7 @@ final class DispatchReader {
     }
 
     private func handler(of address: UInt) -> UInt? {
-        var source = CTelltaleDispatchSource()
-        guard ctelltale_dispatch_source(address, &source), source.owner == address else {
-            return nil
-        }
-        return handler(item: source.handler)
+        layout.source(at: address).flatMap { handler(item: $0.handler) }
     }
 
     private func handler(item address: UInt) -> UInt? {
@@ -306,6 +276,16 @@ final class DispatchReader {
         var read = CTelltaleDispatchItem()
         guard ctelltale_dispatch_item(pages, address, &read), isItem(read) else { return nil }
         return item(read).function
+    }
+
+    /// The block of the work item that waits at `address`.
+    func workBlock(of address: UInt) -> UInt? {
+        guard let pages else { return nil }
+        var item = CTelltaleDispatchItem()
+        guard ctelltale_dispatch_item(pages, address, &item), item.is_work_item else {
+            return nil
+        }
+        return item.context
     }
 }
 #endif

@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-#if os(Linux) && (arch(x86_64) || arch(arm64))
 import CTelltaleSystem
 import Dispatch
 import Synchronization
@@ -7,7 +6,7 @@ import TelltaleSystem
 
 /// Items of each kind in a suspended queue of our own.
 extension DispatchSelfTest {
-    private static let ran = Atomic<Int>(0)
+    static let ran = Atomic<Int>(0)
     typealias Function = @convention(c) (UnsafeMutableRawPointer?) -> Void
     /// What an item of ours runs; a timer of ours has it too.
     static let plain: Function = { _ in ran.wrappingAdd(1, ordering: .relaxed) }
@@ -18,42 +17,34 @@ extension DispatchSelfTest {
         unsafeBitCast(function, to: UInt.self)
     }
 
-    /// Whether `code` lies near our own code, where our closures lie.
-    private static func isOurs(_ code: UInt) -> Bool {
-        let own = address(of: plain)
-        return (code > own ? code &- own : own &- code) < 1 << 28
+    /// Whether `address` lies in code near our own, where our closures lie.
+    private static func isOurs(_ address: UInt, _ code: CodeAddresses) -> Bool {
+        let own = Self.address(of: plain)
+        return (address > own ? address &- own : own &- address) < 1 << 28
+            && code.contains(address)
     }
 
     mutating func tryItems() {
         guard submitter.prime() else {
-            layout.isWorthRetrying = true
-            for part in [DispatchLayout.Part.items, .blocks, .workItems] {
-                fail(part, "Dispatch can have no thread or descriptor now to try it with")
-            }
-            return
+            return layout.fail(
+                .items, .blocks, .workItems, reason: Self.noThread, isPassing: true)
         }
         // One of Swift's, since only those take closures.
-        let queue = DispatchQueue(label: "telltale.try.items", attributes: .concurrent)
-        guard let inner = QueueKind.inner(queue),
-            let words = Self.read(inner),
-            DispatchText.string(at: words.label, limit: 64) == "telltale.try.items"
-        else {
-            for part in [DispatchLayout.Part.items, .blocks, .workItems] {
-                fail(part, "the queue behind Swift's object was not found")
-            }
-            return
+        let queue = DispatchQueue(label: "telltale.layout.items", attributes: .concurrent)
+        let group = ctelltale_dispatch_make_group()
+        guard let inner = QueueKind.inner(queue), group != 0 else {
+            return layout.fail(
+                .items, .blocks, .workItems, reason: "a queue and a group could not be made")
         }
         queue.suspend()
+        let target = Lower(on: queue)
         let before = Self.ran.load(ordering: .relaxed)
-        let group = ctelltale_dispatch_make_group()
-        let first = UnsafeMutableRawPointer(bitPattern: 0x7E11_0010)
-        let second = UnsafeMutableRawPointer(bitPattern: 0x7E11_0020)
-        let third = UnsafeMutableRawPointer(bitPattern: 0x7E11_0030)
-        ctelltale_dispatch_async(inner, false, first, Self.plain)
-        ctelltale_dispatch_async(inner, true, second, Self.barrier)
-        if group != 0 {
-            ctelltale_dispatch_group_async(group, inner, third, Self.grouped)
+        func context(_ number: UInt) -> UnsafeMutableRawPointer? {
+            UnsafeMutableRawPointer(bitPattern: 0x7E11_0000 | number << 4)
         }
+        ctelltale_dispatch_async(inner, false, context(1), Self.plain)
+        ctelltale_dispatch_async(inner, true, context(2), Self.barrier)
+        ctelltale_dispatch_group_async(group, inner, context(3), Self.grouped)
         queue.async { _ = Self.ran.wrappingAdd(10, ordering: .relaxed) }
         let kept = DispatchWorkItem { _ = Self.ran.wrappingAdd(100, ordering: .relaxed) }
         let cancelled = DispatchWorkItem {
@@ -62,28 +53,61 @@ extension DispatchSelfTest {
         queue.async(execute: kept)
         queue.async(execute: cancelled)
         cancelled.cancel()
+        target.enqueue()
 
-        let items = Self.items(of: inner)
-        if let reason = Self.problem(functions: items, group: group) {
-            for part in [DispatchLayout.Part.items, .blocks, .workItems] {
-                fail(part, reason)
-            }
-        } else {
-            let block = items[3]
-            if !(block.flags & 0x10 != 0 && block.flags & 0x20 == 0
-                && Self.isOurs(block.invoke) && Self.isOurs(block.captured))
-            {
-                fail(.blocks, "a closure of our own was not read back")
-            }
-            let works = items[4...5]
-            if !(works.allSatisfy { $0.is_work_item && Self.isOurs($0.captured) }
-                && items[4].work_flags & 1 == 0 && items[5].work_flags & 1 == 1)
-            {
-                fail(.workItems, "work items of our own were not read back")
-            }
+        judge(items(of: inner), group: group, target: target)
+        runOff(queue, inner, until: before + 1 + 2 + 3 + 10 + 100 + 1)
+        ctelltale_dispatch_release(group)
+    }
+
+    /// A queue whose target is the suspended one: with an item it waits there as an item itself.
+    private struct Lower {
+        let queue: DispatchQueue
+        let inner: UInt
+
+        init(on target: DispatchQueue) {
+            queue = DispatchQueue(label: "telltale.layout.lower", target: target)
+            inner = QueueKind.inner(queue) ?? 0
         }
-        runOff(queue, inner, until: before + 1 + 2 + (group == 0 ? 0 : 3) + 10 + 100)
-        if group != 0 { ctelltale_dispatch_release(group) }
+
+        func enqueue() { if inner != 0 { ctelltale_dispatch_async(inner, false, nil, plain) } }
+    }
+
+    private mutating func judge(
+        _ items: [CTelltaleDispatchItem], group: UInt, target: Lower
+    ) {
+        guard items.count == 7 else {
+            return layout.fail(
+                .items, .blocks, .workItems,
+                reason: "the items of a queue of our own were not found")
+        }
+        let expected: [(Function, UInt)] = [
+            (Self.plain, 0x7E11_0010), (Self.barrier, 0x7E11_0020), (Self.grouped, 0x7E11_0030),
+        ]
+        let areRead = zip(items, expected).allSatisfy { item, expected in
+            item.function == Self.address(of: expected.0) && item.context == expected.1
+        }
+        let lower = layout.queue(at: target.inner)
+        guard areRead, items.map(\.is_barrier) == [false, true, false, false, false, false, false],
+            items.map(\.group) == [0, 0, group, 0, 0, 0, 0],
+            items[6].address == target.inner, layout.kinds[items[6].object_kind] == .serial
+        else {
+            return layout.fail(
+                .items, .blocks, .workItems, reason: "items of our own were not read back")
+        }
+        layout.expect(
+            lower?.is_enqueued == true && lower?.role == 0, .states,
+            "a queue of our own that waits on another was not seen to")
+        let block = items[3]
+        let code = CodeAddresses()
+        layout.expect(
+            block.is_block && block.block_size == 48 && Self.isOurs(block.invoke, code)
+                && Self.isOurs(block.captured, code), .blocks,
+            "a closure of our own was not read back")
+        layout.expect(
+            items[4...5].allSatisfy { $0.is_work_item && Self.isOurs($0.captured, code) }
+                && items.map(\.is_cancelled) == [false, false, false, false, false, true, false],
+            .workItems, "work items of our own were not read back")
     }
 
     /// Lets the queue go on, and sees its list empty.
@@ -92,43 +116,20 @@ extension DispatchSelfTest {
         // be let go.
         guard submitter.submit({ queue.resume() }) else {
             _ = Unmanaged.passRetained(queue)
-            layout.isWorthRetrying = true
-            return
+            return layout.fail(.items, reason: Self.noThread, isPassing: true)
         }
-        let deadline = MonotonicTime.now.advanced(by: Self.patience)
-        while .now < deadline, Self.ran.load(ordering: .relaxed) < sum { Moment.short() }
-        guard Self.ran.load(ordering: .relaxed) == sum else {
-            // The host has all threads of Dispatch; what was read holds nevertheless.
-            return
+        // Else the host has all threads of Dispatch; what was read holds nevertheless.
+        guard Self.waits(for: { Self.ran.load(ordering: .relaxed) >= sum }) else { return }
+        let layout = layout
+        let isEmpty = Self.waits {
+            layout.queue(at: inner).map { $0.head == 0 && $0.tail == 0 } == true
         }
-        while .now < deadline {
-            if let words = Self.read(inner), words.head == 0, words.tail == 0 { return }
-            Moment.short()
+        if !isEmpty {
+            // Or its thread had no processor for so long.
+            self.layout.fail(
+                .items, reason: "a queue of our own was not seen to be empty again",
+                isPassing: true)
         }
-        // Or its thread had no processor for so long.
-        layout.isWorthRetrying = true
-        fail(.items, "a queue of our own was not seen to be empty again")
-    }
-
-    private static func problem(functions items: [CTelltaleDispatchItem], group: UInt)
-        -> String?
-    {
-        guard group != 0 else { return "a group could not be made" }
-        guard items.count == 6 else {
-            return "the items of a queue of our own were not found"
-        }
-        let expected: [(Function, UInt)] = [
-            (plain, 0x7E11_0010), (barrier, 0x7E11_0020), (grouped, 0x7E11_0030),
-        ]
-        for (item, (function, context)) in zip(items, expected)
-        where item.function != address(of: function) || item.context != context {
-            return "the functions of items of our own were not read back"
-        }
-        guard items[0].flags & 0xB == 0, items[1].flags & 0xB == 2,
-            items[2].flags & 0xB == 8, items[2].data == group
-        else { return "barrier and group of items of our own were not read back" }
-        return nil
     }
 }
-#endif
 #endif

@@ -7,75 +7,80 @@ import TelltaleSystem
 ///
 /// Nothing of the host's is touched. What is only made, counted and let go needs no thread of
 /// Dispatch; the few items that have to be run off at the end go through a ``DispatchSubmitter``,
-/// and where Dispatch has no thread for them they stay in a queue of ours until it has. Each trial
-/// stands in a file of its own.
+/// and where Dispatch has no thread for them they stay in a queue of ours until it has.
 struct DispatchSelfTest {
-    var layout = DispatchLayout()
+    var layout: DispatchLayout
     let submitter = DispatchSubmitter()
 
     /// How long is waited for what another thread does.
-    static let patience = Duration.milliseconds(500)
+    static let longest = Duration.milliseconds(500)
+    static let noThread = "Dispatch can have no thread or descriptor now to try it with"
+
+    init(layout: DispatchLayout) { self.layout = layout }
 
     /// Tries all of it: 1 to 2 ms where nothing else runs.
-    static func run() -> DispatchLayout {
-        #if os(Linux) && (arch(x86_64) || arch(arm64))
-        var test = DispatchSelfTest()
-        test.tryAll()
-        return test.layout
-        #else
-        return .none("libdispatch's objects are laid out differently on this system")
-        #endif
-    }
-
-    #if os(Linux) && (arch(x86_64) || arch(arm64))
-    mutating func fail(_ part: DispatchLayout.Part, _ reason: String) {
-        if layout.failures[part] == nil { layout.failures[part] = reason }
-    }
-
-    private mutating func tryAll() {
+    mutating func tryAll() {
         if let reason = tryQueues() {
-            layout = .none(reason)
+            layout = .off(reason)
             return
         }
         if let reason = tryStates() {
-            for part in [DispatchLayout.Part.states, .items, .blocks, .workItems] {
-                fail(part, reason)
-            }
-            fail(.syncWaiters, reason)
+            layout.fail(.states, .items, .blocks, .workItems, reason: reason)
         } else {
             tryItems()
-            if layout.has(.items) {
-                trySyncWaiter()
-            } else {
-                fail(.syncWaiters, "the items could not be read")
-            }
         }
         tryQualityOfService()
         tryCounters()
+        tryWaiters()
         tryTimers()
     }
 
     // MARK: What the trials share
 
-    static func read(_ queue: UInt) -> CTelltaleDispatchQueue? {
-        var words = CTelltaleDispatchQueue()
-        return ctelltale_dispatch_queue(queue, &words) ? words : nil
+    /// Whether `condition` comes to hold in time.
+    static func waits(for condition: () -> Bool) -> Bool {
+        let deadline = MonotonicTime.now.advanced(by: longest)
+        while !condition() {
+            guard .now < deadline else { return false }
+            NativeThread.sleep(.microseconds(50))
+        }
+        return true
     }
 
-    static func state(of queue: UInt) -> DispatchState? {
-        read(queue).map { DispatchState($0) }
-    }
-
-    static func items(of queue: UInt) -> [CTelltaleDispatchItem] {
-        guard let pages = ctelltale_dispatch_pages_make() else { return [] }
+    func items(of queue: UInt) -> [CTelltaleDispatchItem] {
+        guard let pages = layout.makePages() else { return [] }
         defer { ctelltale_dispatch_pages_end(pages) }
         return [CTelltaleDispatchItem](unsafeUninitializedCapacity: 16) { buffer, count in
             let walk = ctelltale_dispatch_items(
                 pages, queue, buffer.baseAddress, 16, 100,
-                MonotonicTime.now.advanced(by: patience).nanoseconds)
+                MonotonicTime.now.advanced(by: Self.longest).nanoseconds)
             count = min(walk.written, 16)
         }
     }
-    #endif
+
+    /// Runs `look` in `sync` on a queue that nobody else knows: at once, on this thread.
+    static func inside<Result>(_ queue: UInt, _ look: () -> Result) -> Result? {
+        var result: Result?
+        withoutActuallyEscaping({ result = look() }) { body in
+            withUnsafePointer(to: body) { body in
+                ctelltale_dispatch_sync(queue, UnsafeMutableRawPointer(mutating: body)) {
+                    $0?.assumingMemoryBound(to: (() -> Void).self).pointee()
+                }
+            }
+        }
+        return result
+    }
+
+    /// The global queues that there are, by asking for them.
+    static var globalQueues: [UInt] {
+        var all: [UInt] = []
+        for qos: UInt32 in [0x05, 0x09, 0x11, 0x15, 0x19, 0x21] {
+            for overcommit in [false, true] {
+                let queue = ctelltale_dispatch_global_queue(qos, overcommit)
+                if queue != 0, !all.contains(queue) { all.append(queue) }
+            }
+        }
+        return all
+    }
 }
 #endif

@@ -11,26 +11,27 @@ struct ThreadReader {
     private let own = Int32(truncatingIfNeeded: NativeThread.currentID)
 
     private let images: LoadedImages
-    private let layout: LocalStorageLayout?
+    private let layout: ThreadLayout
     /// The image of every queue's first word.
     private let queueImage: UInt64?
     private var running: [(index: Int, thread: CTelltaleThread)] = []
 
     init(
-        capture: OpaquePointer, images: LoadedImages, layout: LocalStorageLayout?,
+        capture: OpaquePointer, images: LoadedImages, layout: ThreadLayout, tasks: TaskLayout,
         stacks: ThreadCapture.Stacks
     ) {
         self.capture = capture
         self.stacks = stacks
         self.images = images
         self.layout = layout
-        queueImage = layout.flatMap { images.image(holding: $0.queueKind)?.serial }
-        ctelltale_capture_read_local(capture, 0, layout?.queueOffset ?? 0)
-        ctelltale_capture_read_local(capture, 1, layout?.taskOffset ?? 0)
-        ctelltale_capture_read_local(capture, 2, TaskLayout.now?.executorSlot ?? 0)
-        ctelltale_capture_follow_tasks(capture, layout?.jobRunner ?? 0)
-        // Dispatch reads and writes both as one pair (`dispatch_frame_key`, swift-6.3.1).
-        ctelltale_capture_read_local(capture, 3, layout?.queueOffset.map { $0 + 8 } ?? 0)
+        queueImage = images.image(holding: layout.queueKind)?.serial
+        ctelltale_capture_read_local(capture, 0, layout.queueOffset)
+        ctelltale_capture_read_local(capture, 1, layout.taskOffset)
+        ctelltale_capture_read_local(capture, 2, tasks.executorSlot)
+        ctelltale_capture_read_local(capture, 3, layout.frameOffset)
+        // The contexts of tasks are followed only where a task is laid out as it is known.
+        ctelltale_capture_follow_tasks(
+            capture, tasks.has(.frames) && tasks.has(.allocations) ? layout.jobRunner : 0)
         let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
         let room =
             switch stacks {
@@ -162,7 +163,7 @@ struct ThreadReader {
 
     /// The word as a task, if what it leads to is one.
     private func task(_ word: UInt) -> UInt? {
-        guard word != 0, let layout, layout.taskKind != 0,
+        guard word != 0, layout.taskKind != 0,
             GuardedMemory.load(UInt.self, at: word) == layout.taskKind
         else { return nil }
         return word

@@ -19,24 +19,25 @@ final class MachineSession: Session {
                     maximumBytes: connection.agent.configuration.maximumRequestBytes))
         } catch {
             // The line was whole, so the next one can be read all the same.
-            return reply(.null, .failure(error))
+            return reply(RPCResponse(id: .null, result: .failure(error)))
         }
-        if !hasGreeted, request.method != "hello" {
+        let isGreeting = request.method == HelloCommand.description.name
+        if !hasGreeted, !isGreeting {
             let failure = CommandFailure(
                 .protocolError, "the first request must be `hello`, not `\(request.method)`",
                 hint: #"{"jsonrpc":"2.0","id":0,"method":"hello","params":"#
                     + #"{"protocolVersion":\#(ProtocolVersion.current),"client":"me"}}"#)
-            _ = reply(request.id ?? .null, .failure(failure))
+            _ = reply(RPCResponse(id: request.id ?? .null, result: .failure(failure)))
             return false
         }
         // A notification is not answered, whatever comes of it.
         guard let id = request.id else { return true }
         do throws(CommandFailure) {
-            if request.method == "hello" {
+            if isGreeting {
                 let answer = try greet(request.params)
                 hasGreeted = true
                 defer { _ = connection.peer }  // while the client reads what it was sent
-                return reply(id, .success(.hello(answer)))
+                return reply(RPCResponse(id: id, answer: answer))
             }
             let (time, isAsked) = Self.time(request.params, connection.agent)
             let context = CommandContext(connection, deadline: time, isTimeAsked: isAsked) {
@@ -44,17 +45,19 @@ final class MachineSession: Session {
                 connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
             }
             let answer = try CommandRunner.run(request.method, request.params, in: context)
-            return reply(id, .success(answer))
+            return reply(RPCResponse(id: id, answer: answer))
         } catch {
             let isOver = error.code == .protocolError && !hasGreeted
-            return reply(id, .failure(error)) && !isOver
+            return reply(RPCResponse(id: id, result: .failure(error))) && !isOver
         }
     }
 
-    func refuse(_ failure: CommandFailure) { _ = reply(.null, .failure(failure)) }
+    func refuse(_ failure: CommandFailure) {
+        _ = reply(RPCResponse(id: .null, result: .failure(failure)))
+    }
 
-    private func reply(_ id: JSONValue, _ result: RPCResponse.Outcome) -> Bool {
-        let line = RPCResponse(id: id, result: result).line
+    private func reply(_ response: RPCResponse) -> Bool {
+        let line = response.line
         let limit = connection.agent.configuration.maximumReplyBytes
         guard line.utf8.count > limit else { return connection.send(line + "\n") }
         let failure = CommandFailure(
@@ -62,12 +65,11 @@ final class MachineSession: Session {
             "the answer has \(Quantity.count(line.utf8.count)) bytes and may have "
                 + Quantity.count(limit),
             hint: "ask for less with --depth, --limit, or a longer path")
-        return connection.send(RPCResponse(id: id, result: .failure(failure)).line + "\n")
+        return connection.send(RPCResponse(id: response.id, result: .failure(failure)).line + "\n")
     }
 
     private func greet(_ params: JSONValue) throws(CommandFailure) -> HelloAnswer {
-        let hello = try CommandRunner.decode(
-            HelloParameters.self, from: params, method: "hello")
+        let hello = try CommandRunner.parameters(of: HelloCommand.self, params)
         guard ProtocolVersion.isSupported(hello.protocolVersion) else {
             throw CommandFailure(
                 .protocolError,

@@ -15,7 +15,7 @@ final class PersonSession: Session {
                     .usage, "the line is not UTF-8", hint: "`help` lists commands")
             }
             guard let request = try CommandLineParser.parse(text) else { return true }
-            if request.method == "quit" { return false }
+            if request.command.description.endsSession { return false }
             let context = CommandContext(
                 connection, deadline: connection.agent.configuration.commandDeadline)
             let answer = try CommandRunner.run(request.method, request.parameters, in: context)

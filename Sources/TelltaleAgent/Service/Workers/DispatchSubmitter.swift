@@ -2,7 +2,7 @@
 import Dispatch
 import TelltaleSystem
 
-/// Submits items to Dispatch on a thread that exists only while there are some.
+/// Submits items to Dispatch on a thread that exists only while there are some, and a moment longer.
 ///
 /// Where Dispatch needs a thread for an item and can have none, it sleeps and tries again on the
 /// thread that submits, without a bound (`_dispatch_temporary_resource_shortage`, seen at the
@@ -89,10 +89,13 @@ final class DispatchSubmitter: Sendable {
     }
 
     private func next() -> (@Sendable () -> Void)? {
-        state.update { state in
+        state.look { $0.began = nil }
+        _ = state.wait(until: .now.advanced(by: NativeThread.lingering)) {
+            $0.items.isEmpty ? nil : true
+        }
+        return state.update { state in
             guard !state.items.isEmpty else {
                 state.isRunning = false
-                state.began = nil
                 return nil
             }
             state.began = .now

@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `actions` answers.
-public struct ActionsAnswer: Codable, Sendable, Equatable {
+public struct ActionsAnswer: CommandAnswer {
+    package static let kind = "actions"
+
     /// One registered action.
     public struct Entry: Codable, Sendable, Equatable {
         /// The name it was registered as.
@@ -14,15 +16,7 @@ public struct ActionsAnswer: Codable, Sendable, Equatable {
         /// Whether it is asynchronous.
         public var isAsync: Bool
 
-        /// Makes an entry.
-        ///
-        /// - Parameters:
-        ///   - name: The name it was registered as.
-        ///   - parameters: The types of its arguments.
-        ///   - result: The type of its result.
-        ///   - owner: Where it runs.
-        ///   - isAsync: Whether it is asynchronous.
-        public init(
+        package init(
             name: String, parameters: [String], result: String, owner: String, isAsync: Bool
         ) {
             self.name = name
@@ -36,14 +30,11 @@ public struct ActionsAnswer: Codable, Sendable, Equatable {
     /// The actions, sorted by name.
     public var actions: [Entry]
 
-    /// Makes the answer.
-    ///
-    /// - Parameter actions: The actions, sorted by name.
-    public init(actions: [Entry]) { self.actions = actions }
+    package init(actions: [Entry]) { self.actions = actions }
 }
 
 extension ActionsAnswer {
-    func lines(_ style: TextStyle) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         guard !actions.isEmpty else { return ["no actions are registered"] }
         var table = TextTable([.init("action"), .init("result"), .init("owner")])
         for entry in actions {

@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `actors` answers.
-public struct ActorsAnswer: Codable, Sendable, Equatable {
+public struct ActorsAnswer: CommandAnswer {
+    package static let kind = "actors"
+
     /// One actor.
     public struct Entry: Codable, Sendable, Equatable {
         /// Its type.
@@ -20,18 +22,7 @@ public struct ActorsAnswer: Codable, Sendable, Equatable {
         /// What else is to be known.
         public var note: String?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - type: Its type.
-        ///   - address: Its address, hexadecimal with `0x`.
-        ///   - name: The name under which it is registered.
-        ///   - state: `idle`, `scheduled` or `running`.
-        ///   - jobs: The tasks whose jobs wait for it, in order: `#12 refresh`.
-        ///   - omitted: How many more jobs wait.
-        ///   - thread: The thread that runs on it.
-        ///   - note: What else is to be known.
-        public init(
+        package init(
             type: String, address: String, name: String? = nil, state: String,
             jobs: [String] = [], omitted: Int? = nil, thread: Int32? = nil, note: String? = nil
         ) {
@@ -53,13 +44,7 @@ public struct ActorsAnswer: Codable, Sendable, Equatable {
     /// What could not be had, and why.
     public var notes: [String]
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - actors: The actors.
-    ///   - hidden: How many idle ones were left out.
-    ///   - notes: What could not be had, and why.
-    public init(actors: [Entry], hidden: Int? = nil, notes: [String] = []) {
+    package init(actors: [Entry], hidden: Int? = nil, notes: [String] = []) {
         self.actors = actors
         self.hidden = hidden
         self.notes = notes
@@ -68,10 +53,7 @@ public struct ActorsAnswer: Codable, Sendable, Equatable {
 
 extension ActorsAnswer {
     /// A table with a row for each actor.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The lines.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
             .init("actor"), .init("address"), .init("state"), .init("jobs", isNumber: true),
             .init("first in line"), .init("note"),

@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `call` answers.
-public struct CallAnswer: Codable, Sendable, Equatable {
+public struct CallAnswer: CommandAnswer {
+    package static let kind = "call"
+
     /// The action that ran.
     public var action: String
     /// Its result as a tree; nil where it returns nothing.
@@ -10,14 +12,7 @@ public struct CallAnswer: Codable, Sendable, Equatable {
     /// The number under which `changes` lists it.
     public var change: Int
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - action: The action that ran.
-    ///   - value: Its result as a tree.
-    ///   - microseconds: How long it ran.
-    ///   - change: The number under which `changes` lists it.
-    public init(action: String, value: ValueNode?, microseconds: Int, change: Int) {
+    package init(action: String, value: ValueNode?, microseconds: Int, change: Int) {
         self.action = action
         self.value = value
         self.microseconds = microseconds
@@ -26,7 +21,7 @@ public struct CallAnswer: Codable, Sendable, Equatable {
 }
 
 extension CallAnswer {
-    func lines(_ style: TextStyle) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         let remark = "\(Quantity.time(microseconds: microseconds)), change \(change)"
         guard let value else {
             return [style.painted(action.escaped, .bold) + ": done  (\(remark))"]

@@ -1,24 +1,21 @@
 #if TELLTALE_COMPILED
 /// What `changes` answers.
-public struct ChangesAnswer: Codable, Sendable, Equatable {
+public struct ChangesAnswer: CommandAnswer {
+    package static let kind = "changes"
+
     /// The changes that are still kept, oldest first.
     public var changes: [ChangeRecord]
     /// How many older ones were dropped at the bound.
     public var dropped: Int
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - changes: The changes that are still kept, oldest first.
-    ///   - dropped: How many older ones were dropped at the bound.
-    public init(changes: [ChangeRecord], dropped: Int) {
+    package init(changes: [ChangeRecord], dropped: Int) {
         self.changes = changes
         self.dropped = dropped
     }
 }
 
 extension ChangesAnswer {
-    func lines(_ style: TextStyle) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         let cut = dropped > 0 ? ["… \(Quantity.count(dropped)) older, no longer kept"] : []
         guard !changes.isEmpty else { return ["nothing was changed or called"] + cut }
         var table = TextTable([

@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `dump` answers. While it is being made, its lines come ahead as `part` notifications.
-public struct DumpAnswer: Codable, Sendable, Equatable {
+public struct DumpAnswer: StreamedAnswer {
+    package static let kind = "dump"
+
     /// Its number; `d7` on the screen.
     public var id: Int
     /// When it began, UTC with milliseconds.
@@ -12,20 +14,21 @@ public struct DumpAnswer: Codable, Sendable, Equatable {
     /// Where it was written too, when a file was asked for.
     public var file: String?
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - id: Its number.
-    ///   - time: When it began.
-    ///   - lines: All lines.
-    ///   - missing: How many things were asked for and not had.
-    ///   - file: Where it was written too.
-    public init(id: Int, time: String, lines: [String], missing: Int, file: String?) {
+    package init(id: Int, time: String, lines: [String], missing: Int, file: String?) {
         self.id = id
         self.time = time
         self.lines = lines
         self.missing = missing
         self.file = file
+    }
+}
+
+extension DumpAnswer {
+    package var again: String { "dump d\(id)" }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        guard let file else { return lines }
+        return ["\(again): \(lines.count) lines written to \(file)"]
     }
 }
 #endif

@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `groups` answers.
-public struct GroupsAnswer: Codable, Sendable, Equatable {
+public struct GroupsAnswer: CommandAnswer {
+    package static let kind = "groups"
+
     /// One dispatch group.
     public struct Entry: Codable, Sendable, Equatable {
         /// Its address, hexadecimal with `0x`.
@@ -20,18 +22,7 @@ public struct GroupsAnswer: Codable, Sendable, Equatable {
         /// What else is to be known.
         public var note: String?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - address: Its address, hexadecimal with `0x`.
-        ///   - name: The name under which it is observed.
-        ///   - outstanding: How many `enter`s have had no `leave` yet.
-        ///   - waiters: The threads that wait for it.
-        ///   - hasWaiters: Somebody waits for it.
-        ///   - hasNotify: Something is to run when it is empty.
-        ///   - notify: The function that is to run then.
-        ///   - note: What else is to be known.
-        public init(
+        package init(
             address: String, name: String? = nil, outstanding: Int, waiters: [Int32] = [],
             hasWaiters: Bool = false, hasNotify: Bool = false, notify: String? = nil,
             note: String? = nil
@@ -54,13 +45,7 @@ public struct GroupsAnswer: Codable, Sendable, Equatable {
     /// What could not be had, and why.
     public var notes: [String]
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - groups: The groups.
-    ///   - hidden: How many idle ones were left out.
-    ///   - notes: What could not be had, and why.
-    public init(groups: [Entry], hidden: Int? = nil, notes: [String] = []) {
+    package init(groups: [Entry], hidden: Int? = nil, notes: [String] = []) {
         self.groups = groups
         self.hidden = hidden
         self.notes = notes
@@ -69,10 +54,7 @@ public struct GroupsAnswer: Codable, Sendable, Equatable {
 
 extension GroupsAnswer {
     /// A table with a row for each group.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The lines.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
             .init("group"), .init("outstanding", isNumber: true), .init("waits for it"),
             .init("then"), .init("note"),

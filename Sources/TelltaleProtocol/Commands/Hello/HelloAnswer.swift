@@ -1,24 +1,8 @@
 #if TELLTALE_COMPILED
-/// The parameters of `hello`, the first request of every connection.
-public struct HelloParameters: Codable, Sendable, Equatable {
-    /// The protocol version that the client speaks.
-    public var protocolVersion: Int
-    /// The client's name and version, for the audit log; never trusted.
-    public var client: String
-
-    /// Makes the parameters.
-    ///
-    /// - Parameters:
-    ///   - protocolVersion: The protocol version that the client speaks.
-    ///   - client: The client's name and version.
-    public init(protocolVersion: Int, client: String) {
-        self.protocolVersion = protocolVersion
-        self.client = client
-    }
-}
-
 /// What `hello` answers: the proof of which process this is.
-public struct HelloAnswer: Codable, Sendable, Equatable {
+public struct HelloAnswer: CommandAnswer, MemberCoded {
+    package static let kind = "hello"
+
     /// The protocol version that the agent speaks.
     public var protocolVersion: Int
     /// The agent's own version.
@@ -40,20 +24,7 @@ public struct HelloAnswer: Codable, Sendable, Equatable {
     /// Resident memory in bytes.
     public var residentBytes: UInt64
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - protocolVersion: The protocol version that the agent speaks.
-    ///   - agent: The agent's own version.
-    ///   - name: The service's name.
-    ///   - pid: Its process id.
-    ///   - startTicks: When the process started.
-    ///   - uptimeSeconds: Seconds since the process started.
-    ///   - buildID: The build id of the executable.
-    ///   - uid: The user that it runs as.
-    ///   - mode: `read-write` or `read-only`.
-    ///   - residentBytes: Resident memory.
-    public init(
+    package init(
         protocolVersion: Int, agent: String, name: String, pid: Int32, startTicks: UInt64,
         uptimeSeconds: Double, buildID: String, uid: UInt32, mode: String, residentBytes: UInt64
     ) {
@@ -67,6 +38,41 @@ public struct HelloAnswer: Codable, Sendable, Equatable {
         self.uid = uid
         self.mode = mode
         self.residentBytes = residentBytes
+    }
+}
+
+extension HelloAnswer {
+    package func lines(_ style: TextStyle) -> [String] {
+        let facts = [
+            "\(name)(\(pid))", "up \(Quantity.uptime(uptimeSeconds))", mode,
+            Quantity.bytes(residentBytes, .field), "uid \(uid)",
+            "build \(buildID.isEmpty ? "-" : buildID)",
+            "agent \(agent)", "protocol \(protocolVersion)",
+        ]
+        return [facts.map(\.escaped).joined(separator: ", ")]
+    }
+}
+
+extension HelloAnswer {
+    /// An empty one, to be read into.
+    public init() {
+        self.init(
+            protocolVersion: 0, agent: "", name: "", pid: 0, startTicks: 0, uptimeSeconds: 0,
+            buildID: "", uid: 0, mode: "", residentBytes: 0)
+    }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("protocolVersion", &protocolVersion)
+        coder.member("agent", &agent)
+        coder.member("name", &name)
+        coder.member("pid", &pid)
+        coder.member("startTicks", &startTicks)
+        coder.member("uptimeSeconds", &uptimeSeconds)
+        coder.member("buildID", &buildID)
+        coder.member("uid", &uid)
+        coder.member("mode", &mode)
+        coder.member("residentBytes", &residentBytes)
     }
 }
 #endif

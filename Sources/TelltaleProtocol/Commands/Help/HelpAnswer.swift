@@ -1,12 +1,15 @@
 #if TELLTALE_COMPILED
 /// What `help` answers.
-public struct HelpAnswer: Codable, Sendable, Equatable {
+public struct HelpAnswer: CommandAnswer {
+    package static let kind = "help"
+
     /// The text, one element a line.
     public var lines: [String]
 
-    /// Makes the answer.
-    ///
-    /// - Parameter lines: The text, one element a line.
-    public init(lines: [String]) { self.lines = lines }
+    package init(lines: [String]) { self.lines = lines }
+}
+
+extension HelpAnswer {
+    package func lines(_ style: TextStyle) -> [String] { lines }
 }
 #endif

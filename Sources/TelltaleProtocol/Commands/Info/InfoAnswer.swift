@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `info` answers: facts of the process and of the agent, in named sections.
-public struct InfoAnswer: Codable, Sendable, Equatable {
+public struct InfoAnswer: CommandAnswer {
+    package static let kind = "info"
+
     /// One section, such as `process` or `agent`.
     public struct Section: Codable, Sendable, Equatable {
         /// The section's name.
@@ -8,12 +10,7 @@ public struct InfoAnswer: Codable, Sendable, Equatable {
         /// Its rows, in the order in which they are shown.
         public var rows: [Row]
 
-        /// Makes a section.
-        ///
-        /// - Parameters:
-        ///   - name: The section's name.
-        ///   - rows: Its rows.
-        public init(name: String, rows: [Row]) {
+        package init(name: String, rows: [Row]) {
             self.name = name
             self.rows = rows
         }
@@ -26,12 +23,7 @@ public struct InfoAnswer: Codable, Sendable, Equatable {
         /// What it says.
         public var value: String
 
-        /// Makes a row.
-        ///
-        /// - Parameters:
-        ///   - key: What it is.
-        ///   - value: What it says.
-        public init(_ key: String, _ value: String) {
+        package init(_ key: String, _ value: String) {
             self.key = key
             self.value = value
         }
@@ -40,14 +32,11 @@ public struct InfoAnswer: Codable, Sendable, Equatable {
     /// The sections.
     public var sections: [Section]
 
-    /// Makes the answer.
-    ///
-    /// - Parameter sections: The sections.
-    public init(sections: [Section]) { self.sections = sections }
+    package init(sections: [Section]) { self.sections = sections }
 }
 
 extension InfoAnswer {
-    func lines(_ style: TextStyle) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         // One column for all sections, so that the values stand under each other.
         let keys = sections.flatMap(\.rows).map { $0.key.escaped.columns }.max() ?? 0
         var lines: [String] = []

@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `objects` answers: every registered object.
-public struct ObjectsAnswer: Codable, Sendable, Equatable {
+public struct ObjectsAnswer: CommandAnswer {
+    package static let kind = "objects"
+
     /// One registered object.
     public struct Entry: Codable, Sendable, Equatable {
         /// The name it was registered as.
@@ -15,15 +17,7 @@ public struct ObjectsAnswer: Codable, Sendable, Equatable {
         /// Its address as hexadecimal, while it is alive.
         public var address: String?
 
-        /// Makes an entry.
-        ///
-        /// - Parameters:
-        ///   - name: The name it was registered as.
-        ///   - type: Its type, without modules.
-        ///   - owner: Who guards it.
-        ///   - state: `alive`, `gone` or `value`.
-        ///   - address: Its address as hexadecimal.
-        public init(name: String, type: String, owner: String, state: String, address: String?) {
+        package init(name: String, type: String, owner: String, state: String, address: String?) {
             self.name = name
             self.type = type
             self.owner = owner
@@ -35,14 +29,11 @@ public struct ObjectsAnswer: Codable, Sendable, Equatable {
     /// The objects, in the order of their registration.
     public var objects: [Entry]
 
-    /// Makes the answer.
-    ///
-    /// - Parameter objects: The objects, in the order of their registration.
-    public init(objects: [Entry]) { self.objects = objects }
+    package init(objects: [Entry]) { self.objects = objects }
 }
 
 extension ObjectsAnswer {
-    func lines(_ style: TextStyle) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         guard !objects.isEmpty else { return ["no objects are registered"] }
         var table = TextTable([
             .init("name"), .init("type"), .init("owner"), .init("state"), .init("address"),

@@ -1,10 +1,7 @@
 #if TELLTALE_COMPILED
 extension OperationsAnswer {
     /// Each queue with its operations, and the main thread's run loop.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The lines.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         var lines: [String] = []
         for queue in queues {
             if !lines.isEmpty { lines.append("") }

@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `operations` answers: operation queues, and the main thread's run loop.
-public struct OperationsAnswer: Codable, Sendable, Equatable {
+public struct OperationsAnswer: CommandAnswer {
+    package static let kind = "operations"
+
     /// One operation.
     public struct Operation: Codable, Sendable, Equatable {
         /// Its name, or its type where it has none.
@@ -18,18 +20,7 @@ public struct OperationsAnswer: Codable, Sendable, Equatable {
         /// Its priority in the queue, where it is not the usual one.
         public var priority: String?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - name: Its name, or its type where it has none.
-        ///   - type: Its type.
-        ///   - state: `waiting` (for dependencies), `ready`, `executing` or `finished`.
-        ///   - isCancelled: It was cancelled.
-        ///   - dependencies: What it waits for, with the state of each: `decode 7 (cancelled,
-        ///     not finished)`.
-        ///   - address: Its address, hexadecimal with `0x`, as `cancel operation` takes it.
-        ///   - priority: Its priority in the queue, where it is not the usual one.
-        public init(
+        package init(
             name: String, type: String, state: String, isCancelled: Bool = false,
             dependencies: [String] = [], address: String? = nil, priority: String? = nil
         ) {
@@ -58,16 +49,7 @@ public struct OperationsAnswer: Codable, Sendable, Equatable {
         /// The label of the dispatch queue below it.
         public var underlying: String?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - name: Its name.
-        ///   - operations: Its operations, in order.
-        ///   - omitted: How many more it has.
-        ///   - isSuspended: It starts nothing.
-        ///   - maximumConcurrent: How many it runs at once.
-        ///   - underlying: The label of the dispatch queue below it.
-        public init(
+        package init(
             name: String, operations: [Operation], omitted: Int? = nil,
             isSuspended: Bool = false, maximumConcurrent: Int? = nil, underlying: String? = nil
         ) {
@@ -91,14 +73,7 @@ public struct OperationsAnswer: Codable, Sendable, Equatable {
         /// How many sources it listens to.
         public var sources: Int?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - isWaiting: It waits for something to do.
-        ///   - mode: The mode that it runs in.
-        ///   - timers: Its timers, with when they fire next.
-        ///   - sources: How many sources it listens to.
-        public init(
+        package init(
             isWaiting: Bool, mode: String? = nil, timers: [String] = [], sources: Int? = nil
         ) {
             self.isWaiting = isWaiting
@@ -115,13 +90,7 @@ public struct OperationsAnswer: Codable, Sendable, Equatable {
     /// What could not be had, and why.
     public var notes: [String]
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - queues: The queues, in the order of their registration.
-    ///   - runLoop: The main thread's run loop.
-    ///   - notes: What could not be had, and why.
-    public init(queues: [Queue], runLoop: RunLoop? = nil, notes: [String] = []) {
+    package init(queues: [Queue], runLoop: RunLoop? = nil, notes: [String] = []) {
         self.queues = queues
         self.runLoop = runLoop
         self.notes = notes

@@ -1,8 +1,10 @@
 #if TELLTALE_COMPILED
 /// What `queue` answers: one queue, what waits on it, and who holds it.
-public struct QueueAnswer: Codable, Sendable, Equatable {
+public struct QueueAnswer: CommandAnswer, MemberCoded {
+    package static let kind = "queue"
+
     /// One item that waits.
-    public struct Item: Codable, Sendable, Equatable {
+    public struct Item: MemberCoded {
         /// Its place, from 0: the next to run.
         public var index: Int
         /// `block`, `function`, `work item`, `sync`, `task`, `source`, `queue` or `other`.
@@ -26,22 +28,7 @@ public struct QueueAnswer: Codable, Sendable, Equatable {
         /// The task that it runs, or the queue or source that it drains.
         public var object: String?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - index: Its place, from 0: the next to run.
-        ///   - kind: `block`, `function`, `work item`, `sync`, `task`, `source`, `queue` or
-        ///     `other`.
-        ///   - function: The function that it will run, or that waits in `sync`.
-        ///   - file: The source file of the function.
-        ///   - line: The line of it.
-        ///   - address: The item's address, hexadecimal with `0x`, as `cancel item` takes it.
-        ///   - isBarrier: A barrier: it runs alone.
-        ///   - isCancelled: A work item that was cancelled.
-        ///   - isInGroup: It leaves a group when it is done.
-        ///   - waiter: The thread that waits for it in `sync`.
-        ///   - object: The task that it runs, or the queue or source that it drains.
-        public init(
+        package init(
             index: Int, kind: String, function: String? = nil, file: String? = nil,
             line: Int? = nil, address: String? = nil, isBarrier: Bool = false,
             isCancelled: Bool = false, isInGroup: Bool = false, waiter: Int32? = nil,
@@ -72,15 +59,7 @@ public struct QueueAnswer: Codable, Sendable, Equatable {
     /// What could not be had, and why.
     public var notes: [String]
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue.
-    ///   - items: What waits, in order.
-    ///   - omitted: How many more items wait than are here.
-    ///   - holder: The thread that drains or holds the queue, and its stack.
-    ///   - notes: What could not be had, and why.
-    public init(
+    package init(
         queue: QueuesAnswer.Entry, items: [Item], omitted: Int? = nil,
         holder: StackAnswer.Group? = nil, notes: [String] = []
     ) {
@@ -93,11 +72,44 @@ public struct QueueAnswer: Codable, Sendable, Equatable {
 }
 
 extension QueueAnswer {
+    /// An empty one, to be read into.
+    public init() {
+        self.init(queue: QueuesAnswer.Entry(label: "", kind: "", qos: ""), items: [])
+    }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("queue", &queue)
+        coder.member("items", &items)
+        coder.member("omitted", &omitted)
+        coder.member("holder", &holder)
+        coder.member("notes", &notes)
+    }
+}
+
+extension QueueAnswer.Item {
+    /// An empty one, to be read into.
+    public init() { self.init(index: 0, kind: "") }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("index", &index)
+        coder.member("kind", &kind)
+        coder.member("function", &function)
+        coder.member("file", &file)
+        coder.member("line", &line)
+        coder.member("address", &address)
+        coder.member("isBarrier", &isBarrier)
+        coder.member("isCancelled", &isCancelled)
+        coder.member("isInGroup", &isInGroup)
+        coder.member("waiter", &waiter)
+        coder.member("object", &object)
+    }
+}
+
+extension QueueAnswer {
     /// The queue, what waits on it, and the thread that holds it with its stack.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The lines.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         var lines = [style.painted("queue \(queue.label.escaped)", .bold)]
         for (key, value) in facts {
             guard let value, !value.isEmpty else { continue }

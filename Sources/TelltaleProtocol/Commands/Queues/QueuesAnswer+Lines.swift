@@ -1,10 +1,7 @@
 #if TELLTALE_COMPILED
 extension QueuesAnswer {
     /// A table with a row for each queue; a column of which nothing is known is left out.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The lines.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         let notes = StackText.notes(notes ?? [], style)
         guard !queues.isEmpty else { return ["no queues are observed"] + notes }
         // What dispatch's memory says stands in the middle; without it the table is what it was

@@ -1,8 +1,10 @@
 #if TELLTALE_COMPILED
 /// What `queues` answers.
-public struct QueuesAnswer: Codable, Sendable, Equatable {
+public struct QueuesAnswer: CommandAnswer {
+    package static let kind = "queues"
+
     /// One queue.
-    public struct Entry: Codable, Sendable, Equatable {
+    public struct Entry: JSONCodable {
         /// The queue's label.
         public var label: String
         /// `serial`, `concurrent`, `main`, `global`, `pool` (Swift concurrency's) or
@@ -44,31 +46,7 @@ public struct QueuesAnswer: Codable, Sendable, Equatable {
         /// The host registered it; else it was found in memory.
         public var isObserved: Bool?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - label: The queue's label.
-        ///   - kind: `serial`, `concurrent`, `main`, `global`, `pool` (Swift concurrency's)
-        ///     or `unknown`.
-        ///   - qos: Its quality of service, as Dispatch names it.
-        ///   - latencyMicroseconds: How long the probe waited until the queue ran it, in
-        ///     microseconds.
-        ///   - finding: What is wrong: `did not answer in 1.0 s`.
-        ///   - objects: Names of the registered objects that it guards.
-        ///   - address: The address of the queue, hexadecimal with `0x`.
-        ///   - target: The label of the queue that it runs on.
-        ///   - state: `idle`, `enqueued`, `running`, `barrier`, `suspended` or `inactive`.
-        ///   - suspendCount: How many times it is suspended.
-        ///   - waiting: How many items wait.
-        ///   - isMoving: The list of items moved each time that it was read.
-        ///   - isCut: `waiting` is a lower bound: the count ended at its bound.
-        ///   - oldestSeconds: How long the oldest item has waited at least, in seconds: since
-        ///     it was first seen.
-        ///   - width: How many items may run at once.
-        ///   - widthInUse: How many run.
-        ///   - thread: The thread that drains it, or holds it in `sync`.
-        ///   - isObserved: The host registered it.
-        public init(
+        package init(
             label: String, kind: String, qos: String, latencyMicroseconds: Int? = nil,
             finding: String? = nil, objects: [String] = [], address: String? = nil,
             target: String? = nil, state: String? = nil, suspendCount: Int? = nil,
@@ -105,14 +83,7 @@ public struct QueuesAnswer: Codable, Sendable, Equatable {
     /// What could not be had, and why: the columns that are off.
     public var notes: [String]?
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - queues: The queues: main first, then in the order of their registration, then
-    ///     those that were found.
-    ///   - hidden: How many global and system queues were left out.
-    ///   - notes: What could not be had, and why: the columns that are off.
-    public init(queues: [Entry], hidden: Int? = nil, notes: [String]? = nil) {
+    package init(queues: [Entry], hidden: Int? = nil, notes: [String]? = nil) {
         self.queues = queues
         self.hidden = hidden
         self.notes = notes

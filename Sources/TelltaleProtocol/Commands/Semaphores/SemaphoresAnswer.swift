@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `semaphores` answers.
-public struct SemaphoresAnswer: Codable, Sendable, Equatable {
+public struct SemaphoresAnswer: CommandAnswer {
+    package static let kind = "semaphores"
+
     /// One dispatch semaphore. It has no owner: anyone may signal it.
     public struct Entry: Codable, Sendable, Equatable {
         /// Its address, hexadecimal with `0x`.
@@ -16,16 +18,7 @@ public struct SemaphoresAnswer: Codable, Sendable, Equatable {
         /// What else is to be known.
         public var note: String?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - address: Its address, hexadecimal with `0x`.
-        ///   - name: The name under which it is observed.
-        ///   - value: Its value.
-        ///   - original: The value that it was made with.
-        ///   - waiters: The threads that wait for it, as far as they are known.
-        ///   - note: What else is to be known.
-        public init(
+        package init(
             address: String, name: String? = nil, value: Int, original: Int,
             waiters: [Int32] = [], note: String? = nil
         ) {
@@ -45,13 +38,7 @@ public struct SemaphoresAnswer: Codable, Sendable, Equatable {
     /// What could not be had, and why.
     public var notes: [String]
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - semaphores: The semaphores.
-    ///   - hidden: How many without a waiter were left out.
-    ///   - notes: What could not be had, and why.
-    public init(semaphores: [Entry], hidden: Int? = nil, notes: [String] = []) {
+    package init(semaphores: [Entry], hidden: Int? = nil, notes: [String] = []) {
         self.semaphores = semaphores
         self.hidden = hidden
         self.notes = notes
@@ -60,10 +47,7 @@ public struct SemaphoresAnswer: Codable, Sendable, Equatable {
 
 extension SemaphoresAnswer {
     /// A table with a row for each semaphore.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The lines.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
             .init("semaphore"), .init("value", isNumber: true),
             .init("made with", isNumber: true), .init("waits for it"), .init("note"),

@@ -1,19 +1,18 @@
 #if TELLTALE_COMPILED
 /// What `set` and `undo` answer.
-public struct ChangeAnswer: Codable, Sendable, Equatable {
+public struct ChangeAnswer: CommandAnswer {
+    package static let kind = "change"
+
     /// The change that was made.
     public var change: ChangeRecord
 
-    /// Makes the answer.
-    ///
-    /// - Parameter change: The change that was made.
-    public init(change: ChangeRecord) { self.change = change }
+    package init(change: ChangeRecord) { self.change = change }
 }
 
 extension ChangeAnswer {
     /// `photos.prompt: nil -> "WOOT!"      (change 1; `undo 1` puts it back)`, and a note on a line of
     /// its own.
-    func lines(_ style: TextStyle) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         let old = change.old.map { $0.escaped + " " } ?? ""
         let what = style.painted(change.path.escaped, .bold) + ": " + old + "-> "
         let result = change.result.escaped

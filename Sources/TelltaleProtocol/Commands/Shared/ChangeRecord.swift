@@ -19,18 +19,7 @@ public struct ChangeRecord: Codable, Sendable, Equatable {
     /// What of the host did not notice the change: observers, a wrapper's setter.
     public var note: String?
 
-    /// Makes a record.
-    ///
-    /// - Parameters:
-    ///   - number: Its number, from 1.
-    ///   - path: What was changed or called.
-    ///   - old: The value before.
-    ///   - new: The value after.
-    ///   - result: What came of it.
-    ///   - by: Who did it.
-    ///   - time: When, UTC with milliseconds.
-    ///   - note: What of the host did not notice the change.
-    public init(
+    package init(
         number: Int, path: String, old: String?, new: String, result: String, by: Peer,
         time: String, note: String? = nil
     ) {

@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `suspend`, `resume`, `cancel` and `watch` answer.
-public struct ControlAnswer: Codable, Sendable, Equatable {
+public struct ControlAnswer: CommandAnswer {
+    package static let kind = "control"
+
     /// The command: `suspend`.
     public var action: String
     /// What it was done to: `com.telltale.photos`, `task #12`.
@@ -12,16 +14,7 @@ public struct ControlAnswer: Codable, Sendable, Equatable {
     /// The number by which `changes` lists it.
     public var change: Int?
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - action: The command: `suspend`.
-    ///   - target: What it was done to: `com.telltale.photos`, `task #12`.
-    ///   - result: What it is now: `suspended (1)`, `cancelled`, `watched every 5 s`.
-    ///   - note: What is to be known: when it is put right by itself, what did not come of
-    ///     it.
-    ///   - change: The number by which `changes` lists it.
-    public init(
+    package init(
         action: String, target: String, result: String, note: String? = nil, change: Int? = nil
     ) {
         self.action = action
@@ -34,10 +27,7 @@ public struct ControlAnswer: Codable, Sendable, Equatable {
 
 extension ControlAnswer {
     /// `com.telltale.photos: suspended (1)`, and what else is to be known.
-    ///
-    /// - Parameter style: The colour to use.
-    /// - Returns: The line, or two.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         let number = change.map { "      (change \($0))" } ?? ""
         let line =
             style.painted(target.escaped, .bold) + ": " + result.escaped + number

@@ -8,13 +8,7 @@ public struct Peer: Codable, Sendable, Equatable {
     /// The name of its program, where it can be read.
     public var program: String?
 
-    /// Makes a peer.
-    ///
-    /// - Parameters:
-    ///   - uid: User id.
-    ///   - pid: Process id.
-    ///   - program: The name of its program.
-    public init(uid: UInt32, pid: Int32, program: String?) {
+    package init(uid: UInt32, pid: Int32, program: String?) {
         self.uid = uid
         self.pid = pid
         self.program = program

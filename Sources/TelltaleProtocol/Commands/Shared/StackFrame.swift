@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 /// One frame of a stack. An address in inlined code gives several, innermost first.
-public struct StackFrame: Codable, Sendable, Equatable {
+public struct StackFrame: MemberCoded {
     /// The function as Swift or C spells it; nil where no symbol covers the address.
     public var function: String?
     /// The file name of the executable or the library.
@@ -16,17 +16,7 @@ public struct StackFrame: Codable, Sendable, Equatable {
     /// Not on the thread's stack: where a suspended async function goes on.
     public var isAsync: Bool
 
-    /// Makes one.
-    ///
-    /// - Parameters:
-    ///   - function: The function as Swift or C spells it.
-    ///   - module: The file name of the executable or the library.
-    ///   - file: The source file, as the debug information spells it.
-    ///   - line: The line in it.
-    ///   - address: The address, hexadecimal with `0x`.
-    ///   - isInlined: The function was inlined into the next one.
-    ///   - isAsync: Not on the thread's stack: where a suspended async function goes on.
-    public init(
+    package init(
         function: String? = nil, module: String? = nil, file: String? = nil, line: Int? = nil,
         address: String, isInlined: Bool = false, isAsync: Bool = false
     ) {
@@ -37,6 +27,22 @@ public struct StackFrame: Codable, Sendable, Equatable {
         self.address = address
         self.isInlined = isInlined
         self.isAsync = isAsync
+    }
+}
+
+extension StackFrame {
+    /// An empty one, to be read into.
+    public init() { self.init(address: "") }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("function", &function)
+        coder.member("module", &module)
+        coder.member("file", &file)
+        coder.member("line", &line)
+        coder.member("address", &address)
+        coder.member("isInlined", &isInlined)
+        coder.member("isAsync", &isAsync)
     }
 }
 #endif

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 /// One thread.
-public struct ThreadEntry: Codable, Sendable, Equatable {
+public struct ThreadEntry: MemberCoded {
     /// The kernel's id, as `stack` takes it.
     public var id: Int32
     /// The kernel's name of it, at most 15 bytes.
@@ -22,20 +22,7 @@ public struct ThreadEntry: Codable, Sendable, Equatable {
     /// What else is to be known: why its state could not be had.
     public var note: String?
 
-    /// Makes one.
-    ///
-    /// - Parameters:
-    ///   - id: The kernel's id, as `stack` takes it.
-    ///   - name: The kernel's name of it, at most 15 bytes.
-    ///   - state: `running`, `waiting`, `stopped` or `unknown`.
-    ///   - call: The system call that it waits in: `futex`, `epoll_wait`.
-    ///   - queue: The label of the dispatch queue whose items it runs.
-    ///   - task: The Swift task that it runs: `#12`, `#12 refresh`.
-    ///   - cpuSeconds: Processor time used since it began, in seconds.
-    ///   - isMain: The main thread.
-    ///   - isAgent: One of the agent's own.
-    ///   - note: What else is to be known: why its state could not be had.
-    public init(
+    package init(
         id: Int32, name: String, state: String, call: String? = nil, queue: String? = nil,
         task: String? = nil, cpuSeconds: Double, isMain: Bool = false, isAgent: Bool = false,
         note: String? = nil
@@ -50,6 +37,25 @@ public struct ThreadEntry: Codable, Sendable, Equatable {
         self.isMain = isMain
         self.isAgent = isAgent
         self.note = note
+    }
+}
+
+extension ThreadEntry {
+    /// An empty one, to be read into.
+    public init() { self.init(id: 0, name: "", state: "", cpuSeconds: 0) }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("id", &id)
+        coder.member("name", &name)
+        coder.member("state", &state)
+        coder.member("call", &call)
+        coder.member("queue", &queue)
+        coder.member("task", &task)
+        coder.member("cpuSeconds", &cpuSeconds)
+        coder.member("isMain", &isMain)
+        coder.member("isAgent", &isAgent)
+        coder.member("note", &note)
     }
 }
 

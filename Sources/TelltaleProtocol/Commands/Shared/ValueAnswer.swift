@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `show` and `get` answer: one value, and how it was read.
-public struct ValueAnswer: Codable, Sendable, Equatable {
+public struct ValueAnswer: CommandAnswer, MemberCoded {
+    package static let kind = "value"
+
     /// The path that was asked for, as the agent understood it.
     public var path: String
     /// The value.
@@ -10,14 +12,7 @@ public struct ValueAnswer: Codable, Sendable, Equatable {
     /// How it was read: `on its owner`, `in place`, or `in a snapshot`.
     public var read: String
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - path: The path that was asked for.
-    ///   - value: The value.
-    ///   - owner: The owner on which it was read.
-    ///   - read: How it was read.
-    public init(path: String, value: ValueNode, owner: String, read: String) {
+    package init(path: String, value: ValueNode, owner: String, read: String) {
         self.path = path
         self.value = value
         self.owner = owner
@@ -26,9 +21,24 @@ public struct ValueAnswer: Codable, Sendable, Equatable {
 }
 
 extension ValueAnswer {
-    func lines(_ style: TextStyle) -> [String] {
+    /// An empty one, to be read into.
+    public init() { self.init(path: "", value: ValueNode(), owner: "", read: "") }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("path", &path)
+        coder.member("value", &value)
+        coder.member("owner", &owner)
+        coder.member("read", &read)
+    }
+}
+
+extension ValueAnswer {
+    package func lines(_ style: TextStyle) -> [String] {
         ValueTree(style: style).lines(of: value, label: path, remarks: [whereRead])
     }
+
+    package var exitStatus: ExitStatus { value.exitStatus }
 
     /// How the value was read, in the words of the root line.
     private var whereRead: String {

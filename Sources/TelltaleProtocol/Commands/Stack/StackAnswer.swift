@@ -1,8 +1,10 @@
 #if TELLTALE_COMPILED
 /// What `stack` answers: threads whose stacks are the same stand together.
-public struct StackAnswer: Codable, Sendable, Equatable {
+public struct StackAnswer: CommandAnswer, MemberCoded {
+    package static let kind = "stack"
+
     /// Threads with one stack.
-    public struct Group: Codable, Sendable, Equatable {
+    public struct Group: MemberCoded {
         /// The threads.
         public var threads: [ThreadEntry]
         /// Innermost first.
@@ -10,13 +12,7 @@ public struct StackAnswer: Codable, Sendable, Equatable {
         /// Why there are no frames, or why they end before the thread's entry.
         public var gap: String?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - threads: The threads.
-        ///   - frames: Innermost first.
-        ///   - gap: Why there are no frames, or why they end before the thread's entry.
-        public init(threads: [ThreadEntry], frames: [StackFrame], gap: String? = nil) {
+        package init(threads: [ThreadEntry], frames: [StackFrame], gap: String? = nil) {
             self.threads = threads
             self.frames = frames
             self.gap = gap
@@ -36,17 +32,7 @@ public struct StackAnswer: Codable, Sendable, Equatable {
     /// What could not be had, and why.
     public var notes: [String]
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - groups: The groups: the main thread's first, then the largest.
-    ///   - agentThreads: How many of the agent's own threads were left out.
-    ///   - interrupted: How many threads were seen running, and interrupted for some
-    ///     microseconds.
-    ///   - longestHoldNanoseconds: For how long one of these was held at most.
-    ///   - microseconds: How long the capture took, without the names.
-    ///   - notes: What could not be had, and why.
-    public init(
+    package init(
         groups: [Group], agentThreads: Int = 0, interrupted: Int = 0,
         longestHoldNanoseconds: Int = 0, microseconds: Int, notes: [String] = []
     ) {
@@ -56,6 +42,33 @@ public struct StackAnswer: Codable, Sendable, Equatable {
         self.longestHoldNanoseconds = longestHoldNanoseconds
         self.microseconds = microseconds
         self.notes = notes
+    }
+}
+
+extension StackAnswer {
+    /// An empty one, to be read into.
+    public init() { self.init(groups: [], microseconds: 0) }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("groups", &groups)
+        coder.member("agentThreads", &agentThreads)
+        coder.member("interrupted", &interrupted)
+        coder.member("longestHoldNanoseconds", &longestHoldNanoseconds)
+        coder.member("microseconds", &microseconds)
+        coder.member("notes", &notes)
+    }
+}
+
+extension StackAnswer.Group {
+    /// An empty one, to be read into.
+    public init() { self.init(threads: [], frames: []) }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("threads", &threads)
+        coder.member("frames", &frames)
+        coder.member("gap", &gap)
     }
 }
 
@@ -74,10 +87,7 @@ extension StackAnswer.Group {
 
 extension StackAnswer {
     /// All groups with an empty line between them, and what was left out.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The lines.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         var lines: [String] = []
         for group in groups {
             if !lines.isEmpty { lines.append("") }

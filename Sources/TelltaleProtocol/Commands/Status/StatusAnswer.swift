@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `status` answers: what stands in the one line of the status signal.
-public struct StatusAnswer: Codable, Sendable, Equatable {
+public struct StatusAnswer: CommandAnswer {
+    package static let kind = "status"
+
     /// The service's name.
     public var name: String
     /// Its process id, in its own pid namespace.
@@ -37,26 +39,7 @@ public struct StatusAnswer: Codable, Sendable, Equatable {
     /// never.
     public var lateWakeUps: Int?
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - name: The service's name.
-    ///   - pid: Its process id.
-    ///   - uptimeSeconds: Seconds since the process started.
-    ///   - state: `running`, or `resumed` within a minute of a pause.
-    ///   - threads: How many threads the process has.
-    ///   - residentBytes: Resident memory.
-    ///   - cpuSeconds: Processor time used since start.
-    ///   - slowestQueue: The queue whose probe waited longest.
-    ///   - slowestMicroseconds: That queue's latency.
-    ///   - unanswered: Queues that did not answer their last probe.
-    ///   - stoppedSeconds: How long the process was stopped altogether.
-    ///   - mode: `read-write` or `read-only`.
-    ///   - problems: What was found to be wrong with the agent itself.
-    ///   - stuck: What does not move.
-    ///   - oldestSeconds: How long the oldest item has waited at least.
-    ///   - lateWakeUps: How often the agent was woken late.
-    public init(
+    package init(
         name: String, pid: Int32, uptimeSeconds: Double, state: String, threads: Int,
         residentBytes: UInt64, cpuSeconds: Double, slowestQueue: String?,
         slowestMicroseconds: Int?, unanswered: [String], stoppedSeconds: Double, mode: String,
@@ -84,7 +67,7 @@ public struct StatusAnswer: Codable, Sendable, Equatable {
 
 extension StatusAnswer {
     /// One line of `key=value`, like the dump's, so that grep finds it in a shared log.
-    func line(_ style: TextStyle) -> String {
+    package func lines(_ style: TextStyle) -> [String] {
         var facts = [
             "\(name)(\(pid))", state, "up=\(Quantity.uptime(uptimeSeconds))",
             "threads=\(threads)",
@@ -112,8 +95,8 @@ extension StatusAnswer {
         let line = facts.map(\.escaped).joined(separator: " ")
         let isWell = unanswered.isEmpty && problems.isEmpty && !isStuck
         // What is wrong stands at the end, so that a line that tells of it is never cut.
-        guard isWell else { return style.painted(line, .red) }
-        return style.width.map { line.clipped(to: $0) } ?? line
+        guard isWell else { return [style.painted(line, .red)] }
+        return [style.width.map { line.clipped(to: $0) } ?? line]
     }
 }
 #endif

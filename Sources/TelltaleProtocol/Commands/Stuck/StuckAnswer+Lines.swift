@@ -5,10 +5,7 @@ extension StuckAnswer {
 
     /// The screen for a bad night: what does not move, who holds it, what is held up by it, and
     /// what to do next. A healthy host gets one line.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The lines.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         guard isStuck || !findings.isEmpty else { return [healthy] }
         var lines: [String] = []
         for finding in findings {

@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `stuck` answers: what does not move, who holds it, and what to do next.
-public struct StuckAnswer: Codable, Sendable, Equatable {
+public struct StuckAnswer: CommandAnswer {
+    package static let kind = "stuck"
+
     /// One that takes part: who waits, for what, and where.
     public struct Party: Codable, Sendable, Equatable {
         /// `thread`, `task`, `queue`, `lock`, `actor`, `group`, `semaphore` or `operation`.
@@ -25,23 +27,7 @@ public struct StuckAnswer: Codable, Sendable, Equatable {
         /// Why there are no frames, or why they end early.
         public var gap: String?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - kind: `thread`, `task`, `queue`, `lock`, `actor`, `group`, `semaphore` or
-        ///     `operation`.
-        ///   - name: Its name as a person would say it: `thread 4251`, `task #12 refresh`.
-        ///   - on: The queue or the actor that it runs on, and so holds.
-        ///   - relation: What it waits for: `sync to downloads`, `waits for lock 0x7f… held
-        ///     by thread 4252`.
-        ///   - function: The host's innermost function in its stack, or the function of an
-        ///     item.
-        ///   - file: The source file of that function.
-        ///   - line: The line where it is.
-        ///   - thread: The thread's id.
-        ///   - frames: Its stack, innermost first.
-        ///   - gap: Why there are no frames, or why they end early.
-        public init(
+        package init(
             kind: String, name: String, on: String? = nil, relation: String? = nil,
             function: String? = nil, file: String? = nil, line: Int? = nil,
             thread: Int32? = nil, frames: [StackFrame] = [], gap: String? = nil
@@ -75,17 +61,7 @@ public struct StuckAnswer: Codable, Sendable, Equatable {
         /// What else is to be known: `a semaphore has no owner; anyone may signal it`.
         public var note: String?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - kind: `deadlock`, `queue`, `suspended`, `lock`, `group`, `semaphore`, `actor`,
-        ///     `task`, `operation`, `pool`, `main` or `other`.
-        ///   - title: What it is in one line: `photos -> downloads -> photos`.
-        ///   - seconds: For how long at least, in seconds.
-        ///   - since: Since when at the latest, UTC with milliseconds.
-        ///   - parties: Who takes part.
-        ///   - note: What else is to be known: `a semaphore has no owner.
-        public init(
+        package init(
             kind: String, title: String, seconds: Double? = nil, since: String? = nil,
             parties: [Party], note: String? = nil
         ) {
@@ -105,12 +81,7 @@ public struct StuckAnswer: Codable, Sendable, Equatable {
         /// How many.
         public var count: Int
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - what: What it is: `items`, `threads`, `tasks`, `on downloads`.
-        ///   - count: How many.
-        public init(what: String, count: Int) {
+        package init(what: String, count: Int) {
             self.what = what
             self.count = count
         }
@@ -165,25 +136,9 @@ public struct StuckAnswer: Codable, Sendable, Equatable {
     /// Whether a liveness probe should fail.
     public var isStuck: Bool { verdict != .healthy && verdict != .unknown }
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - verdict: What was found.
-    ///   - findings: What does not move.
-    ///   - blocked: What waits because of it.
-    ///   - isMainBlocked: Whether the main thread waits because of it.
-    ///   - notIt: What looks like it and isn't: `thumbs is suspended (the host called
-    ///     suspend)`.
-    ///   - next: Commands that show more: `stack 4251 4252`.
-    ///   - looks: How many times was looked.
-    ///   - milliseconds: How long it took altogether.
-    ///   - threads: How many threads were looked at.
-    ///   - queues: How many queues.
-    ///   - tasks: How many tasks.
-    ///   - oldestSeconds: How long the oldest item of all queues has waited at least, in
-    ///     seconds.
-    ///   - notes: What could not be looked at, and why.
-    public init(
+    package var exitStatus: ExitStatus { isStuck ? .stuck : verdict == .unknown ? .late : .done }
+
+    package init(
         verdict: Verdict, findings: [Finding], blocked: [Blocked] = [],
         isMainBlocked: Bool? = nil, notIt: [String] = [], next: [String] = [], looks: Int,
         milliseconds: Int, threads: Int? = nil, queues: Int? = nil, tasks: Int? = nil,

@@ -6,10 +6,7 @@ extension TasksAnswer {
     private static let deepestIndent = 12
 
     /// The tasks as a tree, children below their parents, each with where it goes on.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The lines.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
             .init("task"), .init("state"), .init("waits for"), .init("at"),
             .init("place", isExtra: true), .init("is"),

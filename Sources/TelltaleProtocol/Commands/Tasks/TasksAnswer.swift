@@ -1,8 +1,10 @@
 #if TELLTALE_COMPILED
 /// What `tasks` answers. The tree is flat: each task names its parent.
-public struct TasksAnswer: Codable, Sendable, Equatable {
+public struct TasksAnswer: CommandAnswer, MemberCoded {
+    package static let kind = "tasks"
+
     /// One Swift task.
-    public struct Entry: Codable, Sendable, Equatable {
+    public struct Entry: MemberCoded {
         /// The runtime's number of it.
         public var id: UInt64
         /// Its name, where it was given one.
@@ -28,24 +30,7 @@ public struct TasksAnswer: Codable, Sendable, Equatable {
         /// What else is to be known.
         public var note: String?
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - id: The runtime's number of it.
-        ///   - name: Its name, where it was given one.
-        ///   - state: `running`, `enqueued` or `suspended`.
-        ///   - priority: Its priority, as the runtime counts: 25 is user-initiated, 17
-        ///     utility.
-        ///   - isCancelled: It was cancelled.
-        ///   - isChild: A child task, of a group or an `async let`.
-        ///   - waitsFor: What it waits for: `task #8`, `group`, `continuation`, `actor Bank`,
-        ///     `timer`.
-        ///   - parent: The id of its parent.
-        ///   - thread: The thread that runs it.
-        ///   - frames: Where it goes on, then where its callers go on.
-        ///   - address: Its address, hexadecimal with `0x`.
-        ///   - note: What else is to be known.
-        public init(
+        package init(
             id: UInt64, name: String? = nil, state: String, priority: Int,
             isCancelled: Bool = false, isChild: Bool = false, waitsFor: String? = nil,
             parent: UInt64? = nil, thread: Int32? = nil, frames: [StackFrame] = [],
@@ -75,20 +60,47 @@ public struct TasksAnswer: Codable, Sendable, Equatable {
     /// What could not be had, and why.
     public var notes: [String]
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - tasks: The tasks, by id.
-    ///   - omitted: How many more there are.
-    ///   - isFull: It was asked for with all stacks.
-    ///   - notes: What could not be had, and why.
-    public init(
+    package init(
         tasks: [Entry], omitted: Int? = nil, isFull: Bool = false, notes: [String] = []
     ) {
         self.tasks = tasks
         self.omitted = omitted
         self.isFull = isFull
         self.notes = notes
+    }
+}
+
+extension TasksAnswer {
+    /// An empty one, to be read into.
+    public init() { self.init(tasks: []) }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("tasks", &tasks)
+        coder.member("omitted", &omitted)
+        coder.member("isFull", &isFull)
+        coder.member("notes", &notes)
+    }
+}
+
+extension TasksAnswer.Entry {
+    /// An empty one, to be read into.
+    public init() { self.init(id: 0, state: "", priority: 0) }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("id", &id)
+        coder.member("name", &name)
+        coder.member("state", &state)
+        coder.member("priority", &priority)
+        coder.member("isCancelled", &isCancelled)
+        coder.member("isChild", &isChild)
+        coder.member("waitsFor", &waitsFor)
+        coder.member("parent", &parent)
+        coder.member("thread", &thread)
+        coder.member("frames", &frames)
+        coder.member("address", &address)
+        coder.member("note", &note)
     }
 }
 #endif

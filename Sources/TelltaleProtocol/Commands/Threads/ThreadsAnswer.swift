@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `threads` answers.
-public struct ThreadsAnswer: Codable, Sendable, Equatable {
+public struct ThreadsAnswer: CommandAnswer, MemberCoded {
+    package static let kind = "threads"
+
     /// The threads: main first, then by id.
     public var threads: [ThreadEntry]
     /// How many of the agent's own were left out.
@@ -8,13 +10,7 @@ public struct ThreadsAnswer: Codable, Sendable, Equatable {
     /// What could not be had, and why: `queues are not available: …`.
     public var notes: [String]
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - threads: The threads: main first, then by id.
-    ///   - agentThreads: How many of the agent's own were left out.
-    ///   - notes: What could not be had, and why: `queues are not available: …`.
-    public init(threads: [ThreadEntry], agentThreads: Int = 0, notes: [String] = []) {
+    package init(threads: [ThreadEntry], agentThreads: Int = 0, notes: [String] = []) {
         self.threads = threads
         self.agentThreads = agentThreads
         self.notes = notes
@@ -22,11 +18,20 @@ public struct ThreadsAnswer: Codable, Sendable, Equatable {
 }
 
 extension ThreadsAnswer {
+    /// An empty one, to be read into.
+    public init() { self.init(threads: []) }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("threads", &threads)
+        coder.member("agentThreads", &agentThreads)
+        coder.member("notes", &notes)
+    }
+}
+
+extension ThreadsAnswer {
     /// A table with a row for each thread.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The lines.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         let hasNotes = threads.contains { $0.note != nil }
         var table = TextTable(
             [

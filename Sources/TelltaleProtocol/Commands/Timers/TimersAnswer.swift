@@ -1,6 +1,8 @@
 #if TELLTALE_COMPILED
 /// What `timers` answers.
-public struct TimersAnswer: Codable, Sendable, Equatable {
+public struct TimersAnswer: CommandAnswer {
+    package static let kind = "timers"
+
     /// One timer: a dispatch source, an `asyncAfter`.
     public struct Entry: Codable, Sendable, Equatable {
         /// Its address, hexadecimal with `0x`.
@@ -24,20 +26,7 @@ public struct TimersAnswer: Codable, Sendable, Equatable {
         /// How many times it is suspended; a new timer is, until `resume`.
         public var suspendCount: Int
 
-        /// Makes one.
-        ///
-        /// - Parameters:
-        ///   - address: Its address, hexadecimal with `0x`.
-        ///   - kind: `timer` or `asyncAfter`.
-        ///   - queue: The label of the queue that its handler runs on.
-        ///   - firesInSeconds: Seconds until it fires.
-        ///   - intervalSeconds: Seconds between two firings.
-        ///   - handler: The function that it runs.
-        ///   - file: The source file of the function.
-        ///   - line: The line of it.
-        ///   - isCancelled: It was cancelled.
-        ///   - suspendCount: How many times it is suspended.
-        public init(
+        package init(
             address: String, kind: String, queue: String? = nil, firesInSeconds: Double? = nil,
             intervalSeconds: Double? = nil, handler: String? = nil, file: String? = nil,
             line: Int? = nil, isCancelled: Bool = false, suspendCount: Int = 0
@@ -60,12 +49,7 @@ public struct TimersAnswer: Codable, Sendable, Equatable {
     /// What could not be had, and why.
     public var notes: [String]
 
-    /// Makes the answer.
-    ///
-    /// - Parameters:
-    ///   - timers: The timers.
-    ///   - notes: What could not be had, and why.
-    public init(timers: [Entry], notes: [String] = []) {
+    package init(timers: [Entry], notes: [String] = []) {
         self.timers = timers
         self.notes = notes
     }
@@ -73,10 +57,7 @@ public struct TimersAnswer: Codable, Sendable, Equatable {
 
 extension TimersAnswer {
     /// A table with a row for each timer.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The lines.
-    package func lines(_ style: TextStyle = TextStyle()) -> [String] {
+    package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
             .init("timer"), .init("fires", isNumber: true), .init("every", isNumber: true),
             .init("queue", keepsEnd: true), .init("handler"), .init("place", isExtra: true),

@@ -84,7 +84,7 @@ struct ValueDecoder: Decoder {
         return number
     }
 
-    private func mismatch(_ type: any Any.Type, _ wanted: String) -> DecodingError {
+    func mismatch(_ type: any Any.Type, _ wanted: String) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: codingPath,
             debugDescription: "expected \(wanted), found \(value.kindDescription)")

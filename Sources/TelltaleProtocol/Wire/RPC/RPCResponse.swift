@@ -8,19 +8,19 @@ public struct RPCResponse: Sendable, Equatable {
 
     /// What came of a request.
     ///
-    /// As `Result<Answer, CommandFailure>`, which is a generic type that each client would have to
+    /// As `Result<JSONValue, CommandFailure>`, which is a generic type that each client would have to
     /// make at its start: 3 % of its own time (measured).
     public enum Outcome: Sendable, Equatable {
-        /// It was answered.
-        case success(Answer)
+        /// It was answered: the answer's members, and its `kind`.
+        case success(JSONValue)
         /// It could not be.
         case failure(CommandFailure)
 
         /// The answer.
         ///
-        /// - Returns: The answer.
+        /// - Returns: The answer as it stands on the wire.
         /// - Throws: Why there is none.
-        public func get() throws(CommandFailure) -> Answer {
+        public func get() throws(CommandFailure) -> JSONValue {
             switch self {
             case .success(let answer): return answer
             case .failure(let failure): throw failure
@@ -38,6 +38,18 @@ public struct RPCResponse: Sendable, Equatable {
         self.result = result
     }
 
+    /// Makes the response to a request.
+    ///
+    /// An answer that can't be written (only a number that is none can do that) is a failure.
+    package init(id: JSONValue, answer: any CommandAnswer) {
+        self.id = id
+        do {
+            result = .success(try answer.result())
+        } catch {
+            result = .failure(CommandFailure(.internal, "the answer: \(error)"))
+        }
+    }
+
     /// Reads a response. Members that are not known are skipped.
     ///
     /// - Parameters:
@@ -51,16 +63,7 @@ public struct RPCResponse: Sendable, Equatable {
     init(_ object: JSONValue) throws(CommandFailure) {
         id = object["id"] ?? .null
         switch (object["result"], object["error"]) {
-        case (let answer?, nil):
-            if let direct = Answer.direct(from: answer) {
-                result = .success(direct)
-                return
-            }
-            do {
-                result = .success(try JSONValueDecoder.decode(Answer.self, from: answer))
-            } catch {
-                throw CommandFailure(decoding: error, "the answer")
-            }
+        case (let answer?, nil): result = .success(answer)
         case (nil, let error?): result = .failure(try Self.failure(error))
         default:
             throw CommandFailure(
@@ -90,17 +93,10 @@ public struct RPCResponse: Sendable, Equatable {
     }
 
     /// The response as a line, without its end.
-    ///
-    /// An answer that can't be written (only a number that is none can do that) is a failure.
     public var line: String {
         var members = [JSONMember("jsonrpc", .string("2.0")), JSONMember("id", id)]
         switch result {
-        case .success(let answer):
-            do {
-                members.append(JSONMember("result", try answer.json()))
-            } catch {
-                members.append(Self.error(CommandFailure(.internal, "the answer: \(error)")))
-            }
+        case .success(let answer): members.append(JSONMember("result", answer))
         case .failure(let failure): members.append(Self.error(failure))
         }
         return JSONValue.object(members).serialized()

@@ -142,7 +142,7 @@ struct ActorCaptureTests {
 
     @Test("the slot of what a thread runs on was found")
     func slot() {
-        let layout = TaskLayout.shared(until: .now.advanced(by: .seconds(30)))
+        let layout = TaskLayout.known(by: .now.advanced(by: .seconds(30)))
         #expect(layout.executorSlot < 0)
     }
 }

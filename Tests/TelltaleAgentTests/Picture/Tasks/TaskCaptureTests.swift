@@ -62,15 +62,15 @@ extension TaskCapture {
 struct TaskCaptureTests {
     @Test("the runtime's layout reads back whole")
     func layout() {
-        let layout = TaskLayout.shared(until: .now.advanced(by: .seconds(30)))
-        #expect(layout.missing == [:])
+        let layout = TaskLayout.known(by: .now.advanced(by: .seconds(30)))
+        #expect(layout.notes == [])
         #expect(layout.hasChunks)
         #expect(layout.endings.count == 2)
     }
 
     @Test("the self-test leaves no task behind")
     func nothingIsLeft() {
-        _ = TaskLayout.shared(until: .now.advanced(by: .seconds(30)))
+        _ = TaskLayout.known(by: .now.advanced(by: .seconds(30)))
         #expect(Captured.tasks().tasks.filter { $0.name == TaskStage.name }.isEmpty)
     }
 

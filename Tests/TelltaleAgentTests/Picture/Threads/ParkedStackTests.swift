@@ -75,7 +75,7 @@ struct ParkedStackTests {
         "all names and lines of a thread that waits, in order, in 100 of 100 looks",
         arguments: kinds, [false, true])
     func parked(kind: String, optimised: Bool) throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         let parked = try #require(
             Self.lines(kind, optimised: optimised).compactMap(Parked.init).last)
         let table = ThreadCapture()

@@ -109,7 +109,7 @@ struct ThreadAskingTests {
 
     @Test("the default action of SIGPROF is back after each look, and never taken")
     func givesBack() throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         try Self.waitForDefault()
         let spinner = try Spinner()
         defer { spinner.end() }
@@ -127,7 +127,7 @@ struct ThreadAskingTests {
 
     @Test("a profiler of the host's goes on while threads are looked at")
     func profiler() throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         _ = ticks.load(ordering: .relaxed)
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { _ in ticks.add(1, ordering: .relaxed) }
@@ -166,7 +166,7 @@ struct ThreadAskingTests {
 
     @Test("a thread that blocks SIGPROF is listed so, and has none pending")
     func blocked() throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         let spinner = try Spinner(blocksProfile: true)
         defer { spinner.end() }
         let id = try #require(spinner.id)
@@ -181,7 +181,7 @@ struct ThreadAskingTests {
         "what a thread blocks is found behind the groups that it is in, however many",
         .enabled(if: geteuid() == 0), arguments: [false, true])
     func groups(blocks: Bool) throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         let spinner = try Spinner(blocksProfile: blocks, groups: 20_000)
         defer { spinner.end() }
         let id = try #require(spinner.id)
@@ -193,7 +193,7 @@ struct ThreadAskingTests {
 
     @Test("a call that a thread is blocked in never ends early by being looked at")
     func noInterruption() throws {
-        LocalStorageLayout.begin()
+        _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         for milliseconds in [800, 3000, 12_000] {
             if try looksAtCalls(lasting: milliseconds) { return }
         }

@@ -11,10 +11,7 @@ struct ThreadCaptureTests {
 
     @Test("a thread's queue and task are told without touching it")
     func queueAndTask() throws {
-        LocalStorageLayout.begin()
-        let layout = try LocalStorageLayout.learnt.value(until: Self.soon()).get()
-        #expect(layout.queueReason == nil)
-        #expect(layout.taskReason == nil)
+        #expect(ThreadLayout.known(by: Self.soon()).notes == [])
 
         let table = ThreadCapture()
         let gate = DispatchSemaphore(value: 0)

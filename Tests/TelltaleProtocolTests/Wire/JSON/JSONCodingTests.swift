@@ -87,7 +87,13 @@ struct JSONCodingTests {
 
     @Test("several encode(to:) calls of one encoder share one object")
     func merged() throws {
-        let json = try JSONValueEncoder.encode(Answer.help(HelpAnswer(lines: ["a"])))
+        struct Twice: Encodable {
+            func encode(to encoder: any Encoder) throws {
+                try ["kind": "help"].encode(to: encoder)
+                try HelpAnswer(lines: ["a"]).encode(to: encoder)
+            }
+        }
+        let json = try JSONValueEncoder.encode(Twice())
         #expect(json.serialized() == #"{"kind":"help","lines":["a"]}"#)
         #expect(try JSONValueEncoder.encode(NoParameters()) == .object([]))
     }

@@ -25,18 +25,21 @@ struct RPCTests {
     }
 
     private func answerRefusal(_ text: String) -> String? {
-        refusal(text) { (line) throws(CommandFailure) in _ = try RPCIncoming.parse(line) }
-            .map { failure in
-                #expect(failure.code == .protocolError)
-                return failure.message
-            }
+        refusal(text) { (line) throws(CommandFailure) in
+            guard case .response(let response) = try RPCIncoming.parse(line) else { return }
+            _ = try HelpAnswer(result: response.result.get())
+        }
+        .map { failure in
+            #expect(failure.code == .protocolError)
+            return failure.message
+        }
     }
 
     @Test("a request is a line and reads back")
     func request() throws {
         let request = RPCRequest(
             id: .integer(1), method: "show",
-            params: try JSONValueEncoder.encode(ShowParameters(path: "a\n\"b", depth: 2)))
+            params: try JSONValueEncoder.encode(ShowCommand.Parameters(path: "a\n\"b", depth: 2)))
         #expect(
             request.line
                 == #"{"jsonrpc":"2.0","id":1,"method":"show","params":{"path":"a\n\"b","depth":2}}"#
@@ -89,8 +92,8 @@ struct RPCTests {
             type: "Photo", kind: .object, address: "0x1", handle: 7, children: [child])
         let results: [RPCResponse.Outcome] = [
             .success(
-                .value(ValueAnswer(path: "p", value: node, owner: "actor", read: "in place"))),
-            .success(.help(HelpAnswer(lines: ["a", "\u{1B}[2J"]))),
+                try ValueAnswer(path: "p", value: node, owner: "actor", read: "in place").result()),
+            .success(try HelpAnswer(lines: ["a", "\u{1B}[2J"]).result()),
             .failure(CommandFailure(.notFound, "no 'x'", hint: "try 'y'")),
             .failure(CommandFailure(.init(rawValue: "quite-new"), "later")),
         ]
@@ -122,7 +125,7 @@ struct RPCTests {
             ),
             (
                 #"{"jsonrpc":"2.0","id":1,"result":{"kind":"later"}}"#,
-                "the answer, kind: an answer of kind 'later' is not known to this version"
+                "an answer of kind 'later' is not known to this version, which expects 'help'"
             ),
             (
                 #"{"jsonrpc":"2.0","id":1,"result":{"kind":"help","lines":[1]}}"#,
@@ -142,12 +145,13 @@ struct RPCTests {
         var node = ValueNode(type: "Int", kind: .scalar, text: "1")
         for _ in 0..<levels - 1 { node = ValueNode(type: "Node", kind: .object, children: [node]) }
         let response = RPCResponse(
-            id: .integer(1),
-            result: .success(.value(ValueAnswer(path: "p", value: node, owner: "", read: ""))))
+            id: .integer(1), answer: ValueAnswer(path: "p", value: node, owner: "", read: ""))
+        let whole = node
         let same = await withCheckedContinuation { continuation in
             let thread = Thread {
-                let read = try? RPCResponse(parsing: Array(response.line.utf8))
-                continuation.resume(returning: read == response)
+                let read = try? RPCResponse(parsing: Array(response.line.utf8)).result.get()
+                let answer = read.flatMap { try? ValueAnswer(result: $0) }
+                continuation.resume(returning: answer?.value == whole)
             }
             thread.stackSize = 1 << 20
             thread.start()
@@ -155,8 +159,7 @@ struct RPCTests {
         #expect(same)
         let deeper = ValueNode(type: "Node", kind: .object, children: [node])
         let tooDeep = RPCResponse(
-            id: .integer(1),
-            result: .success(.value(ValueAnswer(path: "p", value: deeper, owner: "", read: ""))))
+            id: .integer(1), answer: ValueAnswer(path: "p", value: deeper, owner: "", read: ""))
         #expect(answerRefusal(tooDeep.line)?.contains("256 levels") == true)
     }
 

@@ -1,0 +1,71 @@
+#if TELLTALE_AGENT
+import Synchronization
+import TelltaleSystem
+
+/// The private layouts of the runtimes in this process, and the thread that calibrates them.
+///
+/// Their self-tests run one after another on a thread of the agent's own, when the agent starts: a
+/// host's thread pool may be wedged later. They take milliseconds; nobody waits for them for longer
+/// than ``longest`` after they have begun.
+///
+/// Each process has its own: in a forked child a thread that isn't there any more may have held a
+/// lock, and never ends what it had begun.
+final class Layouts: Sendable {
+    let metadata = Calibration<MetadataLayout>()
+    let queueObjects = Calibration<QueueObjectLayout>()
+    let locks = Calibration<LockLayout>()
+    let threads = Calibration<ThreadLayout>()
+    let tasks = Calibration<TaskLayout>()
+    let dispatch = Calibration<DispatchLayout>()
+
+    /// All of them, in the order in which they are tried: last what may have to wait for Dispatch.
+    var all: [any AnyCalibration] { [metadata, queueObjects, locks, threads, tasks, dispatch] }
+
+    private static let longest = Duration.seconds(2)
+
+    private enum Runner {
+        case none
+        case running(since: MonotonicTime)
+    }
+
+    private let runner = TimedCondition(Runner.none)
+
+    /// Takes over what a parent knows.
+    func adopt(_ parent: Layouts) {
+        metadata.adopt(parent.metadata)
+        queueObjects.adopt(parent.queueObjects)
+        locks.adopt(parent.locks)
+        threads.adopt(parent.threads)
+        tasks.adopt(parent.tasks)
+        dispatch.adopt(parent.dispatch)
+    }
+
+    /// Has those tried that have not been; waits for nothing.
+    ///
+    /// - Returns: When they should have been; in the past where that went wrong.
+    @discardableResult
+    func begin() -> MonotonicTime {
+        let now = MonotonicTime.now
+        let (since, isNew) = runner.look { runner in
+            if case .running(let since) = runner { return (since, false) }
+            guard all.contains(where: \.isDue) else { return (now, false) }
+            runner = .running(since: now)
+            return (now, true)
+        }
+        if isNew { start() }
+        return since.advanced(by: Self.longest)
+    }
+
+    private func start() {
+        do throws(SystemError) {
+            try NativeThread.start(name: "telltale-layout", isLingering: true) { [self] in
+                for calibration in all { calibration.run() }
+                runner.look { $0 = .none }
+            }
+        } catch {
+            for calibration in all { calibration.fail("no thread could be had for its self-test") }
+            runner.look { $0 = .none }
+        }
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import Dispatch
+import TelltaleSystem
+
+/// Which queue it is. On Linux Swift makes a new object around the same queue each time one is asked
+/// for (`DispatchQueue.main` is never identical to itself), so the queue behind it is compared.
+struct QueueIdentity: Hashable, Sendable {
+    private let address: UInt
+
+    init(of queue: DispatchQueue) {
+        address = QueueKind.inner(queue) ?? UInt(bitPattern: ObjectIdentifier(queue).hashValue)
+    }
+}
+
+/// Whether a queue runs its items one after another. Dispatch has no public call for it.
+extension QueueKind {
+    init(of queue: DispatchQueue) {
+        if QueueIdentity(of: queue) == QueueIdentity(of: .main) {
+            self = .main
+        } else if queue.label.hasPrefix("com.apple.root.") {
+            self = .global
+        } else {
+            self =
+                switch QueueObjectLayout.calibration.immediate.width(of: queue) {
+                case nil: .unknown
+                case 1: .serial
+                default: .concurrent
+                }
+        }
+    }
+
+    /// Where the C queue lies behind Swift's object; nil where the layout is not known.
+    static func inner(_ queue: DispatchQueue) -> UInt? {
+        QueueObjectLayout.calibration.immediate.inner(queue)
+    }
+}
+
+/// The object that Swift makes around a queue on Linux (`DispatchQueue` of swift-6.3.1).
+///
+/// It is needed to register an object, on a thread of the host's: its self-test makes two queues and
+/// looks at them.
+struct QueueObjectLayout: CalibratedLayout {
+    enum Part: String, CaseIterable, Sendable {
+        case queues = "queues behind Swift's objects"
+        case widths = "serial and concurrent queues"
+    }
+
+    static let subject = "Swift's queue objects"
+    static var calibration: Calibration<Self> { SharedState.current.layouts.queueObjects }
+
+    var failures: [Part: LayoutFailure] = [:]
+    /// From the start of the Swift object to the pointer to the C queue.
+    var queue: UInt = 16
+
+    func inner(_ queue: DispatchQueue) -> UInt? {
+        guard has(.queues) else { return nil }
+        let object = UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
+        return GuardedMemory.load(UInt.self, at: object &+ self.queue)
+    }
+
+    func width(of queue: DispatchQueue) -> Int? {
+        guard has(.widths), let inner = inner(queue) else { return nil }
+        return DispatchLayout().queue(at: inner).map { Int($0.width) }
+    }
+
+    mutating func selfTest() {
+        let serial = DispatchQueue(label: "telltale.layout.serial")
+        let wide = DispatchQueue(label: "telltale.layout.concurrent", attributes: .concurrent)
+        for queue in [serial, wide] {
+            guard let inner = inner(queue), let words = DispatchLayout().queue(at: inner),
+                DispatchText.string(at: words.label, limit: 64) == queue.label
+            else {
+                return fail(
+                    .queues, .widths, reason: "the queue behind an object of our own was not found")
+            }
+        }
+        expect(
+            width(of: serial) == 1 && (width(of: wide) ?? 0) > 1, .widths,
+            "the widths of queues of our own were not read back")
+    }
+}
+#endif

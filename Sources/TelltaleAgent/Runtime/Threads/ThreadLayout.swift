@@ -1,0 +1,164 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import Dispatch
+import TelltaleSystem
+
+/// Where Dispatch and the Swift runtime keep, in each thread's local storage, the queue and the task
+/// that it runs.
+///
+/// Nothing of it is known before: the words are looked for while items and tasks of the agent's own
+/// run, all on the thread that looks. In Swift 6.3.1 the queue lies 144 bytes below the thread pointer
+/// in a dynamic build, and the task 48.
+struct ThreadLayout: CalibratedLayout {
+    enum Part: String, CaseIterable, Sendable {
+        case queues = "the queue of a thread"
+        case queueChains = "the queues below that of a thread"
+        case tasks = "the task of a thread"
+        case asyncCallers = "who waits for an async function"
+    }
+
+    static let subject = "thread-local storage"
+    static var calibration: Calibration<Self> { SharedState.current.layouts.threads }
+
+    var failures: [Part: LayoutFailure] = [:]
+    /// From the thread pointer; 0 where it isn't known.
+    var queueOffset = 0
+    /// Dispatch keeps the chain's first frame next to the queue (`dispatch_frame_key`).
+    var frameOffset = 0
+    var taskOffset = 0
+    /// The first word of a queue of ours: that of any other lies in the same image.
+    var queueKind: UInt = 0
+    /// The first word of every task.
+    var taskKind: UInt = 0
+    /// The function of the runtime that calls a task's functions: async callers are told where it is
+    /// met on a stack.
+    var jobRunner: UInt = 0
+
+    private static let elsewhere =
+        "the word is not in the thread-local storage that programs and libraries have from their "
+        + "start on"
+
+    mutating func selfTest() {
+        findTask()
+        findQueue()
+    }
+
+    /// What one item or task saw while it ran: itself as its runtime says it, the object's first word,
+    /// and where the storage holds it.
+    private struct Sight: Sendable {
+        var object: UInt
+        var kind: UInt
+        var offsets: [Int]
+        var runner: UInt = 0
+        var pointer = ctelltale_thread_pointer()
+
+        init(_ object: UInt) {
+            self.object = object
+            kind = GuardedMemory.load(UInt.self, at: object) ?? 0
+            offsets = [Int](unsafeUninitializedCapacity: 64) { buffer, count in
+                guard let start = buffer.baseAddress else { return }
+                count = ctelltale_find_local(object, start, buffer.count)
+            }
+        }
+
+        /// Where both have their own object, and a thread that runs none has nothing.
+        func offset(with other: Sight) -> Int? {
+            guard object != 0, kind != 0, kind == other.kind else { return nil }
+            return offsets.first { other.offsets.contains($0) && localWord(at: $0) == 0 }
+        }
+    }
+
+    private static func localWord(at offset: Int) -> UInt? {
+        GuardedMemory.load(
+            UInt.self, at: ctelltale_thread_pointer() &+ UInt(bitPattern: offset))
+    }
+
+    // MARK: Queues
+
+    private mutating func findQueue() {
+        // On a queue that nobody else knows `sync` runs at once, on this thread.
+        let outer = DispatchQueue(label: "telltale.layout.outer")
+        let inner = DispatchQueue(label: "telltale.layout.inner")
+        func sight() -> Sight { Sight(UInt(bitPattern: ctelltale_current_queue())) }
+        let (first, second) = outer.sync { (sight(), inner.sync { sight() }) }
+        guard let offset = first.offset(with: second) else {
+            return fail(.queues, .queueChains, reason: Self.elsewhere)
+        }
+        queueOffset = offset
+        queueKind = first.kind
+        let next = offset + 8
+        let (below, chain) = outer.sync {
+            (
+                Self.localWord(at: next),
+                inner.sync { DispatchFrame(at: Self.localWord(at: next) ?? 0) }
+            )
+        }
+        guard chain?.queue == first.object, let below, below != 0, chain?.next == below,
+            Self.localWord(at: next) == 0
+        else {
+            return fail(
+                .queueChains, reason: "the chain of two queues of our own was not read back")
+        }
+        frameOffset = next
+    }
+
+    // MARK: Tasks
+
+    /// Runs the jobs of a task on the thread that calls it.
+    private final class Here: TaskExecutor {
+        private let jobs = Locked<[UnownedJob]>([])
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            jobs.withLock { $0.append(job) }
+        }
+
+        func runAll() {
+            while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+                job.runSynchronously(on: asUnownedTaskExecutor())
+            }
+        }
+    }
+
+    private mutating func findTask() {
+        guard let first = Self.taskSight(), let second = Self.taskSight() else {
+            return fail(.tasks, .asyncCallers, reason: "a task of our own did not run")
+        }
+        guard let offset = first.offset(with: second) else {
+            return fail(.tasks, .asyncCallers, reason: Self.elsewhere)
+        }
+        taskOffset = offset
+        taskKind = first.kind
+        jobRunner = first.runner == second.runner ? first.runner : 0
+        expect(
+            jobRunner != 0, .asyncCallers, "the runtime's caller of tasks was not found on a stack")
+    }
+
+    private static func taskSight() -> Sight? {
+        let here = Here()
+        let seen = Locked<Sight?>(nil)
+        _ = Task.detached(executorPreference: here) {
+            var sight = Sight(UInt(bitPattern: ctelltale_current_task()))
+            sight.runner = ctelltale_find_job_runner()
+            seen.withLock { $0 = sight }
+        }
+        here.runAll()
+        return seen.withLock { $0 }
+    }
+}
+
+/// A link of Dispatch's chain of the queues that a thread is in (`dispatch_thread_frame_s`).
+struct DispatchFrame {
+    var queue: UInt
+    /// The next one; 0 where there is none.
+    var next: UInt
+
+    init?(at address: UInt, word: (UInt) -> UInt64? = { GuardedMemory.load(UInt64.self, at: $0) }) {
+        guard address != 0, address & 7 == 0, let queue = word(address),
+            let next = word(address &+ 8)
+        else { return nil }
+        self.queue = UInt(queue)
+        self.next = UInt(next)
+    }
+}
+#endif

@@ -1,0 +1,42 @@
+import TelltaleProtocol
+import TelltaleSystem
+
+/// How long a request may take: the agent is told, and the client waits a little longer, so that what
+/// the agent says of the owner that doesn't answer still arrives.
+struct RequestTimeout {
+    /// What was asked for with `--timeout`.
+    let limit: Duration?
+    /// When the client gives up.
+    let deadline: MonotonicTime
+    /// The time as it is shown.
+    let text: String
+
+    init(of command: any Command.Type, limit: Duration?) {
+        self.limit = limit
+        let asked = limit ?? command.description.timeout
+        let waited = asked + .milliseconds(500)
+        deadline = MonotonicTime.now.advanced(by: waited)
+        text = Self.text(asked)
+    }
+
+    static func text(_ duration: Duration) -> String {
+        let milliseconds = duration.microseconds / 1000
+        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+    }
+
+    /// The time between two moments of which the later one was set a little before the earlier one came:
+    /// to the next hundredth of a second.
+    static func text(waitingFrom began: MonotonicTime, to deadline: MonotonicTime) -> String {
+        let hundredths = (deadline.since(began).microseconds + 9_999) / 10_000
+        return text(.milliseconds(10 * max(0, hundredths)))
+    }
+
+    func parameters(of request: Request) -> JSONValue {
+        guard let limit, case .object(var members) = request.parameters else {
+            return request.parameters
+        }
+        members.append(
+            .init("deadlineMilliseconds", .integer(Int64(max(1, limit.microseconds / 1000)))))
+        return .object(members)
+    }
+}

@@ -1,0 +1,62 @@
+#if TELLTALE_COMPILED
+/// `call`: runs a registered action.
+package enum CallCommand: Command {
+    /// The parameters of `call`.
+    package struct Parameters: JSONCodable {
+        /// The action's name.
+        package var action: String
+        /// What stands between the parentheses, as typed.
+        package var arguments: String
+
+        package init(action: String, arguments: String) {
+            self.action = action
+            self.arguments = arguments
+        }
+
+        /// Takes `NAME(ARGS)` apart; nil where the line is something else.
+        init?(_ line: TypedLine) {
+            let text = line.text
+            guard let opening = line.firstParenthesis, let closing = line.closingParenthesis,
+                text.index(after: closing) == text.endIndex
+            else { return nil }
+            let name = TypedLine.trimmed(text[..<opening])
+            guard !name.isEmpty, !TypedLine(name).hasSpaces else { return nil }
+            self.init(
+                action: name,
+                arguments: TypedLine.trimmed(text[text.index(after: opening)..<closing]))
+        }
+    }
+
+    package typealias Answer = CallAnswer
+
+    package static let description = CommandDescription(
+        "call NAME(ARGS), NAME(ARGS)", "run an action",
+        detail: """
+            The arguments are parsed as the action's types, in Swift's spelling or as JSON. It runs
+            where it was registered to run; the call is listed by `changes`.
+            """,
+        example: "call photos.add(\"https://example.com/a.jpg\")", effect: .changes,
+        history: .keptWithoutSecrets, takesRawRest: true)
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters {
+        let line = TypedLine(arguments.takeAll())
+        if let call = Parameters(line) { return call }
+        guard !line.text.isEmpty else { throw usage("call needs an action") }
+        guard line.hasSpaces || line.firstParenthesis != nil else {
+            return Parameters(action: line.text, arguments: "")
+        }
+        throw noCall(line.text[..<(line.firstParenthesis ?? line.head.word.endIndex)])
+    }
+
+    /// What is said of a call that can't be read; its arguments are not repeated.
+    static func noCall(_ name: Substring) -> CommandFailure {
+        usage("'\(name)…' is no call: the arguments stand in parentheses after the name")
+    }
+
+    package static func completion(after words: [String]) -> CompletionPlace {
+        words.isEmpty ? .path : .nothing
+    }
+}
+#endif

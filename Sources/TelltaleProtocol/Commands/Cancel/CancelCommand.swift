@@ -1,0 +1,79 @@
+#if TELLTALE_COMPILED
+/// `cancel`: asks a task, an operation or a work item to end.
+package enum CancelCommand: Command {
+    /// The parameters of `cancel`.
+    package struct Parameters: JSONCodable {
+        /// What is cancelled; a struct, so that a newer client's kind is refused with a sentence.
+        package struct Kind: RawRepresentable, Codable, Sendable, Hashable {
+            /// The kind as it stands on the wire, and as it is typed.
+            package var rawValue: String
+            /// Makes a kind from its wire form.
+            ///
+            /// - Parameter rawValue: The kind as it stands on the wire.
+            package init(rawValue: String) { self.rawValue = rawValue }
+
+            /// A Swift task.
+            package static let task = Kind(rawValue: "task")
+            /// An operation of an operation queue.
+            package static let operation = Kind(rawValue: "operation")
+            /// A work item that waits on a queue.
+            package static let item = Kind(rawValue: "item")
+
+            static let all = [task, operation, item]
+        }
+
+        /// What is cancelled.
+        package var kind: Kind
+        /// The task's number, the operation's name or address, the item's address.
+        package var id: String
+        /// The queue of an item.
+        package var queue: String?
+
+        package init(kind: Kind, id: String, queue: String? = nil) {
+            self.kind = kind
+            self.id = id
+            self.queue = queue
+        }
+    }
+
+    package typealias Answer = ControlAnswer
+
+    package static let description = CommandDescription(
+        "cancel KIND NAME", "cancel a task, an operation or a work item",
+        detail: """
+            Cancelling only asks: code that runs has to look. It can't be undone.
+            cancel task N                the number that `tasks` shows
+            cancel operation NAME        its name or its address, as `operations` shows them
+            cancel item QUEUE ADDRESS    a work item that waits, as `queue QUEUE` shows it
+            """,
+        example: "cancel task 12", effect: .changes)
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters {
+        let word = try arguments.word(
+            "what is to be cancelled: a task, an operation or an item")
+        let kind = Parameters.Kind(rawValue: word)
+        switch kind {
+        case .task:
+            let word = try arguments.word("the number of a task; `tasks` lists them")
+            let digits = word.hasPrefix("#") ? String(word.dropFirst()) : word
+            guard UInt64(digits) != nil else { throw usage("'\(word)' is no number of a task") }
+            return Parameters(kind: kind, id: digits)
+        case .operation:
+            return Parameters(kind: kind, id: try arguments.word("the name of an operation"))
+        case .item:
+            let queue = try arguments.queue()
+            let address = try arguments.word("the address of an item; `queue` shows it")
+            return Parameters(kind: kind, id: address, queue: queue)
+        default:
+            throw usage("'\(word)' can't be cancelled; a task, an operation or an item can")
+        }
+    }
+
+    package static func completion(after words: [String]) -> CompletionPlace {
+        if words.isEmpty { return .words(Parameters.Kind.all.map(\.rawValue)) }
+        return words == [Parameters.Kind.item.rawValue] ? .name(.queue) : .nothing
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+#if TELLTALE_COMPILED
+/// What a command answers: a value, which goes over the wire as its fields with a `kind` beside them.
+///
+/// Nothing is text in it that its renderer can make.
+package protocol CommandAnswer: JSONCodable {
+    /// The word that stands for the type on the wire.
+    static var kind: String { get }
+
+    /// The answer as it is shown; each line is made safe for a terminal by whoever writes it.
+    func lines(_ style: TextStyle) -> [String]
+
+    /// What a client that was started for this one command ends with.
+    var exitStatus: ExitStatus { get }
+}
+
+extension CommandAnswer {
+    package var kind: String { Self.kind }
+
+    package var exitStatus: ExitStatus { .done }
+
+    package func lines() -> [String] { lines(TextStyle()) }
+
+    /// The answer as text for people; nothing of the host in it can steer a terminal.
+    ///
+    /// - Parameter style: The colour and width to use.
+    /// - Returns: The text, without a newline at its end.
+    /// - Complexity: Linear in the size of the answer.
+    package func rendered(_ style: TextStyle = TextStyle()) -> String {
+        lines(style).map(TerminalEscape.line).joined(separator: "\n")
+    }
+
+    /// The answer as the result of a response.
+    ///
+    /// - Throws: `EncodingError` for a number that JSON can't say.
+    package func result() throws -> JSONValue {
+        guard case .object(let members) = try json() else { return .null }
+        return .object([JSONMember("kind", .string(Self.kind))] + members)
+    }
+
+    /// Reads the result of a response.
+    ///
+    /// - Throws: A failure of the protocol for another kind of answer, and with the place of what
+    ///   does not fit.
+    package init(result: JSONValue) throws(CommandFailure) {
+        guard case .string(let kind)? = result["kind"] else {
+            throw CommandFailure(.protocolError, "the answer has no kind")
+        }
+        guard kind == Self.kind else {
+            throw CommandFailure(
+                .protocolError,
+                "an answer of kind '\(kind)' is not known to this version, which expects "
+                    + "'\(Self.kind)'")
+        }
+        do {
+            self = try Self(json: result)
+        } catch {
+            throw CommandFailure(decoding: error, "the answer")
+        }
+    }
+}
+
+/// An answer whose lines come ahead of it, and can be written into a file by the client.
+package protocol StreamedAnswer: CommandAnswer {
+    /// The lines; without those that came ahead, in an answer as it comes over the wire.
+    var lines: [String] { get set }
+    /// Where the client wrote them.
+    var file: String? { get set }
+    /// The command that shows it again: `dump d7`.
+    var again: String { get }
+}
+#endif

@@ -1,0 +1,26 @@
+#if TELLTALE_COMPILED
+/// `complete`: how a half-typed path or name goes on. A method of the wire, which nobody types.
+package enum CompleteCommand: Command {
+    /// The parameters of `complete`.
+    package struct Parameters: JSONCodable {
+        /// The half-typed path: `photos.it`, `photos.items[0].`.
+        package var path: String
+        /// What is half-typed instead of a path: `queue` for a queue's label, `thread` for an id.
+        package var of: String?
+
+        package init(path: String, of kind: CompletionPlace.Named? = nil) {
+            self.path = path
+            of = kind?.rawValue
+        }
+    }
+
+    package typealias Answer = CompletionAnswer
+
+    package static let description = CommandDescription(
+        "complete PATH", "how a half-typed path goes on", detail: "For a client's line editor.")
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters { Parameters(path: try arguments.word("a path")) }
+}
+#endif

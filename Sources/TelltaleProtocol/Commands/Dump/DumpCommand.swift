@@ -1,0 +1,50 @@
+#if TELLTALE_COMPILED
+/// `dump`: the full dump, new or kept.
+package enum DumpCommand: Command {
+    /// The parameters of `dump`.
+    package struct Parameters: JSONCodable {
+        /// The number of an earlier dump to show again; nil makes a new one.
+        package var id: Int?
+        /// Where the client writes it; the agent never opens a path that a client names.
+        package var output: String?
+        /// Has the lines come ahead as `part` notifications; the answer's own `lines` are then empty.
+        package var stream: Bool?
+
+        package init(id: Int? = nil, output: String? = nil, stream: Bool? = nil) {
+            self.id = id
+            self.output = output
+            self.stream = stream
+        }
+    }
+
+    package typealias Answer = DumpAnswer
+
+    package static let description = CommandDescription(
+        "dump [ID] [--output FILE]", "everything at once; with an id an earlier dump again",
+        detail: """
+            The same text as the dump signal writes, kept for a while under its id.
+            --output FILE, -o FILE    also writes it into a file, where the client runs
+            """,
+        example: "dump --output photos.dump", timeout: .seconds(30), isStreamed: true)
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters {
+        let output = try arguments.option("--output", "-o", needs: "a file")
+        let word = arguments.optionalWord()
+        try arguments.end()
+        guard let word else { return Parameters(output: output) }
+        guard let id = Int(word.first == "d" ? word.dropFirst() : word[...]), id > 0 else {
+            throw usage("'\(word)' is no id of a dump, such as d7 or 7")
+        }
+        return Parameters(id: id, output: output)
+    }
+
+    package static func completion(after words: [String]) -> CompletionPlace {
+        words.last == "--output" || words.last == "-o" ? .file : .nothing
+    }
+
+    // Each object is read by its owner, and the wrong process would keep the dump.
+    package static func isHarmless(_ parameters: Parameters) -> Bool { false }
+}
+#endif

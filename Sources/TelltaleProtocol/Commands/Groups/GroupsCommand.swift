@@ -1,0 +1,17 @@
+#if TELLTALE_COMPILED
+/// `groups`: what was not left yet, and who waits.
+package enum GroupsCommand: Command {
+    package typealias Answer = GroupsAnswer
+
+    package static let description = CommandDescription(
+        "groups [--all]", "dispatch groups: what was not left yet, and who waits",
+        detail: """
+            Found in memory, so none has to be registered.
+            --all    also idle ones
+            """)
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> AllParameters { AllParameters(of: &arguments) }
+}
+#endif

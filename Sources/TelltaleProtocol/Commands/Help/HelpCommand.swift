@@ -1,0 +1,27 @@
+#if TELLTALE_COMPILED
+/// `help`: the commands. A client that was started for it alone answers itself.
+package enum HelpCommand: Command {
+    /// The parameters of `help`.
+    package struct Parameters: JSONCodable {
+        /// The command that help is wanted for; nil for all.
+        package var command: String?
+
+        package init(command: String? = nil) { self.command = command }
+    }
+
+    package typealias Answer = HelpAnswer
+
+    package static let description = CommandDescription(
+        "help [COMMAND]", "the commands, or one of them",
+        detail: "With a command: all that it takes, and an example.", example: "help show",
+        aliases: ["?"])
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters { Parameters(command: arguments.optionalWord()) }
+
+    package static func completion(after words: [String]) -> CompletionPlace {
+        words.isEmpty ? .command : .nothing
+    }
+}
+#endif

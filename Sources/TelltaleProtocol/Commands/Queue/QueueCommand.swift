@@ -1,0 +1,40 @@
+#if TELLTALE_COMPILED
+/// `queue`: one queue, what waits on it, and who holds it.
+package enum QueueCommand: Command {
+    /// The parameters of `queue`.
+    package struct Parameters: JSONCodable {
+        /// The queue's label, the end of it where that is enough, or its address.
+        package var name: String
+        /// How many items are shown; nil for the agent's default.
+        package var limit: Int?
+
+        package init(name: String, limit: Int? = nil) {
+            self.name = name
+            self.limit = limit
+        }
+    }
+
+    package typealias Answer = QueueAnswer
+
+    package static let description = CommandDescription(
+        "queue NAME [--limit N]", "one queue: what waits on it, and who holds it",
+        detail: """
+            The waiting items in their order with the functions behind them, and the stack of the
+            thread that holds the queue.
+            NAME         its label, the end of it (`photos`), or its address
+            --limit N    how many items are shown
+            """,
+        example: "queue com.telltale.photos")
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters {
+        let limit = try arguments.count("--limit")
+        return Parameters(name: try arguments.queue(), limit: limit)
+    }
+
+    package static func completion(after words: [String]) -> CompletionPlace {
+        words.isEmpty ? .name(.queue) : .nothing
+    }
+}
+#endif

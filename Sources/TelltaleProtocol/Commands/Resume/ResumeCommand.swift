@@ -1,0 +1,23 @@
+#if TELLTALE_COMPILED
+/// `resume`: lets a queue go on that `suspend` holds.
+package enum ResumeCommand: Command {
+    package typealias Answer = ControlAnswer
+
+    package static let description = CommandDescription(
+        "resume QUEUE", "let a queue go on that `suspend` holds",
+        detail: """
+            Only as often as it was suspended from here: the service's own holds stay.
+            """,
+        example: "resume com.telltale.downloads", effect: .changes)
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> HeldQueueParameters {
+        HeldQueueParameters(queue: try arguments.queue())
+    }
+
+    package static func completion(after words: [String]) -> CompletionPlace {
+        words.isEmpty ? .name(.queue) : .nothing
+    }
+}
+#endif

@@ -1,0 +1,11 @@
+#if TELLTALE_COMPILED
+/// The parameters of a command that leaves some out of its list, unless it is asked for all.
+public struct AllParameters: JSONCodable {
+    /// Also those that are idle, or of the system, or of the agent.
+    public var all: Bool?
+
+    package init(all: Bool? = nil) { self.all = all }
+
+    init(of arguments: inout CommandArguments) { all = arguments.flag("--all") }
+}
+#endif

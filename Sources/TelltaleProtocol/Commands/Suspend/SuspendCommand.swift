@@ -1,0 +1,24 @@
+#if TELLTALE_COMPILED
+/// `suspend`: holds a queue for as long as the client is there.
+package enum SuspendCommand: Command {
+    package typealias Answer = ControlAnswer
+
+    package static let description = CommandDescription(
+        "suspend QUEUE", "hold a queue: it starts nothing more",
+        detail: """
+            As dispatch does; what runs on it ends first. `resume` lets it go on, and so does the
+            agent when this connection ends.
+            """,
+        example: "suspend com.telltale.downloads", effect: .changes)
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> HeldQueueParameters {
+        HeldQueueParameters(queue: try arguments.queue())
+    }
+
+    package static func completion(after words: [String]) -> CompletionPlace {
+        words.isEmpty ? .name(.queue) : .nothing
+    }
+}
+#endif

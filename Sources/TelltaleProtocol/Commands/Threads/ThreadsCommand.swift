@@ -1,0 +1,17 @@
+#if TELLTALE_COMPILED
+/// `threads`: what each thread does. None of them is interrupted.
+package enum ThreadsCommand: Command {
+    package typealias Answer = ThreadsAnswer
+
+    package static let description = CommandDescription(
+        "threads [--all]", "threads: state, queue or task, cpu time",
+        detail: """
+            Main first. The service is not stopped, and no thread is interrupted.
+            --all    also the agent's own
+            """)
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> AllParameters { AllParameters(of: &arguments) }
+}
+#endif

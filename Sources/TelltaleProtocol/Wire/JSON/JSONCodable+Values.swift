@@ -1,0 +1,98 @@
+#if TELLTALE_COMPILED
+// Texts and numbers as members of what is `MemberCoded`; `Codable` has no part in them.
+
+extension String: JSONCodable {
+    /// Reads a text.
+    ///
+    /// - Parameter json: The text as JSON.
+    /// - Throws: `DecodingError` for anything else.
+    public init(json: JSONValue) throws { self = try ValueDecoder(json).string() }
+
+    /// The text as JSON.
+    ///
+    /// - Returns: The text.
+    public func json() -> JSONValue { .string(self) }
+}
+
+extension Bool: JSONCodable {
+    /// Reads a Boolean.
+    ///
+    /// - Parameter json: The Boolean as JSON.
+    /// - Throws: `DecodingError` for anything else.
+    public init(json: JSONValue) throws { self = try ValueDecoder(json).bool() }
+
+    /// The Boolean as JSON.
+    ///
+    /// - Returns: The Boolean.
+    public func json() -> JSONValue { .bool(self) }
+}
+
+extension Double: JSONCodable {
+    /// Reads a number.
+    ///
+    /// - Parameter json: The number as JSON.
+    /// - Throws: `DecodingError` for anything else.
+    public init(json: JSONValue) throws { self = try ValueDecoder(json).float() }
+
+    /// The number as JSON.
+    ///
+    /// - Returns: The number.
+    /// - Throws: `EncodingError` where it is none.
+    public func json() throws -> JSONValue { try EncodingNode.json(self, self, path: nil) }
+}
+
+extension FixedWidthInteger where Self: JSONCodable {
+    /// Reads a whole number.
+    ///
+    /// - Parameter json: The number as JSON.
+    /// - Throws: `DecodingError` for anything else, and for what does not fit the type.
+    public init(json: JSONValue) throws { self = try ValueDecoder(json).integer() }
+
+    /// The number as JSON.
+    ///
+    /// - Returns: The number.
+    public func json() -> JSONValue { .number(self) }
+}
+
+extension Int: JSONCodable {}
+extension Int32: JSONCodable {}
+extension UInt32: JSONCodable {}
+extension UInt64: JSONCodable {}
+
+extension ValueDecoder {
+    init(_ json: JSONValue) { self.init(value: json, step: nil, isTyped: false) }
+
+    /// The elements of an array.
+    func elements<Value: JSONCodable>(_ type: Value.Type) throws -> [Value] {
+        guard case .array(let elements) = value else { throw mismatch([Value].self, "an array") }
+        var values: [Value] = []
+        values.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            do {
+                values.append(try Value(json: element))
+            } catch let error as DecodingError {
+                throw error.below([JSONCodingKey(index: index)])
+            }
+        }
+        return values
+    }
+}
+
+extension DecodingError {
+    /// The error as it is seen from the value that holds the one that was decoded.
+    func below(_ path: [any CodingKey]) -> DecodingError {
+        func moved(_ context: Context) -> Context {
+            Context(
+                codingPath: path + context.codingPath, debugDescription: context.debugDescription,
+                underlyingError: context.underlyingError)
+        }
+        return switch self {
+        case .keyNotFound(let key, let context): .keyNotFound(key, moved(context))
+        case .typeMismatch(let type, let context): .typeMismatch(type, moved(context))
+        case .valueNotFound(let type, let context): .valueNotFound(type, moved(context))
+        case .dataCorrupted(let context): .dataCorrupted(moved(context))
+        @unknown default: self
+        }
+    }
+}
+#endif

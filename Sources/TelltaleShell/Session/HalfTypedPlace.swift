@@ -1,0 +1,76 @@
+import TelltaleProtocol
+
+/// Where in a half-typed line the cursor stands, and what can stand there.
+struct HalfTypedPlace: Equatable {
+    /// What can stand at the cursor.
+    var kind: CompletionPlace
+    /// The half-typed word.
+    var word: String
+    /// The byte of the line at which it begins.
+    var start: Int
+    /// Whether it is the line's first: a path, or a command.
+    var isFirst: Bool
+
+    init(_ line: String) {
+        let words = Self.split(line)
+        let last = words.last ?? Word(text: "", start: line.utf8.count)
+        word = last.text
+        start = last.start
+        isFirst = words.count <= 1
+        kind = Self.kind(words.dropLast().map(\.text), last.text)
+    }
+
+    /// Those that the half-typed word can be the beginning of.
+    func beginnings(among words: [String]) -> [String] { words.filter { $0.hasPrefix(word) } }
+
+    private static func kind(_ before: [String], _ word: String) -> CompletionPlace {
+        guard let first = before.first else { return .path }
+        // Behind a path only `=` and a value can stand, and a value can't be guessed.
+        guard let command = CommandTable.command(named: first) else { return .nothing }
+        let place = command.completion(after: Array(before.dropFirst()))
+        return place != .file && word.hasPrefix("-")
+            ? .words(command.description.options) : place
+    }
+
+    private struct Word {
+        var text: String
+        var start: Int
+    }
+
+    /// The words of a line; the last one is empty behind a space. Spaces in quotes and brackets end
+    /// none, so that `cache["a b"]` is one.
+    private static func split(_ line: String) -> [Word] {
+        var words: [Word] = []
+        var bytes: [UInt8] = []
+        var start = 0
+        var depth = 0
+        var quote: UInt8?
+        var isEscaped = false
+        for (offset, byte) in line.utf8.enumerated() {
+            if byte == 32 || byte == 9, quote == nil, depth == 0 {
+                if !bytes.isEmpty {
+                    words.append(Word(text: String(decoding: bytes, as: UTF8.self), start: start))
+                }
+                bytes = []
+                start = offset + 1
+                continue
+            }
+            bytes.append(byte)
+            if isEscaped {
+                isEscaped = false
+            } else if let open = quote {
+                if byte == UInt8(ascii: "\\") { isEscaped = true }
+                if byte == open { quote = nil }
+            } else {
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "`"): quote = byte
+                case UInt8(ascii: "["): depth += 1
+                case UInt8(ascii: "]"): depth = max(0, depth - 1)
+                default: break
+                }
+            }
+        }
+        words.append(Word(text: String(decoding: bytes, as: UTF8.self), start: start))
+        return words
+    }
+}

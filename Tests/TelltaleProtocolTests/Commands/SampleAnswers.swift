@@ -1,0 +1,178 @@
+@testable import TelltaleProtocol
+
+/// Answers about threads, dispatch, tasks and what does not move, as an agent could give them.
+enum SampleAnswers {
+    static let wait = StackFrame(
+        function: "__futex_abstimed_wait_common64", module: "libc.so.6", address: "0x7f0001")
+    static let download = StackFrame(
+        function: "closure #2 in PhotoManager.download(_:)", module: "photo-manager",
+        file: "/srv/photos/Sources/PhotoManager.swift", line: 91, address: "0x401020")
+    static let inlined = StackFrame(
+        function: "PhotoManager.items.getter", module: "photo-manager",
+        file: "/srv/photos/Sources/PhotoManager.swift", line: 12, address: "0x401020",
+        isInlined: true)
+    static let async = StackFrame(
+        function: "PhotoStore.refresh()", module: "photo-manager",
+        file: "/srv/photos/Sources/PhotoStore.swift", line: 30, address: "0x402000", isAsync: true)
+    static let unknown = StackFrame(address: "0x7ffe10")
+
+    static let main = ThreadEntry(
+        id: 4242, name: "photo-manager", state: "waiting", call: "ppoll",
+        queue: "com.apple.main-thread", cpuSeconds: 1.5, isMain: true)
+    static let drainer = ThreadEntry(
+        id: 4251, name: "photo-manager", state: "waiting", call: "futex",
+        queue: "com.telltale.photos", cpuSeconds: 0.25)
+    static let runner = ThreadEntry(
+        id: 4260, name: "worker", state: "running", task: "#12 refresh", cpuSeconds: 12.46)
+
+    static let threads = ThreadsAnswer(
+        threads: [main, drainer, runner], agentThreads: 2,
+        notes: ["tasks are not available: the runtime's layout is 2"])
+
+    static let stack = StackAnswer(
+        groups: [
+            StackAnswer.Group(threads: [main], frames: [], gap: "the thread ended meanwhile"),
+            StackAnswer.Group(
+                threads: [drainer, runner], frames: [wait, inlined, download, async, unknown]),
+        ], agentThreads: 2, interrupted: 1, longestHoldNanoseconds: 4_200, microseconds: 1_250,
+        notes: ["n"])
+
+    static let barrier = QueuesAnswer.Entry(
+        label: "com.telltale.photos", kind: "concurrent", qos: "utility",
+        latencyMicroseconds: nil, finding: "did not answer in 1.0 s", objects: ["photos"],
+        address: "0x7f3a10", target: "com.apple.root.utility-qos", state: "barrier",
+        suspendCount: 0, waiting: 31, oldestSeconds: 12.3, width: 4_094, widthInUse: 4_094,
+        thread: 4251, isObserved: true)
+    static let suspended = QueuesAnswer.Entry(
+        label: "thumbs", kind: "serial", qos: "unspecified", latencyMicroseconds: nil, finding: nil,
+        address: "0x7f3b10", target: "com.telltale.photos", state: "suspended", suspendCount: 2,
+        waiting: 10_000, isCut: true, width: 1, widthInUse: 0, isObserved: false)
+    static let moving = QueuesAnswer.Entry(
+        label: "Swift global concurrent queue", kind: "pool", qos: "default",
+        latencyMicroseconds: nil, finding: nil, state: "running", isMoving: true, width: 2,
+        widthInUse: 2)
+
+    static let queues = QueuesAnswer(
+        queues: [barrier, suspended, moving], hidden: 14, notes: ["latency is not asked"])
+
+    static let queue = QueueAnswer(
+        queue: barrier,
+        items: [
+            QueueAnswer.Item(
+                index: 0, kind: "block", function: "closure #1 in PhotoManager.add(_:)",
+                file: "/srv/photos/Sources/PhotoManager.swift", line: 48, address: "0x7f4000",
+                isBarrier: true),
+            QueueAnswer.Item(
+                index: 1, kind: "work item", function: "closure #1 in PhotoManager.thumb(_:)",
+                address: "0x7f4080", isCancelled: true, isInGroup: true),
+            QueueAnswer.Item(index: 2, kind: "sync", address: "0x7f4100", waiter: 4252),
+            QueueAnswer.Item(index: 3, kind: "task", object: "task #12 refresh"),
+        ], omitted: 27,
+        holder: StackAnswer.Group(threads: [drainer], frames: [wait, download], gap: "cut"),
+        notes: ["n"])
+
+    static let groups = GroupsAnswer(
+        groups: [
+            GroupsAnswer.Entry(
+                address: "0x7f5000", name: "downloads", outstanding: 2, waiters: [4251],
+                hasWaiters: true, hasNotify: true, notify: "closure #1 in finish()", note: "n"),
+            GroupsAnswer.Entry(address: "0x7f5100", outstanding: 1, hasWaiters: true),
+        ], hidden: 3, notes: ["n"])
+
+    static let semaphores = SemaphoresAnswer(
+        semaphores: [
+            SemaphoresAnswer.Entry(
+                address: "0x7f6000", name: "slots", value: -2, original: 4, waiters: [4251, 4252],
+                note: "n"),
+            SemaphoresAnswer.Entry(address: "0x7f6100", value: -1, original: 0),
+        ], hidden: 1, notes: ["n"])
+
+    static let timers = TimersAnswer(
+        timers: [
+            TimersAnswer.Entry(
+                address: "0x7f7000", kind: "timer", queue: "com.telltale.photos",
+                firesInSeconds: 2.449, intervalSeconds: 300.0,
+                handler: "closure #1 in PhotoManager.poll()", file: "a/PhotoManager.swift",
+                line: 7, suspendCount: 1),
+            TimersAnswer.Entry(
+                address: "0x7f7100", kind: "asyncAfter", firesInSeconds: -0.0125,
+                isCancelled: true),
+        ], notes: ["n"])
+
+    static let operations = OperationsAnswer(
+        queues: [
+            OperationsAnswer.Queue(
+                name: "thumbnails",
+                operations: [
+                    OperationsAnswer.Operation(
+                        name: "thumbnail 7", type: "ThumbnailOperation", state: "waiting",
+                        isCancelled: true, dependencies: ["decode 7 (executing)"],
+                        address: "0x7f8000", priority: "high")
+                ], omitted: 4, isSuspended: true, maximumConcurrent: 2,
+                underlying: "com.telltale.thumbs")
+        ],
+        runLoop: OperationsAnswer.RunLoop(
+            isWaiting: true, mode: "kCFRunLoopDefaultMode", timers: ["fires in 2.4 s"], sources: 3),
+        notes: ["n"])
+
+    static let tasks = TasksAnswer(
+        tasks: [
+            TasksAnswer.Entry(
+                id: 4, name: "refresh", state: "suspended", priority: 25, waitsFor: "group",
+                frames: [async]),
+            TasksAnswer.Entry(
+                id: 9, name: nil, state: "running", priority: 17, isCancelled: true, thread: 4260,
+                address: "0x7f9000", note: "n"),
+            TasksAnswer.Entry(
+                id: 10, name: "fetch", state: "suspended", priority: 25, isChild: true,
+                waitsFor: "continuation", parent: 4, frames: [download]),
+        ], omitted: 1_000, notes: ["n"])
+
+    static let actors = ActorsAnswer(
+        actors: [
+            ActorsAnswer.Entry(
+                type: "PhotoStore", address: "0x7fa000", name: "store", state: "running",
+                jobs: ["#20", "#19", "#18", "#17", "#16 refresh"], omitted: 2, thread: 4260,
+                note: "n")
+        ], hidden: 1, notes: ["n"])
+
+    static let deadlock = StuckAnswer(
+        verdict: .deadlock,
+        findings: [
+            StuckAnswer.Finding(
+                kind: "deadlock", title: "photos -> downloads -> photos", seconds: 12.3,
+                since: "2026-11-21T03:12:32.818Z",
+                parties: [
+                    StuckAnswer.Party(
+                        kind: "thread", name: "thread 4251", on: "photos",
+                        relation: "sync to downloads", function: "PhotoManager.download(_:)",
+                        file: "/srv/photos/Sources/PhotoManager.swift", line: 91, thread: 4251,
+                        frames: [wait, download]),
+                    StuckAnswer.Party(
+                        kind: "thread", name: "thread 4252", on: "downloads",
+                        relation: "barrier to photos", function: "PhotoManager.add(_:)",
+                        file: "/srv/photos/Sources/PhotoManager.swift", line: 48, thread: 4252,
+                        gap: "the thread ended meanwhile"),
+                ], note: "n")
+        ],
+        blocked: [
+            StuckAnswer.Blocked(what: "items", count: 31),
+            StuckAnswer.Blocked(what: "on downloads", count: 2),
+        ], isMainBlocked: false, notIt: ["thumbs is suspended (the host called suspend)"],
+        next: ["stack 4251 4252", "queue photos", "dump -o FILE"], looks: 2, milliseconds: 310,
+        threads: 19, queues: 7, tasks: 3, oldestSeconds: 12.3, notes: ["n"])
+
+    static let healthy = StuckAnswer(
+        verdict: .healthy, findings: [], looks: 2, milliseconds: 310, threads: 19, queues: 7,
+        tasks: 1_000)
+
+    static let control = ControlAnswer(
+        action: "suspend", target: "com.telltale.photos", result: "suspended (1)",
+        note: "let go when this connection ends", change: 3)
+
+    static let all: [any CommandAnswer] = [
+        threads, stack, queues, queue, groups,
+        semaphores, timers, operations, tasks,
+        actors, deadlock, healthy, control,
+    ]
+}
