@@ -12,18 +12,25 @@ BEGIN {
     imports["TelltaleShell"] = imports["TelltaleClient"] " TelltaleClient"
     imports["telltale"] = imports["TelltaleShell"] " TelltaleShell CTelltaleReadline Glibc"
 
-    # Who composes the whole may name all but what the host calls. `Values` are the types that the host
-    # hands in or is handed: everybody may name them.
+    # Who composes the whole may name all but what the host calls. What a room is handed or hands on is
+    # everybody's: the values of a picture, what the host hands in or is handed (Facade, but for its entry
+    # points), and the masking, through which all text of the host's goes as it comes in.
     uses["Commands"] = "Service Objects Diagnosis Picture Runtime"
     uses["Service"] = "Commands Objects Diagnosis Picture Runtime"
     uses["Facade"] = "Service Objects"
     uses["Objects"] = "Runtime Service/Workers"
-    uses["Picture"] = "Runtime Service/Workers"
-    uses["Runtime"] = ""
+    uses["Picture"] = "Runtime Service/Workers Objects"
+    uses["Runtime"] = "Service/Workers"
     uses["Diagnosis"] = ""
+    everybodys = "Picture/Values Objects/Masking"
+    # What state hangs on: a room that isn't pure is handed one of these and takes from it what it needs.
+    states["Objects"] = "SharedState Agent CommandContext ProcessFacts"
+    states["Picture"] = "SharedState Agent CommandContext"
+    states["Runtime"] = "SharedState"
 
     declaration = "^(@[A-Za-z]+(\\([^)]*\\))? )*((public|package|internal|final|indirect|nonisolated|open) )*" \
         "(struct|class|enum|actor|protocol|typealias) "
+    nested = "^ +((private|fileprivate|final|indirect) )*(struct|class|enum|actor|typealias|case) "
     privateWords = "_dispatch_|[^a-z]_?swift_[a-z]|\\$s[0-9A-Z]|OS_dispatch|__pthread"
     pass = 0
 }
@@ -51,6 +58,12 @@ FNR == 1 {
 END { lengthOf(previous, last) }
 
 pass == 1 {
+    if (room != "" && $0 ~ nested) {
+        name = $0
+        sub(nested, "", name)
+        sub(/[^A-Za-z0-9_].*/, "", name)
+        isLocal[FILENAME, name] = 1
+    }
     if (room != "" && $0 ~ declaration && $0 !~ /^(file)?private /) {
         name = $0
         sub(declaration, "", name)
@@ -70,7 +83,8 @@ function lengthOf(file, lines) {
 function roomOf(path, parts) {
     if (path !~ /^TelltaleAgent\//) return ""
     split(path, parts, "/")
-    if (parts[2] == "Service" && parts[3] == "Workers") return "Service/Workers"
+    whole = parts[2] "/" parts[3]
+    if (whole == "Service/Workers" || has(everybodys, whole)) return whole
     return parts[2]
 }
 
@@ -151,21 +165,23 @@ isSwift && /^(@[a-z]+(\([a-z]+\))? |package |public |internal |private )*import 
     if ((folder in imports) && !has(imports[folder], name)) report("import", folder " may not import " name)
 }
 
-/^ *#if/ && /os\(|canImport\((Darwin|Glibc|ObjectiveC)|__linux__|__APPLE__/ {
+/^ *#if/ && room != "Facade" && /os\(|canImport\((Darwin|Glibc|ObjectiveC)|__linux__|__APPLE__/ {
     report("platform", "a platform is told in Package.swift alone")
 }
 
-room != "" && room in uses || room == "Service/Workers" {
-    from = room == "Service/Workers" ? "Service" : room
+room != "" {
+    from = room
+    sub(/\/.*/, "", from)
     words = code
     gsub(/[.?][A-Za-z_][A-Za-z0-9_]*/, " ", words)
     gsub(/[^A-Za-z0-9_]+/, " ", words)
     count = split(words, word, " ")
     for (n = 1; n <= count; n++) {
+        if (!(word[n] in owner) || (FILENAME, word[n]) in isLocal) continue
         to = owner[word[n]]
-        if (to == "" || to == room || has(uses[from], to)) continue
+        if (to == "" || to == room || has(everybodys, to) || has(uses[from], to)) continue
         sub(/\/.*/, "", to)
-        if (to == from || has(uses[from], to)) continue
+        if (to == from || has(uses[from], to) || has(states[from], word[n])) continue
         if (to == "Facade" && word[n] != "Telltale") continue
         report("room", from " may not name " word[n] " of " to)
     }
@@ -188,7 +204,7 @@ isSwift && path !~ /^TelltaleProtocol\/Text\// {
     if ($0 ~ /\\\([A-Za-z.$0-9]+\) \\\([A-Za-z.$0-9]+ == 1 \?|== 1 \? "1 /) report("unit", "Quantity.count says one and many")
 }
 
-isSwift && $0 ~ /(method|command|message|summary|title) *[!=]= *"/ {
+isSwift && path !~ /^TelltaleProtocol\/Wire\// && $0 ~ /(method|command|message|summary|title) *[!=]= *"/ {
     report("string", "what is done hangs on a type or a description, not on a word")
 }
 

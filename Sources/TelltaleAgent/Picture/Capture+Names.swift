@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -112,22 +111,20 @@ extension Capture {
         let isArmed = picture.timers.contains { timer in
             timer.firesIn != nil && timer.interval == nil && !timer.isCancelled
                 && timer.suspendCount == 0
-                && timer.handler.flatMap { picture.names[$0]?.first?.function }?
-                    .hasPrefix("_dispatch_") != true
+                && !DispatchSymbols.isOwn(
+                    timer.handler.flatMap { picture.names[$0]?.first?.function })
         }
         if isArmed { return "a timeout" }
         if picture.tasks.contains(where: { $0.waitsFor == .timer }) {
             return "a task that sleeps"
         }
         if picture.tasks.contains(where: { $0.state == .running }) { return "a task that runs" }
-        var sockets = CTelltaleSockets()
         let path = agent.listener.withLock { $0?.path } ?? ""
-        let areListed = DescriptorReserve.shared.makingRoom(for: 2) {
-            ctelltale_sockets(path, &sockets)
+        guard let sockets = ProcessSockets(without: path) else {
+            return "the descriptors can't be listed"
         }
-        guard areListed else { return "the descriptors can't be listed" }
-        if sockets.listening > 0 { return "a client that connects" }
-        if sockets.expecting > 0 { return "an answer over the network" }
+        if sockets.areListening { return "a client that connects" }
+        if sockets.areExpecting { return "an answer over the network" }
         return nil
     }
 }

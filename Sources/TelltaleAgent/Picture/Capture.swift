@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import TelltaleSystem
 
 /// Captures the process, or the parts of it that are wanted, at one moment.

@@ -63,7 +63,7 @@ extension StuckState {
     static func isEventLoop(_ thread: ThreadFacts) -> Bool {
         thread.stack.prefix(6).contains { frame in
             guard let name = frame.symbol ?? frame.function else { return false }
-            return name.holds("_dispatch_event_loop") || name.holds("CFRunLoop")
+            return DispatchSymbols.isEventLoop(name)
         }
     }
 }

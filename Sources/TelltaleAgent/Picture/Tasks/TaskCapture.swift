@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import TelltaleSystem
 
 /// Every task of the process that has not ended, read where a search of its memory has found them.
@@ -76,7 +75,7 @@ struct TaskCapture: Sendable {
             guard tasks.count < Self.mostTasks else { return false }
             let (result, reading) = reader.read(at: place, withFrames: frames)
             guard let reading else {
-                if result == CTelltaleTaskImplausible { implausible += 1 }
+                if TaskReader.isImplausible(result) { implausible += 1 }
                 continue
             }
             if let executor = reading.facts.preferredExecutor {
@@ -131,11 +130,7 @@ struct TaskCapture: Sendable {
                 kept.append(task)
                 continue
             }
-            if !ctelltale_object_is_plausible(
-                kept[last].address, Int(ctelltale_task_layout.task_size), true)
-            {
-                kept[last] = task
-            }
+            if !TaskReader.isPlausible(kept[last].address) { kept[last] = task }
         }
         tasks = kept
     }
