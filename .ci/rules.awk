@@ -4,25 +4,26 @@ BEGIN {
     split("", imports)
     imports["TelltaleProtocol"] = ""
     imports["TelltaleSystem"] = "CTelltaleSystem Glibc Synchronization"
-    imports["TelltaleAgent"] = "Dispatch Synchronization TelltaleProtocol TelltaleSystem"
+    imports["TelltalePicture"] = "TelltaleProtocol"
+    imports["TelltaleDiagnosis"] = "TelltalePicture TelltaleProtocol"
+    imports["TelltaleAgent"] = "Dispatch Synchronization TelltaleProtocol TelltaleSystem" \
+        " TelltalePicture TelltaleDiagnosis"
     imports["TelltaleAgent/Runtime"] = imports["TelltaleAgent"] " CTelltaleSystem Glibc"
-    imports["TelltaleAgent/Diagnosis"] = "TelltaleProtocol"
-    imports["TelltaleFoundation"] = "Dispatch Foundation TelltaleAgent TelltaleProtocol"
+    imports["TelltaleFoundation"] = "Dispatch Foundation TelltaleAgent TelltalePicture TelltaleProtocol"
     imports["TelltaleClient"] = "TelltaleProtocol TelltaleSystem"
     imports["TelltaleShell"] = imports["TelltaleClient"] " TelltaleClient"
     imports["telltale"] = imports["TelltaleShell"] " TelltaleShell CTelltaleReadline Glibc"
 
     # Who composes the whole may name all but what the host calls. What a room is handed or hands on is
-    # everybody's: the values of a picture, what the host hands in or is handed (Facade, but for its entry
+    # everybody's: what the host hands in or is handed (Facade, but for its entry
     # points), and the masking, through which all text of the host's goes as it comes in.
-    uses["Commands"] = "Service Objects Diagnosis Picture Runtime"
-    uses["Service"] = "Commands Objects Diagnosis Picture Runtime"
+    uses["Commands"] = "Service Objects Picture Runtime"
+    uses["Service"] = "Commands Objects Picture Runtime"
     uses["Facade"] = "Service Objects"
     uses["Objects"] = "Runtime Service/Workers"
     uses["Picture"] = "Runtime Service/Workers Objects"
     uses["Runtime"] = "Service/Workers"
-    uses["Diagnosis"] = ""
-    everybodys = "Picture/Values Objects/Masking"
+    everybodys = "Objects/Masking"
     # What state hangs on: a room that isn't pure is handed one of these and takes from it what it needs.
     states["Objects"] = "SharedState Agent CommandContext ProcessFacts"
     states["Picture"] = "SharedState Agent CommandContext"

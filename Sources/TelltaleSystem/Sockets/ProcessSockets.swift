@@ -3,10 +3,10 @@ import CTelltaleSystem
 
 /// The sockets of this process that may bring something.
 package struct ProcessSockets: Sendable {
-    /// Whether one waits for connections.
-    package let areListening: Bool
-    /// Whether an answer may come to what was sent last; true for those that aren't streams.
-    package let areExpecting: Bool
+    /// How many wait for connections.
+    package let listening: Int
+    /// To how many an answer may come to what was sent last; and those that aren't streams.
+    package let expecting: Int
 
     /// Those that there are, without the agent's own; nil where descriptors can't be listed.
     ///
@@ -17,8 +17,8 @@ package struct ProcessSockets: Sendable {
             ctelltale_sockets(path, &counts)
         }
         guard areListed else { return nil }
-        areListening = counts.listening > 0
-        areExpecting = counts.expecting > 0
+        listening = Int(counts.listening)
+        expecting = Int(counts.expecting)
     }
 }
 #endif

@@ -5,7 +5,8 @@ import Testing
 /// What the pages say of bounds and times is what the code has: each sentence beside the declaration that
 /// it speaks of, wherever that stands. Who changes one of them is led to the other.
 ///
-/// The grammar page has a test of its own, `WireDocumentTests`.
+/// The grammar page has a test of its own, `WireDocumentTests`, and what `stuck` takes for stuck is in
+/// `StuckDocumentTests`.
 @Suite("Facts in the documents")
 struct DocumentFactsTests {
     private static let robustness = "Docs/Robustness.md"
@@ -67,12 +68,6 @@ struct DocumentFactsTests {
         (stacks, "6 of them for the lines of one file", "maximumDetails = 6 << 20"),
         (stacks, "the names of 8,192 addresses", "maximumKnown = 8192"),
         (stuck, "ten frames of each", "shownFrames = 10"),
-        (stuck, "a second time, 50 ms later", "gap = Duration.milliseconds(50)"),
-        (stuck, "up to three times more", "mostPictures = 5"),
-        (stuck, "one second for what another part of the process has to end", "var wait = 1.0"),
-        (stuck, "ten seconds for what waits for input", "var slow = 10.0"),
-        (stuck, "Five seconds are the limit", "commandDeadline: Duration = .seconds(5)"),
-        (stuck, "not before half a minute is over", "leastInterval = 30.0"),
     ]
 
     /// All sources in one, in which any white space is one space.

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleSystem
 
 /// Dispatch's objects, read where a search of the memory has found them: queues, groups, semaphores and

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleSystem
 
 /// Every task of the process that has not ended, read where a search of its memory has found them.
