@@ -19,7 +19,7 @@ struct TaskCapture: Sendable {
     var unavailable: String?
 
     /// What is looked for; nil where the runtime is not known.
-    static var word: UInt? { TaskRuntime.known?.task_metadata }
+    static var word: UInt? { TaskRuntime.firstWord }
     /// More places than this are not looked at.
     static let mostPlaces = 200_000
     /// More tasks than this are not kept.
