@@ -16,7 +16,7 @@ extension TimersCommand: AgentCommand {
         let entries = sorted.compactMap { timer -> TimersAnswer.Entry? in
             let frame = timer.handler.flatMap { picture.names[$0]?.first }
             // Dispatch watches its own threads by a timer; it is nobody's business but its own.
-            if parameters.all != true, frame?.function?.hasPrefix("_dispatch_") == true {
+            if parameters.all != true, DispatchSymbols.isOwn(frame?.function) {
                 return nil
             }
             return TimersAnswer.Entry(

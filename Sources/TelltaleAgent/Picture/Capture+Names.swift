@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
@@ -113,14 +112,10 @@ extension Capture {
     // MARK: What may still come
 
     private func addSockets(to picture: inout Picture) {
-        var sockets = CTelltaleSockets()
         let path = agent.listener.withLock { $0?.path } ?? ""
-        let areListed = DescriptorReserve.shared.makingRoom(for: 2) {
-            ctelltale_sockets(path, &sockets)
-        }
-        guard areListed else { return }
+        guard let sockets = ProcessSockets(without: path) else { return }
         picture.sockets = SocketFacts(
-            listening: Int(sockets.listening), expecting: Int(sockets.expecting))
+            listening: sockets.listening, expecting: sockets.expecting)
     }
 }
 #endif

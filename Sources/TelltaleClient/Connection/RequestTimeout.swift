@@ -16,19 +16,14 @@ struct RequestTimeout {
         let asked = limit ?? command.description.timeout
         let waited = asked + .milliseconds(500)
         deadline = MonotonicTime.now.advanced(by: waited)
-        text = Self.text(asked)
-    }
-
-    static func text(_ duration: Duration) -> String {
-        let milliseconds = duration.microseconds / 1000
-        return milliseconds % 1000 == 0 ? "\(milliseconds / 1000) s" : "\(milliseconds) ms"
+        text = Quantity.time(asked)
     }
 
     /// The time between two moments of which the later one was set a little before the earlier one came:
     /// to the next hundredth of a second.
     static func text(waitingFrom began: MonotonicTime, to deadline: MonotonicTime) -> String {
         let hundredths = (deadline.since(began).microseconds + 9_999) / 10_000
-        return text(.milliseconds(10 * max(0, hundredths)))
+        return Quantity.time(.milliseconds(10 * max(0, hundredths)))
     }
 
     func parameters(of request: Request) -> JSONValue {

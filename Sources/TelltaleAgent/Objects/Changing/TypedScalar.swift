@@ -62,9 +62,7 @@ extension TypedScalar where Self: BinaryFloatingPoint & LosslessStringConvertibl
 
 extension Double: TypedScalar {}
 extension Float: TypedScalar {}
-#if !(os(macOS) && arch(x86_64))
 extension Float16: TypedScalar {}
-#endif
 
 extension Bool: TypedScalar {
     static func make(_ literal: Literal) -> Bool? {

@@ -23,7 +23,7 @@ enum PlainValue {
         case .scalar(let kind): self = Self.scalar(kind, view)
         case .optional(let wrapped):
             self =
-                switch NodeMaker.isSome(view) {
+                switch view.isSome {
                 case nil: .none
                 case false?: .plain
                 case true?: PlainValue(view.part(type: wrapped))

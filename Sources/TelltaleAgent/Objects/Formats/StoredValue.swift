@@ -51,7 +51,7 @@ package struct StoredValue {
     /// - Returns: nil if its bytes tell nothing; `.some(nil)` for none.
     package var wrapped: StoredValue?? {
         guard case .optional(let wrapped) = TypeShape.of(view.type),
-            let isSome = NodeMaker.isSome(view)
+            let isSome = view.isSome
         else { return nil }
         return .some(isSome ? StoredValue(view.part(type: wrapped)) : nil)
     }

@@ -16,7 +16,6 @@ final class HeldMemory: Sendable {
 
     /// Takes one more, and looks at some of the others.
     func add(_ reference: HostReference) {
-        #if !canImport(ObjectiveC)
         state.withLock { state in
             state.references.append(Weak(reference))
             for _ in 0..<min(Self.looks, state.references.count) {
@@ -30,7 +29,6 @@ final class HeldMemory: Sendable {
                 }
             }
         }
-        #endif
     }
 }
 #endif

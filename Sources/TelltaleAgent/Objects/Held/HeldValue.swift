@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import TelltaleSystem
 
 /// Something of the host's that the agent keeps for longer than a turn on its owner.
@@ -42,8 +41,7 @@ final class HeldValue<Value>: Sendable {
 
     deinit {
         guard content.value != nil else { return }
-        let isOnOwnThread = ctelltale_is_agent_thread(
-            Int32(truncatingIfNeeded: NativeThread.currentID))
+        let isOnOwnThread = NativeThread.isAgents
         switch (giving, owner) {
         case (.toOwnerOrHost, _) where !isOnOwnThread: content.letGo()
         // Nobody says where it belongs: then as well here, unless that is a thread of the agent's.

@@ -85,7 +85,7 @@ extension NodeMaker {
 
     /// A property's node, with a note if it is a lazy one that was never read.
     func marked(_ node: ValueNode, _ field: StoredField?, _ part: ValueView) -> ValueNode {
-        guard field?.isLazy == true, node.kind == .none, Self.isSome(part) == false else {
+        guard field?.isLazy == true, node.kind == .none, part.isSome == false else {
             return node
         }
         var node = node

@@ -68,7 +68,7 @@ struct NodeMaker {
     }
 
     private func optional(_ view: ValueView, _ label: String?, wrapped: Any.Type) -> Finding {
-        guard let isSome = Self.isSome(view) else { return inner(nil, of: view, label) }
+        guard let isSome = view.isSome else { return inner(nil, of: view, label) }
         if isSome { return .inner(view.part(type: wrapped)) }
         if session.isSecret(wrapped) { return .node(masked(view.type, label)) }
         return .node(
@@ -225,14 +225,6 @@ struct NodeMaker {
             let base = FieldCache.fields(of: box.type).first
         else { return nil }
         return box.part(at: base.offset, type: base.type)
-    }
-
-    /// Whether an optional has a value; nil if its bytes tell nothing.
-    static func isSome(_ view: ValueView) -> Bool? {
-        guard view.bytes != nil, let pointer = view.block.pointer(at: view.offset) else {
-            return nil
-        }
-        return TypeMetadata(view.type).enumTag(of: pointer).map { $0 == 0 }
     }
 
     // A metatype that can be only one has no bytes of its own in a struct.

@@ -152,7 +152,7 @@ struct PathWalk {
             }
             switch TypeShape.of(view.type) {
             case .optional(let wrapped):
-                guard let isSome = NodeMaker.isSome(view) else { throw notRead() }
+                guard let isSome = view.isSome else { throw notRead() }
                 guard isSome else { throw isNil() }
                 spot.view = view.part(type: wrapped)
             case .existential(.object), .object: return try object(at: view.word() ?? 0)

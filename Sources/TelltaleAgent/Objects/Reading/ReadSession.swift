@@ -181,4 +181,18 @@ final class ReadSession {
         ValuePath(root: .name(rootName), components: path).description
     }
 }
+
+extension StoredField {
+    /// Whether it can be the name of another: the `key` of a pair is a text, that of a cipher are bytes.
+    fileprivate var canNameAnother: Bool {
+        switch TypeShape.of(type) {
+        case .string, .substring, .staticString, .character, .scalar, .enumeration,
+            .anyHashable,
+            .existential:
+            true
+        case .structure: ValueFormats.format(for: type) == nil && name.hasPrefix(".")
+        default: false
+        }
+    }
+}
 #endif

@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import TelltalePicture
 import TelltaleSystem
 
@@ -56,7 +55,7 @@ struct DispatchCapture {
             picture.hasQueueStates = layout.has(.states)
             var seen: Set<UInt> = []
             let all =
-                [ctelltale_dispatch_main_queue()] + held
+                [DispatchSymbols.mainQueue] + held
                 + places([.serial, .concurrent]).sorted() + DispatchReader.globalQueues
             picture.queues = read(
                 .queues, "queues", all.filter { seen.insert($0).inserted }, deadline, &picture

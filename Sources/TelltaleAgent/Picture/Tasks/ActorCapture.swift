@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
@@ -44,9 +43,7 @@ struct ActorCapture: Sendable {
                 break
             }
             guard let type = classes.classes[hit.word],
-                ctelltale_object_is_plausible(
-                    hit.address, type.isDefault ? Int(layout.numbers.actor_size) : 16,
-                    layout.hasChunks),
+                ActorReader.isPlausible(hit.address, isDefault: type.isDefault, layout),
                 let facts = facts(at: hit.address, type, waiting: waiting[hit.address] ?? [])
             else { continue }
             waiting[hit.address] = nil

@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import TelltalePicture
 import TelltaleSystem
 
@@ -20,7 +19,7 @@ struct TaskCapture: Sendable {
     var unavailable: String?
 
     /// What is looked for; nil where the runtime is not known.
-    static var word: UInt? { TaskRuntime.known?.task_metadata }
+    static var word: UInt? { TaskRuntime.firstWord }
     /// More places than this are not looked at.
     static let mostPlaces = 200_000
     /// More tasks than this are not kept.
@@ -77,7 +76,7 @@ struct TaskCapture: Sendable {
             guard tasks.count < Self.mostTasks else { return false }
             let (result, reading) = reader.read(at: place, withFrames: frames)
             guard let reading else {
-                if result == CTelltaleTaskImplausible { implausible += 1 }
+                if TaskReader.isImplausible(result) { implausible += 1 }
                 continue
             }
             if let executor = reading.facts.preferredExecutor {
@@ -132,11 +131,7 @@ struct TaskCapture: Sendable {
                 kept.append(task)
                 continue
             }
-            if !ctelltale_object_is_plausible(
-                kept[last].address, Int(ctelltale_task_layout.task_size), true)
-            {
-                kept[last] = task
-            }
+            if !TaskReader.isPlausible(kept[last].address) { kept[last] = task }
         }
         tasks = kept
     }

@@ -17,6 +17,12 @@ enum ActorReader {
     /// More than this are not walked.
     private static let mostJobs = 4096
 
+    /// Whether an actor can stand at an address that has the word of one.
+    static func isPlausible(_ address: UInt, isDefault: Bool, _ layout: TaskLayout) -> Bool {
+        let smallest = isDefault ? Int(layout.numbers.actor_size) : 16
+        return ctelltale_object_is_plausible(address, smallest, layout.hasChunks)
+    }
+
     /// Reads the default actor at `address`; nil where there is none.
     static func read(
         at address: UInt, as numbers: CTelltaleTaskLayout = ctelltale_task_layout

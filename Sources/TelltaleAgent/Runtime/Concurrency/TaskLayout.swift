@@ -46,6 +46,9 @@ struct TaskLayout: CalibratedLayout {
 
 /// What the runtime exports for debuggers, where it is what tasks.c was written for.
 enum TaskRuntime {
+    /// The word with which a task begins in memory; nil where the runtime is another one.
+    static var firstWord: UInt? { known?.task_metadata }
+
     private static let exported: CTelltaleTaskRuntime? = {
         var runtime = CTelltaleTaskRuntime()
         return ctelltale_task_runtime(&runtime) ? runtime : nil

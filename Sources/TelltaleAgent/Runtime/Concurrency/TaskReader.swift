@@ -23,6 +23,16 @@ final class TaskReader {
         self.endings = endings
     }
 
+    /// Whether what was read can't be a task.
+    static func isImplausible(_ result: CTelltaleTaskResult) -> Bool {
+        result == CTelltaleTaskImplausible
+    }
+
+    /// Whether a piece of the heap stands at an address in which there is room for a task.
+    static func isPlausible(_ address: UInt) -> Bool {
+        ctelltale_object_is_plausible(address, Int(ctelltale_task_layout.task_size), true)
+    }
+
     /// Reads one task.
     ///
     /// - Returns: What came of it, and the task where there is one that has not ended.

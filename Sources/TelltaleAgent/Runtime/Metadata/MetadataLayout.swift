@@ -82,7 +82,7 @@ struct MetadataLayout: CalibratedLayout {
                 == Sample.self
         else { return false }
         let some: Int? = 5
-        let isSome = view(of: some, as: Int?.self) { NodeMaker.isSome($0) } ?? nil
+        let isSome = view(of: some, as: Int?.self) { $0.isSome } ?? nil
         let choice = Choice.named("x", 7)
         let payload = view(of: choice, as: Choice.self) { view in
             let layout = EnumLayout(of: Choice.self)

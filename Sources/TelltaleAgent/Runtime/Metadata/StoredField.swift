@@ -44,18 +44,6 @@ struct StoredField: Sendable {
     /// Whether it is an element of a tuple without a label.
     var isUnlabelled: Bool { shownName.hasPrefix(".") }
 
-    /// Whether it can be the name of another: the `key` of a pair is a text, that of a cipher are bytes.
-    var canNameAnother: Bool {
-        switch TypeShape.of(type) {
-        case .string, .substring, .staticString, .character, .scalar, .enumeration,
-            .anyHashable,
-            .existential:
-            true
-        case .structure: ValueFormats.format(for: type) == nil && name.hasPrefix(".")
-        default: false
-        }
-    }
-
     static let lazyPrefix = "$__lazy_storage_$_"
     /// Storage that the compiler or a macro adds.
     static let hidden: Set<String> = ["$defaultActor", "_$observationRegistrar"]

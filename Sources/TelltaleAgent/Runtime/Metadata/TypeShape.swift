@@ -107,10 +107,8 @@ enum StandardFamily {
         for (type, family) in samples {
             if let descriptor = TypeMetadata(type).descriptor { table[descriptor] = family }
         }
-        #if !canImport(Darwin)
         let inline = TypeMetadata(InlineArray<1, Int>.self).descriptor
         if let inline { table[inline] = .inlineArray }
-        #endif
         return table
     }()
 

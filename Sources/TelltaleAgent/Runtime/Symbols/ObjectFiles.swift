@@ -1,12 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
-import TelltaleSystem
-
-#if canImport(Glibc)
 import Glibc
-#else
-import Darwin
-#endif
+import TelltaleSystem
 
 /// The object files of what is loaded, opened as they are asked for.
 ///

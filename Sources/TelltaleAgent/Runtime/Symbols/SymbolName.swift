@@ -1,11 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
-
-#if canImport(Darwin)
-import Darwin
-#else
 import Glibc
-#endif
 
 // Exported by the Swift runtime, and part of its ABI: the result is malloc'd.
 @_silgen_name("swift_demangle")

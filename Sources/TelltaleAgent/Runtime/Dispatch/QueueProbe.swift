@@ -43,13 +43,11 @@ final class QueueProbe: Sendable {
 
     // As a function and not as a closure, so that it is known among what waits.
     private func enqueue() {
-        #if os(Linux)
         if let inner = QueueKind.inner(queue) {
             ctelltale_dispatch_leave_out(Self.function)
             let context = Unmanaged.passRetained(self).toOpaque()
             return ctelltale_dispatch_async(inner, false, context, Self.function)
         }
-        #endif
         queue.async { [self] in answered() }
     }
 

@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import Dispatch
 import TelltalePicture
 import TelltaleProtocol
@@ -40,7 +39,7 @@ struct ItemCancelling {
             _ = agent.holds.resume(queue, connection: context.connection, agent: agent)
         }
         let block = try block(at: address, on: queue)
-        guard ctelltale_dispatch_cancel_item(block) else {
+        guard DispatchSymbols.cancel(block) else {
             throw CommandFailure(.unsupported, "work items can't be cancelled here")
         }
         let record = agent.changes.addCall(

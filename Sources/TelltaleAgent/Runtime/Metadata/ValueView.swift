@@ -17,6 +17,12 @@ struct ValueView {
         self.isStable = isStable
     }
 
+    /// Whether the value of an optional type is not nil; nil if its bytes tell nothing.
+    var isSome: Bool? {
+        guard bytes != nil, let pointer = block.pointer(at: offset) else { return nil }
+        return TypeMetadata(type).enumTag(of: pointer).map { $0 == 0 }
+    }
+
     /// Copies a value; nil if it can't be read.
     ///
     /// - Parameters:
