@@ -16,6 +16,13 @@ struct StuckSearch: Sendable {
     /// At most so many pictures.
     var mostPictures = 5
 
+    private let began = MonotonicTime.now
+
+    init(agent: Agent, deadline: MonotonicTime) {
+        self.agent = agent
+        self.deadline = deadline
+    }
+
     /// What is captured for it.
     static let parts = Picture.Parts.all
     /// Waiting items of a queue that are read.
@@ -23,9 +30,9 @@ struct StuckSearch: Sendable {
 
     /// Takes a picture.
     func capture() -> Picture {
-        // One picture must not take the time of the next.
+        // One picture must not take all the time of the next.
         var capture = Capture(
-            Self.parts, of: agent, until: .now.advanced(by: deadline.remaining / 2))
+            Self.parts, of: agent, until: .now.advanced(by: deadline.remaining / 3 * 2))
         capture.items = Self.items
         return capture.take()
     }
@@ -36,19 +43,16 @@ struct StuckSearch: Sendable {
     /// - Parameter first: The picture.
     /// - Returns: What was found.
     func answer(from first: Picture) -> StuckAnswer {
-        let began = MonotonicTime(first.time)
         if let finder = StuckFinder(unsuspicious: first, patience: patience) {
-            return answer(finder, pictures: 1, since: began)
+            return answer(finder, pictures: 1)
         }
-        return answer(since: first, began).answer
+        return answer(since: first).answer
     }
 
     /// Compares a further picture with an earlier one, and goes on from there.
     ///
     /// - Returns: What was found, and the last picture.
-    func answer(
-        since first: Picture, _ began: MonotonicTime
-    ) -> (answer: StuckAnswer, picture: Picture) {
+    func answer(since first: Picture) -> (answer: StuckAnswer, picture: Picture) {
         var before = first
         pause(until: MonotonicTime(before.time).advanced(by: gap))
         var after = laterCapture()
@@ -77,12 +81,10 @@ struct StuckSearch: Sendable {
             guard agent.lostTime == lost else { continue }
             finder = StuckFinder(before: before, after: after, patience: patience)
         }
-        return (answer(finder, pictures: pictures, since: began), after)
+        return (answer(finder, pictures: pictures), after)
     }
 
-    private func answer(
-        _ finder: StuckFinder, pictures: Int, since began: MonotonicTime
-    ) -> StuckAnswer {
+    private func answer(_ finder: StuckFinder, pictures: Int) -> StuckAnswer {
         finder.answer(looks: pictures, took: MonotonicTime.now.since(began)) { seconds in
             let ago = UInt64(max(0, min(seconds, 1e9)) * 1e9)
             let now = WallClock.nanoseconds
