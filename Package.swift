@@ -61,14 +61,26 @@ let package = Package(
             swiftSettings: sharedSwift),
         // The model of every answer, its wire format and its renderers. Imports nothing.
         .target(name: "TelltaleProtocol", swiftSettings: sharedSwift),
+        // The process as one capture saw it: plain values, made by the agent or by hand.
+        .target(
+            name: "TelltalePicture", dependencies: ["TelltaleProtocol"],
+            swiftSettings: agentSwift),
+        // What a picture means. Neither sees memory, a clock or the agent: the compiler knows of none.
+        .target(
+            name: "TelltaleDiagnosis", dependencies: ["TelltalePicture", "TelltaleProtocol"],
+            swiftSettings: agentSwift),
         // What a host links: no Foundation, no readline.
         .target(
             name: "TelltaleAgent",
-            dependencies: ["TelltaleProtocol", "TelltaleSystem", "CTelltaleSystem"],
+            dependencies: [
+                "TelltaleDiagnosis", "TelltalePicture", "TelltaleProtocol", "TelltaleSystem",
+                "CTelltaleSystem",
+            ],
             swiftSettings: agentSwift),
         // What needs Foundation: Date, Data, URL, UUID and Decimal as values.
         .target(
-            name: "TelltaleFoundation", dependencies: ["TelltaleAgent", "TelltaleProtocol"],
+            name: "TelltaleFoundation",
+            dependencies: ["TelltaleAgent", "TelltalePicture", "TelltaleProtocol"],
             swiftSettings: agentSwift),
         .target(
             name: "TelltaleClient", dependencies: ["TelltaleProtocol", "TelltaleSystem"],
@@ -129,10 +141,15 @@ let package = Package(
         .testTarget(
             name: "TelltaleSystemTests",
             dependencies: ["TelltaleSystem", "TelltaleTestSupport"], swiftSettings: strict),
+        // Pictures made by hand: none of these needs a process.
+        .testTarget(
+            name: "TelltaleDiagnosisTests",
+            dependencies: ["TelltaleDiagnosis", "TelltalePicture", "TelltaleProtocol"],
+            swiftSettings: agentSwift),
         .testTarget(
             name: "TelltaleAgentTests",
             dependencies: [
-                "TelltaleAgent", "TelltaleFoundation", "TelltaleProtocol",
+                "TelltaleAgent", "TelltaleFoundation", "TelltalePicture", "TelltaleProtocol",
                 "TelltaleSystem", "TelltaleParked", "TelltaleParkedOptimised",
                 "TelltaleTestSupport",
             ], swiftSettings: agentSwift),

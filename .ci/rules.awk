@@ -4,23 +4,24 @@ BEGIN {
     split("", imports)
     imports["TelltaleProtocol"] = ""
     imports["TelltaleSystem"] = "CTelltaleSystem Glibc Synchronization"
-    imports["TelltaleAgent"] = "Dispatch Synchronization TelltaleProtocol TelltaleSystem"
+    imports["TelltalePicture"] = "TelltaleProtocol"
+    imports["TelltaleDiagnosis"] = "TelltalePicture TelltaleProtocol"
+    imports["TelltaleAgent"] = "Dispatch Synchronization TelltaleProtocol TelltaleSystem" \
+        " TelltalePicture TelltaleDiagnosis"
     imports["TelltaleAgent/Runtime"] = imports["TelltaleAgent"] " CTelltaleSystem Glibc"
-    imports["TelltaleAgent/Diagnosis"] = "TelltaleProtocol"
-    imports["TelltaleFoundation"] = "Dispatch Foundation TelltaleAgent TelltaleProtocol"
+    imports["TelltaleFoundation"] = "Dispatch Foundation TelltaleAgent TelltalePicture TelltaleProtocol"
     imports["TelltaleClient"] = "TelltaleProtocol TelltaleSystem"
     imports["TelltaleShell"] = imports["TelltaleClient"] " TelltaleClient"
     imports["telltale"] = imports["TelltaleShell"] " TelltaleShell CTelltaleReadline Glibc"
 
     # Who composes the whole may name all but what the host calls. `Values` are the types that the host
     # hands in or is handed: everybody may name them.
-    uses["Commands"] = "Service Objects Diagnosis Picture Runtime"
-    uses["Service"] = "Commands Objects Diagnosis Picture Runtime"
+    uses["Commands"] = "Service Objects Picture Runtime"
+    uses["Service"] = "Commands Objects Picture Runtime"
     uses["Facade"] = "Service Objects"
     uses["Objects"] = "Runtime Service/Workers"
     uses["Picture"] = "Runtime Service/Workers"
     uses["Runtime"] = ""
-    uses["Diagnosis"] = ""
 
     declaration = "^(@[A-Za-z]+(\\([^)]*\\))? )*((public|package|internal|final|indirect|nonisolated|open) )*" \
         "(struct|class|enum|actor|protocol|typealias) "

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -15,6 +16,7 @@ extension Capture {
         picture.labels = Dictionary(picture.queues.map { ($0.address, $0.label) }) { first, _ in
             first
         }
+        picture.swiftPool = picture.queues.first { $0.label == SwiftPool.label }?.address
         picture.heldByClients = Set(
             picture.queues.lazy.filter { $0.suspendCount > 0 && agent.holds.isHeld($0.address) }
                 .map(\.address))
@@ -22,7 +24,7 @@ extension Capture {
         addExecutors(to: &picture)
         addServed(to: &picture)
         if parts.contains(.stacks) { addStacks(to: &picture) }
-        if parts.contains(.waits) { picture.mayBeWoken = waker(in: picture) }
+        if parts.contains(.waits) { addSockets(to: &picture) }
     }
 
     // MARK: Functions
@@ -33,6 +35,10 @@ extension Capture {
             Set(items + picture.timers.compactMap(\.handler)).prefix(Self.mostNames))
         let bodies = agent.symbols.bodies(of: functions, deadline: deadline)
         for (address, frame) in zip(functions, bodies) { picture.names[address] = [frame] }
+        for index in picture.timers.indices {
+            let handler = picture.timers[index].handler.flatMap { picture.names[$0]?.first }
+            picture.timers[index].isDispatchsOwn = CodeOrigin.isDispatchs(handler?.function)
+        }
         let frames = Array(
             Set(picture.tasks.lazy.flatMap(\.frames)).prefix(Self.mostNames))
         for (frame, names) in zip(frames, agent.symbols.resolve(frames, deadline: deadline)) {
@@ -106,29 +112,15 @@ extension Capture {
 
     // MARK: What may still come
 
-    private func waker(in picture: Picture) -> String? {
-        // One that comes again and again is housekeeping in all but few programs, Dispatch's own look
-        // after its threads among them; a timeout, or something put off, comes once.
-        let isArmed = picture.timers.contains { timer in
-            timer.firesIn != nil && timer.interval == nil && !timer.isCancelled
-                && timer.suspendCount == 0
-                && timer.handler.flatMap { picture.names[$0]?.first?.function }?
-                    .hasPrefix("_dispatch_") != true
-        }
-        if isArmed { return "a timeout" }
-        if picture.tasks.contains(where: { $0.waitsFor == .timer }) {
-            return "a task that sleeps"
-        }
-        if picture.tasks.contains(where: { $0.state == .running }) { return "a task that runs" }
+    private func addSockets(to picture: inout Picture) {
         var sockets = CTelltaleSockets()
         let path = agent.listener.withLock { $0?.path } ?? ""
         let areListed = DescriptorReserve.shared.makingRoom(for: 2) {
             ctelltale_sockets(path, &sockets)
         }
-        guard areListed else { return "the descriptors can't be listed" }
-        if sockets.listening > 0 { return "a client that connects" }
-        if sockets.expecting > 0 { return "an answer over the network" }
-        return nil
+        guard areListed else { return }
+        picture.sockets = SocketFacts(
+            listening: Int(sockets.listening), expecting: Int(sockets.expecting))
     }
 }
 #endif

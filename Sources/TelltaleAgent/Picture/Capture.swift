@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleSystem
 
 /// Captures the process, or the parts of it that are wanted, at one moment.
@@ -55,7 +56,7 @@ struct Capture: Sendable {
         let hasThreads = parts.contains(.threads)
         let dispatch = DispatchCapture(
             layout: parts.isDisjoint(with: DispatchCapture.all)
-                ? .none("not wanted") : .known(by: share(1)),
+                ? .off("not wanted") : .known(by: share(1)),
             parts: parts, held: agent.shared.probes.all.compactMap { QueueKind.inner($0.queue) },
             items: items, focus: focus)
         let classes =
@@ -136,7 +137,7 @@ struct Capture: Sendable {
             at: places, withFrames: parts.contains(.tasks), until: deadline)
         if let reason = tasks.unavailable {
             picture.gaps.append(
-                Picture.Gap(parts: .tasks, reason: "tasks are \(reason)", isWhole: true))
+                Picture.Gap(.tasks, "tasks are \(reason)", isWhole: true))
         }
         picture.tasks = tasks.tasks
         picture.add(tasks.notes, to: [.tasks, .actors])
@@ -145,7 +146,7 @@ struct Capture: Sendable {
         guard layout.has(.actors), layout.has(.tasks), let classes else {
             let reason = layout.reason(.actors) ?? "not available: the images were not read"
             picture.gaps.append(
-                Picture.Gap(parts: .actors, reason: "actors are \(reason)", isWhole: true))
+                Picture.Gap(.actors, "actors are \(reason)", isWhole: true))
             return
         }
         let actors = ActorCapture.read(
@@ -171,7 +172,7 @@ struct Capture: Sendable {
         if result.threads.isEmpty, result.total == 0 {
             picture.gaps.append(
                 Picture.Gap(
-                    parts: .threads, reason: result.cuts.first ?? "threads are not available",
+                    .threads, result.cuts.first ?? "threads are not available",
                     isWhole: true))
         }
     }

@@ -2,6 +2,7 @@
 #if TELLTALE_AGENT
 import Foundation
 import TelltaleAgent
+import TelltalePicture
 import TelltaleProtocol
 
 /// The run loop of the main thread, looked at from another one, whatever main does.

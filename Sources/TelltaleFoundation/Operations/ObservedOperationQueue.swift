@@ -2,6 +2,7 @@
 import Dispatch
 import Foundation
 import TelltaleAgent
+import TelltalePicture
 
 /// An operation queue as the agent reads it, with what Foundation has public for it.
 final class ObservedOperationQueue: OperationSource, @unchecked Sendable {

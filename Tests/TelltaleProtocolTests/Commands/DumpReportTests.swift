@@ -10,7 +10,7 @@ struct DumpReportTests {
         residentBytes: 88_080_384, cpuSeconds: 230.4, slowestQueue: nil, slowestMicroseconds: nil,
         unanswered: [], stoppedSeconds: 0, mode: "read-only", problems: [])
     private static let healthy = StuckAnswer(
-        verdict: .healthy, findings: [], looks: 1, milliseconds: 3)
+        verdict: .healthy, captures: 1, milliseconds: 3)
 
     private static func report(
         _ cause: DumpReport.Cause = .client(Peer(uid: 0, pid: 977, program: "bash")),

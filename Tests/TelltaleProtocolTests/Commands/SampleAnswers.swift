@@ -136,35 +136,47 @@ enum SampleAnswers {
                 note: "n")
         ], hidden: 1, notes: ["n"])
 
-    static let deadlock = StuckAnswer(
-        verdict: .deadlock,
-        findings: [
-            StuckAnswer.Finding(
-                kind: "deadlock", title: "photos -> downloads -> photos", seconds: 12.3,
-                since: "2026-11-21T03:12:32.818Z",
-                parties: [
-                    StuckAnswer.Party(
-                        kind: "thread", name: "thread 4251", on: "photos",
-                        relation: "sync to downloads", function: "PhotoManager.download(_:)",
-                        file: "/srv/photos/Sources/PhotoManager.swift", line: 91, thread: 4251,
-                        frames: [wait, download]),
-                    StuckAnswer.Party(
-                        kind: "thread", name: "thread 4252", on: "downloads",
-                        relation: "barrier to photos", function: "PhotoManager.add(_:)",
-                        file: "/srv/photos/Sources/PhotoManager.swift", line: 48, thread: 4252,
-                        gap: "the thread ended meanwhile"),
-                ], note: "n")
-        ],
-        blocked: [
-            StuckAnswer.Blocked(what: "items", count: 31),
-            StuckAnswer.Blocked(what: "on downloads", count: 2),
-        ], isMainBlocked: false, notIt: ["thumbs is suspended (the host called suspend)"],
-        next: ["stack 4251 4252", "queue photos", "dump -o FILE"], looks: 2, milliseconds: 310,
-        threads: 19, queues: 7, tasks: 3, oldestSeconds: 12.3, notes: ["n"])
+    static let deadlock: StuckAnswer = {
+        var first = StuckAnswer.Party(
+            .init(.thread, "thread 4251"), on: .init(.queue, "photos"),
+            .waits(for: .init(.queue, "downloads"), nil))
+        first.function = "PhotoManager.download(_:)"
+        first.file = "/srv/photos/Sources/PhotoManager.swift"
+        first.line = 91
+        first.thread = 4251
+        first.frames = [wait, download]
+        var second = StuckAnswer.Party(
+            .init(.thread, "thread 4252"), on: .init(.queue, "downloads"),
+            .waits(for: .init(.queue, "photos"), nil))
+        second.function = "PhotoManager.add(_:)"
+        second.file = "/srv/photos/Sources/PhotoManager.swift"
+        second.line = 48
+        second.thread = 4252
+        second.gap = "the thread ended meanwhile"
+        let queues = ["photos", "downloads"].map { StuckAnswer.Subject(.queue, $0) }
+        var answer = StuckAnswer(
+            verdict: .deadlock,
+            findings: [
+                StuckAnswer.Finding(
+                    .cycle(of: queues), seconds: 12.3, since: "2026-11-21T03:12:32.818Z",
+                    parties: [first, second])
+            ], captures: 2, milliseconds: 310, notes: ["n"])
+        answer.blocked = StuckAnswer.Blocked()
+        answer.blocked?.items = 31
+        answer.blocked?.threads = 2
+        answer.notIt = [
+            StuckAnswer.Remark(StuckAnswer.Party(.init(.queue, "thumbs")), .nothingWaits)
+        ]
+        answer.next = ["stack 4251 4252", "queue photos", "dump -o FILE"]
+        (answer.threads, answer.queues, answer.tasks) = (19, 7, 3)
+        return answer
+    }()
 
-    static let healthy = StuckAnswer(
-        verdict: .healthy, findings: [], looks: 2, milliseconds: 310, threads: 19, queues: 7,
-        tasks: 1_000)
+    static let healthy: StuckAnswer = {
+        var answer = StuckAnswer(verdict: .healthy, captures: 2, milliseconds: 310)
+        (answer.threads, answer.queues, answer.tasks) = (19, 7, 1_000)
+        return answer
+    }()
 
     static let control = ControlAnswer(
         action: "suspend", target: "com.telltale.photos", result: "suspended (1)",

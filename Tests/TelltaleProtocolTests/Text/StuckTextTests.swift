@@ -10,15 +10,14 @@ struct StuckTextTests {
             SampleAnswers.deadlock.lines().joined(separator: "\n") == """
                 DEADLOCK since 03:12:32Z (at least 12.3 s): photos -> downloads -> photos
                   thread 4251 on photos     sync to downloads  PhotoManager.swift:91  PhotoManager.download(_:)
-                  thread 4252 on downloads  barrier to photos  PhotoManager.swift:48  PhotoManager.add(_:)
-                  n
+                  thread 4252 on downloads  sync to photos     PhotoManager.swift:48  PhotoManager.add(_:)
                   thread 4251
                      0  __futex_abstimed_wait_common64           in libc.so.6
                      1  closure #2 in PhotoManager.download(_:)  PhotoManager.swift:91
                   thread 4252
                         (the thread ended meanwhile)
 
-                BLOCKED BY IT  31 items, 2 on downloads, main no
+                BLOCKED BY IT  31 items, 2 threads, main no
                 NOT IT         thumbs is suspended (the host called suspend)
                 NEXT           stack 4251 4252 · queue photos · dump -o FILE
                 note: n
@@ -35,7 +34,7 @@ struct StuckTextTests {
             narrower[1...4] == [
                 "  thread 4251 on photos     sync to downloads",
                 "    at PhotoManager.swift:91  PhotoManager.downlo…",
-                "  thread 4252 on downloads  barrier to photos",
+                "  thread 4252 on downloads  sync to photos",
                 "    at PhotoManager.swift:48  PhotoManager.add(_:)",
             ])
     }
@@ -45,22 +44,22 @@ struct StuckTextTests {
         var answer = SampleAnswers.healthy
         #expect(
             answer.lines().joined(separator: "\n") == """
-                healthy: what was looked at moves or has nothing to do: 7 queues, 19 threads, 1,000 tasks; 2 looks in 310 ms
+                healthy: what was captured moves or has nothing to do: 7 queues, 19 threads, 1,000 tasks; 2 captures in 310 ms
                 """)
         answer.notes = ["tasks (the runtime is another)"]
         #expect(answer.lines().count == 1)
-        #expect(answer.lines()[0].hasSuffix("; not looked at: tasks (the runtime is another)"))
+        #expect(answer.lines()[0].hasSuffix("; not captured: tasks (the runtime is another)"))
         let words = answer.lines()[0].lowercased()
         for word in ["stuck", "deadlock", "blocked"] { #expect(!words.contains(word)) }
         #expect(answer.summary == answer.lines()[0])
     }
 
-    @Test("what could not be looked at in time is not called healthy")
+    @Test("what could not be captured in time is not called healthy")
     func unknown() {
         var answer = SampleAnswers.healthy
         answer.verdict = .unknown
         #expect(answer.lines().count == 1 && !answer.isStuck)
-        #expect(answer.lines()[0].hasPrefix("not known: not all of it could be looked at"))
+        #expect(answer.lines()[0].hasPrefix("not known: not all of it could be captured"))
         #expect(!answer.lines()[0].contains("healthy"))
     }
 
@@ -70,19 +69,18 @@ struct StuckTextTests {
     func blocked() {
         var answer = SampleAnswers.healthy
         answer.verdict = .blocked
+        var waiter = StuckAnswer.Party(
+            .init(.thread, "thread 7"),
+            .waits(for: .init(.semaphore, "semaphore 0x7f6000"), .made(with: 2, now: -1)))
+        waiter.frames = [SampleAnswers.wait]
         answer.findings = [
-            StuckAnswer.Finding(
-                kind: "semaphore", title: "semaphore 0x7f6000 is never signalled",
-                parties: [
-                    StuckAnswer.Party(
-                        kind: "thread", name: "thread 7", frames: [SampleAnswers.wait])
-                ], note: "a semaphore has no owner; anyone may signal it")
+            StuckAnswer.Finding(.notSignalled(waiters: 1), parties: [waiter])
         ]
         #expect(
             answer.lines().joined(separator: "\n") == """
-                STUCK: semaphore 0x7f6000 is never signalled
-                  thread 7
-                  a semaphore has no owner; anyone may signal it
+                STUCK: thread 7 waits for semaphore 0x7f6000 (made with 2, now -1)
+                  thread 7  waits for semaphore 0x7f6000 (made with 2, now -1)
+                  a semaphore has no owner: who was to signal it isn't known
                   thread 7
                      0  __futex_abstimed_wait_common64  in libc.so.6
 
@@ -97,8 +95,7 @@ struct StuckTextTests {
     func summary() {
         #expect(
             SampleAnswers.deadlock.summary
-                == "DEADLOCK photos -> downloads -> photos; 31 items, 2 on downloads wait, "
-                + "oldest at least 12.3 s")
+                == "DEADLOCK photos -> downloads -> photos; 31 items, 2 threads wait")
     }
 
     @Test("a finding of a deadlock is red where there is colour")

@@ -58,7 +58,7 @@ struct ScriptTests {
     @Test("what stuck finds ends nothing, and is the exit status unless something failed later")
     func finding() throws {
         let stuck = ScriptedAgent.Reaction.answer(
-            StuckAnswer(verdict: .blocked, findings: [], looks: 2, milliseconds: 300))
+            StuckAnswer(verdict: .blocked, captures: 2, milliseconds: 300))
         let script: ScriptedAgent.Script = { request in
             request.method == "stuck" ? stuck : ScriptedAgent.usual(request)
         }

@@ -79,8 +79,8 @@ struct ShellTests {
             StuckAnswer(
                 verdict: verdict,
                 findings: verdict == .healthy || verdict == .unknown
-                    ? [] : [StuckAnswer.Finding(kind: "queue", title: "photos", parties: [])],
-                looks: 2, milliseconds: 300))
+                    ? [] : [StuckAnswer.Finding(.slow, parties: [])],
+                captures: 2, milliseconds: 300))
     }
 
     @Test("stuck is a liveness probe: 0 healthy, 7 stuck, 3 not reachable, 5 not answered")

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -58,7 +59,7 @@ extension QueuesAnswer.Entry {
 
     /// A queue that nobody asked.
     fileprivate init(_ facts: QueueFacts, in picture: Picture) {
-        let isPool = facts.label == "Swift global concurrent queue" && facts.kind == .concurrent
+        let isPool = facts.label == SwiftPool.label && facts.kind == .concurrent
         self.init(
             label: facts.label, kind: isPool ? "pool" : facts.kind.rawValue, qos: facts.qos)
         complete(facts, in: picture)

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Dispatch
+import TelltalePicture
 import TelltaleSystem
 
 /// The names that `queue` and its like take, for a half-typed one.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Dispatch
+import TelltalePicture
 import TelltaleSystem
 
 /// Who guards a registered object: where it may be read and changed.

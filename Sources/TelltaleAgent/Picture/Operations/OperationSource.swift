@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+package import TelltalePicture
 import TelltaleSystem
 
 /// One operation queue, as `TelltaleFoundation` lends it to the agent, which has no Foundation.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleSystem
 
 /// Dispatch's objects, read where a search of the memory has found them: queues, groups, semaphores and

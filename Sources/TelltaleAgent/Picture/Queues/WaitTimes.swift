@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleSystem
 
 /// Since when items have been seen to wait.

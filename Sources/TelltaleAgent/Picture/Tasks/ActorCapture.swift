@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -72,14 +73,26 @@ struct ActorCapture: Sendable {
         at address: UInt, _ type: ActorClasses.Class, waiting: [UInt]
     ) -> ActorFacts? {
         guard type.isDefault else {
-            return ActorFacts(
-                address: address, typeName: type.name, state: .custom, jobs: waiting,
-                waiting: waiting.count, runs: nil, note: "it has an executor of its own")
+            return custom(address, type.name, waiting, "it has an executor of its own")
         }
         guard let reading = ActorReader.read(at: address) else { return nil }
-        return ActorFacts(
-            address: address, typeName: type.name, state: reading.state, jobs: reading.jobs,
-            waiting: reading.waiting, runs: nil, note: reading.note)
+        var facts = ActorFacts(address: address, typeName: type.name)
+        facts.state = reading.state
+        facts.jobs = reading.jobs
+        facts.waiting = reading.waiting
+        facts.note = reading.note
+        return facts
+    }
+
+    private static func custom(
+        _ address: UInt, _ name: String, _ jobs: [UInt], _ note: String
+    ) -> ActorFacts {
+        var facts = ActorFacts(address: address, typeName: name)
+        facts.state = .custom
+        facts.jobs = jobs
+        facts.waiting = jobs.count
+        facts.note = note
+        return facts
     }
 
     // A generic actor, or an executor that is none.
@@ -89,9 +102,7 @@ struct ActorCapture: Sendable {
         if let type = classes.ofObject(at: address) {
             return facts(at: address, type, waiting: tasks)
         }
-        return ActorFacts(
-            address: address, typeName: executorName(address), state: .custom, jobs: tasks,
-            waiting: tasks.count, runs: nil, note: "an executor")
+        return custom(address, executorName(address), tasks, "an executor")
     }
 
     /// An executor as a line names it: `MainActor`, `Bank`, `the thread pool`.

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleSystem
 
 /// Reads single tasks and actors by their addresses.
@@ -33,15 +34,20 @@ final class TaskReader {
         guard result == CTelltaleTaskRead || result == CTelltaleTaskMoving else {
             return (result, nil)
         }
-        let facts = TaskFacts(
-            address: address, id: task.id, name: name, kind: kind, state: state,
-            priority: task.priority,
-            isCancelled: task.is_cancelled, isChild: task.parent != 0,
-            isUnstarted: task.is_unstarted, waitsFor: wait,
-            preferredExecutor: task.preferred_executor == 0 ? nil : task.preferred_executor,
-            parent: task.parent == 0 ? nil : task.parent, children: [],
-            frames: withFrames ? frames : [], areFramesCut: task.are_frames_cut,
-            isMoving: result == CTelltaleTaskMoving)
+        var facts = TaskFacts(address: address, id: task.id)
+        facts.name = name
+        facts.kind = kind
+        facts.state = state
+        facts.priority = task.priority
+        facts.isCancelled = task.is_cancelled
+        facts.isChild = task.parent != 0
+        facts.isUnstarted = task.is_unstarted
+        facts.waitsFor = wait
+        facts.preferredExecutor = task.preferred_executor == 0 ? nil : task.preferred_executor
+        facts.parent = task.parent == 0 ? nil : task.parent
+        facts.frames = withFrames ? frames : []
+        facts.areFramesCut = task.are_frames_cut
+        facts.isMoving = result == CTelltaleTaskMoving
         let mayBeHelper =
             task.is_unstarted && facts.state == .suspended && facts.waitsFor == nil
         return (

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleSystem
 
 /// Reads what lies at an address as a queue, a group, a semaphore or a timer, where it is one.
@@ -47,19 +48,21 @@ final class DispatchReader {
             let spelled = Self.queueKind(kind), isAlive(read, kind), let label = label(read)
         else { return nil }
         let isRoot = kind == .global
-        let hasState = layout.has(.states) && !isRoot
-        let hasWidth = hasState && !read.is_bound_to_thread
-        var facts = QueueFacts(
-            address: address, label: label, kind: spelled,
-            target: read.target == 0 ? nil : read.target, qos: qos(read, isRoot: isRoot),
-            suspendCount: hasState ? Int(read.suspensions) : 0,
-            isInactive: hasState && read.is_inactive,
-            isEnqueued: hasState && read.is_enqueued,
-            isInBarrier: hasWidth && read.is_in_barrier,
-            hasPendingBarrier: hasState && read.has_pending_barrier, width: Int(read.width),
-            widthInUse: hasWidth ? Int(read.width_in_use) : 0,
-            owner: hasState && read.owner != 0 ? read.owner : nil, items: [], waiting: 0,
-            isCut: false)
+        var facts = QueueFacts(address: address)
+        facts.label = label
+        facts.kind = spelled
+        facts.target = read.target == 0 ? nil : read.target
+        facts.qos = qos(read, isRoot: isRoot)
+        facts.width = Int(read.width)
+        if layout.has(.states), !isRoot {
+            facts.suspendCount = Int(read.suspensions)
+            facts.isInactive = read.is_inactive
+            facts.isEnqueued = read.is_enqueued
+            facts.isInBarrier = !read.is_bound_to_thread && read.is_in_barrier
+            facts.hasPendingBarrier = read.has_pending_barrier
+            facts.widthInUse = read.is_bound_to_thread ? 0 : Int(read.width_in_use)
+            facts.owner = read.owner == 0 ? nil : read.owner
+        }
         addItems(to: &facts, read, limit: items)
         return facts
     }
@@ -166,9 +169,7 @@ final class DispatchReader {
     }
 
     private func item(_ read: CTelltaleDispatchItem) -> PendingItem {
-        var item = PendingItem(
-            address: read.address, kind: .other, function: nil, isBarrier: false,
-            isCancelled: false, isInGroup: false, waiter: nil, object: nil)
+        var item = PendingItem(address: read.address)
         guard read.object_kind == 0 else {
             switch layout.kinds[read.object_kind] {
             case .serial, .concurrent, .main, .global:
@@ -250,13 +251,15 @@ final class DispatchReader {
         let now = Self.now(source.clock)
         let firesIn = isSet ? (Double(source.start) - Double(now)) / 1e9 : nil
         let repeats = source.interval > 0 && source.interval < UInt64(Int64.max)
-        return TimerFacts(
-            address: address, queue: read.target == 0 ? nil : read.target,
-            firesIn: read.is_cancelled ? nil : firesIn,
-            interval: repeats ? Double(source.interval) / 1e9 : nil,
-            handler: handler(item: source.handler), isAfter: source.is_after,
-            isCancelled: read.is_cancelled,
-            suspendCount: Int(read.suspensions) &+ (read.is_inactive ? 1 : 0))
+        var timer = TimerFacts(address: address)
+        timer.queue = read.target == 0 ? nil : read.target
+        timer.firesIn = read.is_cancelled ? nil : firesIn
+        timer.interval = repeats ? Double(source.interval) / 1e9 : nil
+        timer.handler = handler(item: source.handler)
+        timer.isAfter = source.is_after
+        timer.isCancelled = read.is_cancelled
+        timer.suspendCount = Int(read.suspensions) &+ (read.is_inactive ? 1 : 0)
+        return timer
     }
 
     private static func now(_ clock: UInt8) -> UInt64 {

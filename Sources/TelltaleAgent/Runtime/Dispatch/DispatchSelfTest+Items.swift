@@ -2,6 +2,7 @@
 import CTelltaleSystem
 import Dispatch
 import Synchronization
+import TelltalePicture
 import TelltaleSystem
 
 /// Items of each kind in a suspended queue of our own.

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 import Dispatch
+import TelltalePicture
 import TelltaleSystem
 
 /// Which queue it is. On Linux Swift makes a new object around the same queue each time one is asked

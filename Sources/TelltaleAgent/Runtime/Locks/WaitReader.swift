@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 
 /// Tells from a thread's system call and its innermost functions what it waits for.
 ///
@@ -21,7 +22,17 @@ struct WaitReader: Sendable {
         case .unknown(let reason): return .unknown(reason)
         case .waiting(let call):
             let names = frames.prefix(16).map { $0.symbol ?? $0.function ?? "" }
-            return wait(call, sample.id, names)
+            let wait = wait(call, sample.id, names)
+            guard wait.needsAnother, Self.isForOperations(frames) else { return wait }
+            return .operations(condition: call.arguments.first ?? 0)
+        }
+    }
+
+    private static func isForOperations(_ frames: [ResolvedFrame]) -> Bool {
+        frames.contains { frame in
+            guard let function = frame.function else { return false }
+            return function.holds("OperationQueue.waitUntilAllOperationsAreFinished")
+                || function.holds("Operation.waitUntilFinished")
         }
     }
 
@@ -29,7 +40,9 @@ struct WaitReader: Sendable {
         if call.name == "futex" { return futex(call, thread, names) }
         if Self.pauses.contains(call.name) { return .idle }
         if Self.sleeps.contains(call.name) { return .time }
-        if Self.events.contains(call.name) { return .event(call.name) }
+        if Self.events.contains(call.name) {
+            return Self.isEventLoop(names) ? .eventLoop(call.name) : .event(call.name)
+        }
         return .unknown(call.name)
     }
 
@@ -44,6 +57,11 @@ struct WaitReader: Sendable {
         "flock", "fcntl", "fsync", "fdatasync", "openat", "open", "wait4", "waitid",
         "io_uring_enter", "splice", "sendfile", "ioctl", "close", "stat", "newfstatat",
     ]
+
+    // Dispatch's manager and run loops have one such wait for good.
+    private static func isEventLoop(_ names: [String]) -> Bool {
+        names.prefix(6).contains { $0.holds("_dispatch_event_loop") || $0.holds("CFRunLoop") }
+    }
 
     // MARK: Futexes
 

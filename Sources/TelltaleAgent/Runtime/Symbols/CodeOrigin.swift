@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltalePicture
+
 /// Whose code an address is in.
 enum CodeOrigin {
     /// What the toolchain and the system bring; a library's name up to its version.
@@ -39,10 +41,17 @@ enum CodeOrigin {
 
     /// The mangled names of our modules begin with their length.
     private static func isAgent(symbol: String) -> Bool {
-        symbol.hasPrefix("ctelltale_") || symbol.hasPrefix("$s13TelltaleAgent")
-            || symbol.hasPrefix("$s19TelltaleAgentSystem")
-            || symbol.hasPrefix("$s21TelltaleAgentProtocol")
-            || symbol.hasPrefix("$s18TelltaleFoundation")
+        agentSymbols.contains { symbol.hasPrefix($0) }
+    }
+
+    private static let agentSymbols = [
+        "ctelltale_", "$s13TelltaleAgent", "$s14TelltaleSystem", "$s15TelltalePicture",
+        "$s16TelltaleProtocol", "$s17TelltaleDiagnosis", "$s18TelltaleFoundation",
+    ]
+
+    /// Whether a function is one of libdispatch's inner ones.
+    static func isDispatchs(_ function: String?) -> Bool {
+        function?.hasPrefix("_dispatch_") == true
     }
 
     /// How the symbols of what the compiler makes end: `TR` and `Tr` a reabstraction thunk, `TA` a

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleSystem
 
 /// From addresses to functions, files and lines.
@@ -172,11 +173,11 @@ final class Symbolicator: Sendable {
         let module = image.map { image in
             image.path.split(separator: "/").last.map(String.init) ?? image.path
         }
-        return ResolvedFrame(
-            address: frame.address, kind: frame.kind, module: module,
-            moduleOffset: image.map { frame.address &- $0.low } ?? 0, function: nil,
-            shortFunction: nil, symbol: nil, offset: 0, file: nil, line: nil, isInlined: false,
-            origin: CodeOrigin.of(symbol: nil, function: nil, module: module))
+        var resolved = ResolvedFrame(address: frame.address, kind: frame.kind)
+        resolved.module = module
+        resolved.moduleOffset = image.map { frame.address &- $0.low } ?? 0
+        resolved.origin = CodeOrigin.of(symbol: nil, function: nil, module: module)
+        return resolved
     }
 }
 

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleSystem
 
 /// Turns what one capture of threads reads into facts. Used under the capture's lock.
@@ -130,15 +131,18 @@ struct ThreadReader {
     private func facts(
         of thread: inout CTelltaleThread, _ frames: ArraySlice<CTelltaleFrame>
     ) -> ThreadFacts {
-        ThreadFacts(
-            id: thread.id, name: name(&thread), isMain: thread.id == main,
-            isAgent: ctelltale_is_agent_thread(thread.id), state: state(thread),
-            processorTime: .nanoseconds(Int64(clamping: thread.processor_time)),
-            queue: queue(thread.words.0),
-            queueFrame: thread.words.3 == 0 ? nil : thread.words.3, task: task(thread.words.1),
-            executor: executor(thread.words.2),
-            frames: rawFrames(frames.prefix(thread.frame_count)),
-            gap: thread.id == own ? "it makes this list" : Self.gap(thread))
+        var facts = ThreadFacts(id: thread.id, state: state(thread))
+        facts.name = name(&thread)
+        facts.isMain = thread.id == main
+        facts.isAgent = ctelltale_is_agent_thread(thread.id)
+        facts.processorTime = .nanoseconds(Int64(clamping: thread.processor_time))
+        facts.queue = queue(thread.words.0)
+        facts.queueFrame = thread.words.3 == 0 ? nil : thread.words.3
+        facts.task = task(thread.words.1)
+        facts.executor = executor(thread.words.2)
+        facts.frames = rawFrames(frames.prefix(thread.frame_count))
+        facts.gap = thread.id == own ? "it makes this list" : Self.gap(thread)
+        return facts
     }
 
     /// What the word as the runtime's note of its executor says.

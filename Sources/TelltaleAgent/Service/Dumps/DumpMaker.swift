@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -113,7 +114,7 @@ struct DumpMaker: Sendable {
 extension StuckAnswer {
     /// Nothing was looked at.
     fileprivate static let unseen = StuckAnswer(
-        verdict: .unknown, findings: [], looks: 0, milliseconds: 0,
+        verdict: .unknown, captures: 0, milliseconds: 0,
         notes: ["the process has no memory left to be looked at"])
 }
 #endif

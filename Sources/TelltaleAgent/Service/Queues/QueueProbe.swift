@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 import Dispatch
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltaleDiagnosis
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -46,7 +48,7 @@ final class HangWatch: Sendable {
 
     private func watch(_ agent: Agent, _ patience: Duration, _ setting: UInt64) {
         let tick = max(.milliseconds(50), min(patience / 8, .milliseconds(250)))
-        var detector = HangDetector(patience: patience.seconds, tick: tick.seconds)
+        var detector = HangDetector(threshold: patience.seconds, tick: tick.seconds)
         var heartbeats = OwnerHeartbeats(agent: agent)
         defer { heartbeats.end() }
         var first: Picture?
@@ -55,7 +57,7 @@ final class HangWatch: Sendable {
             let isOver = state.wait(until: moment) { $0.setting == setting ? nil : true }
             if isOver == true || agent.isEnding { return }
             let beats = heartbeats.take()
-            switch detector.look(.now, beats) {
+            switch detector.judge(at: MonotonicTime.now.sinceStart, beats) {
             case .nothing: break
             case .prepare: first = Self.search(agent).capture()
             case .report(let owners, let seconds):

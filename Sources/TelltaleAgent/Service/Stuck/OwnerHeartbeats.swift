@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Dispatch
+import TelltaleDiagnosis
 import TelltaleSystem
 
 /// Asks every registered owner for a sign of life, again and again; one question at most lies with

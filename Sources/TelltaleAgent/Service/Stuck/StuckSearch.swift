@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltaleDiagnosis
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -9,12 +11,14 @@ import TelltaleSystem
 struct StuckSearch: Sendable {
     let agent: Agent
     let deadline: MonotonicTime
-    var patience = StuckPatience()
+    var thresholds = Thresholds.standard
+    /// At most so many pictures.
+    var mostPictures = Self.mostPictures
+
     /// Between the first two pictures: too short to date anything, which the kernel's clocks do; it
     /// shows what is still at all.
-    var gap = Duration.milliseconds(50)
-    /// At most so many pictures.
-    var mostPictures = 5
+    static let gap = Duration.milliseconds(50)
+    static let mostPictures = 5
 
     private let began = MonotonicTime.now
 
@@ -43,8 +47,8 @@ struct StuckSearch: Sendable {
     /// - Parameter first: The picture.
     /// - Returns: What was found.
     func answer(from first: Picture) -> StuckAnswer {
-        if let finder = StuckFinder(unsuspicious: first, patience: patience) {
-            return answer(finder, pictures: 1)
+        if let diagnosis = Diagnosis(ofHealthy: first, thresholds: thresholds) {
+            return diagnosis.answer(captures: 1, took: MonotonicTime.now.since(began))
         }
         return answer(since: first).answer
     }
@@ -54,23 +58,23 @@ struct StuckSearch: Sendable {
     /// - Returns: What was found, and the last picture.
     func answer(since first: Picture) -> (answer: StuckAnswer, picture: Picture) {
         var before = first
-        pause(until: MonotonicTime(before.time).advanced(by: gap))
+        pause(until: MonotonicTime(before.time).advanced(by: Self.gap))
         var after = laterCapture()
-        var finder = StuckFinder(before: before, after: after, patience: patience)
+        var diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
         var pictures = 2
         // What had only just come to rest is seen at rest by another one soon.
-        if finder.state.hasNewcomers, pictures < mostPictures {
+        if diagnosis.hasNewcomers, pictures < mostPictures {
             before = after
-            pause(until: MonotonicTime(before.time).advanced(by: gap))
+            pause(until: MonotonicTime(before.time).advanced(by: Self.gap))
             after = laterCapture()
-            finder = StuckFinder(before: before, after: after, patience: patience)
+            diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
             pictures += 1
         }
         // What has been at rest for long enough needs no further one; what none can date does, and
         // what is still on its way: an answer over the network may yet wake who waits for it.
-        let enough = Duration.seconds(patience.wait) + .milliseconds(20)
-        while finder.hasYoungSuspects, pictures < mostPictures,
-            MonotonicTime(after.time).advanced(by: enough + gap * 2) < deadline
+        let enough = Duration.seconds(thresholds.blocked) + .milliseconds(20)
+        while diagnosis.mayFindMoreLater, pictures < mostPictures,
+            MonotonicTime(after.time).advanced(by: enough + Self.gap * 2) < deadline
         {
             let lost = agent.lostTime
             before = after
@@ -79,17 +83,9 @@ struct StuckSearch: Sendable {
             pictures += 1
             // A process that was stopped meanwhile, or had no processor, had no time to move.
             guard agent.lostTime == lost else { continue }
-            finder = StuckFinder(before: before, after: after, patience: patience)
+            diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
         }
-        return (answer(finder, pictures: pictures), after)
-    }
-
-    private func answer(_ finder: StuckFinder, pictures: Int) -> StuckAnswer {
-        finder.answer(looks: pictures, took: MonotonicTime.now.since(began)) { seconds in
-            let ago = UInt64(max(0, min(seconds, 1e9)) * 1e9)
-            let now = WallClock.nanoseconds
-            return now > ago ? Quantity.moment(nanoseconds: now - ago) : nil
-        }
+        return (diagnosis.answer(captures: pictures, took: MonotonicTime.now.since(began)), after)
     }
 
     private func pause(until moment: MonotonicTime) {

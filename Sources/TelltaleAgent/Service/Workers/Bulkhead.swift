@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Dispatch
+import TelltalePicture
 
 /// What may hang together, and how many calls of the agent may hang in it: the bulkhead between one
 /// owner and the others.

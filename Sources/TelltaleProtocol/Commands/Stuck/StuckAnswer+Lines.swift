@@ -14,9 +14,9 @@ extension StuckAnswer {
         }
         if !lines.isEmpty { lines.append("") }
         lines.append(style.painted("BLOCKED BY IT", .bold) + "  " + consequences)
-        for (index, sentence) in notIt.enumerated() {
+        for (index, remark) in notIt.enumerated() {
             let key = index == 0 ? style.painted("NOT IT", .bold) + "       " : "             "
-            lines.append("\(key)  \(sentence.escaped)")
+            lines.append("\(key)  \(remark.sentence.escaped)")
         }
         if !next.isEmpty {
             lines.append(
@@ -33,36 +33,35 @@ extension StuckAnswer {
         if let threads { seen.append(Quantity.count(threads, "thread", "threads")) }
         if let tasks { seen.append(Quantity.count(tasks, "task", "tasks")) }
         let what = seen.isEmpty ? "" : ": \(seen.joined(separator: ", "))"
-        let unseen = notes.isEmpty ? "" : "; not looked at: \(notes.joined(separator: "; "))"
+        let unseen = notes.isEmpty ? "" : "; not captured: \(notes.joined(separator: "; "))"
         let verdict =
             self.verdict == .unknown
-            ? "not known: not all of it could be looked at"
-            : "healthy: what was looked at moves or has nothing to do"
+            ? "not known: not all of it could be captured"
+            : "healthy: what was captured moves or has nothing to do"
         return
             ("\(verdict)\(what); "
-            + "\(Quantity.count(looks, "look", "looks")) in \(Quantity.time(.milliseconds(milliseconds)))"
+            + "\(Quantity.count(captures, "capture", "captures")) in \(Quantity.time(.milliseconds(milliseconds)))"
             + unseen).escaped
     }
 
-    /// `31 items, main no, 2 on downloads`.
+    /// `31 items, 2 threads, main no`.
     private var consequences: String {
-        var words = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
-        if words.isEmpty, isMainBlocked != true { words.append("nothing else") }
-        if let isMainBlocked { words.append("main \(isMainBlocked ? "YES" : "no")") }
+        var words = blocked?.words ?? []
+        if words.isEmpty, blocked?.isMain != true { words.append("nothing else") }
+        if let blocked { words.append("main \(blocked.isMain ? "YES" : "no")") }
         return words.joined(separator: ", ").escaped
     }
 
     /// The verdict in one line, for the head of a dump and the status:
-    /// `DEADLOCK photos -> downloads -> photos; 31 items wait, oldest 12.3 s`.
+    /// `DEADLOCK photos -> downloads -> photos; 31 items wait`.
     package var summary: String {
         guard isStuck || !findings.isEmpty else { return healthy }
         let title = findings.first.map { " \($0.title)" } ?? ""
         let others = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
-        let items = blocked.map { "\(Quantity.count($0.count)) \($0.what)" }
+        let items = blocked?.words ?? []
         let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) wait"
-        let oldest = oldestSeconds.map { ", oldest at least \(Quantity.time(seconds: $0))" } ?? ""
         let word = verdict == .deadlock ? "DEADLOCK" : "STUCK"
-        return (word + title + others + waiting + oldest).escaped
+        return (word + title + others + waiting).escaped
     }
 }
 
@@ -110,7 +109,7 @@ extension StuckAnswer.Finding {
     }
 
     private func heading(_ style: TextStyle) -> String {
-        var line = style.painted(kind == "deadlock" ? "DEADLOCK" : "STUCK", .red)
+        var line = style.painted(isDeadlock ? "DEADLOCK" : "STUCK", .red)
         if let since { line += " since \(Self.clock(since).escaped)" }
         if let seconds { line += " (at least \(Quantity.time(seconds: seconds)))" }
         return line + ": " + title.escaped
@@ -125,11 +124,21 @@ extension StuckAnswer.Finding {
     }
 }
 
+extension StuckAnswer.Blocked {
+    /// `1 item`, `31 items`; nothing of what there is none of.
+    fileprivate var words: [String] {
+        [
+            (items, "item", "items"), (threads, "thread", "threads"), (tasks, "task", "tasks"),
+            (operations, "operation", "operations"),
+        ].filter { $0.0 > 0 }.map { Quantity.count($0.0, $0.1, $0.2) }
+    }
+}
+
 extension StuckAnswer.Party {
     /// Who, what it waits for, where, and in which function: the last is what may be cut.
     fileprivate var cells: [String] {
         [
-            name + (on.map { " on \($0)" } ?? ""), relation ?? "",
+            name + (on.map { " on \($0.name)" } ?? ""), relation ?? "",
             StackText.place(file, line) ?? "", function ?? "",
         ].map(\.escaped)
     }

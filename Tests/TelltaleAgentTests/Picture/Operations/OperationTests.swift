@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Foundation
+import TelltalePicture
 import TelltaleProtocol
 import Testing
 

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
 import Synchronization
+import TelltalePicture
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import Testing
 
@@ -33,12 +34,10 @@ struct QueueNamesTests {
     @Test("an end that several labels have is not offered, and each that is means one queue")
     func unambiguous() throws {
         #expect(names.beginning(with: "down") == [])
-        let queues = names.labels.enumerated().map { index, label in
-            QueueFacts(
-                address: UInt(index + 1), label: label, kind: .serial, target: nil, qos: "",
-                suspendCount: 0, isInactive: false, isEnqueued: false, isInBarrier: false,
-                hasPendingBarrier: false, width: 1, widthInUse: 0, owner: nil, items: [],
-                waiting: 0, isCut: false)
+        let queues = names.labels.enumerated().map { index, label -> QueueFacts in
+            var queue = QueueFacts(address: UInt(index + 1))
+            queue.label = label
+            return queue
         }
         for typed in ["", "p", "c", "t", "o", "d"] {
             for name in names.beginning(with: typed) where name != "main" {

@@ -1,6 +1,7 @@
 #if DEBUG
 import TelltaleParked
 import TelltaleParkedOptimised
+import TelltalePicture
 import TelltaleSystem
 import Testing
 

@@ -1,6 +1,7 @@
 #if DEBUG
 import Glibc
 import Synchronization
+import TelltalePicture
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing

@@ -1,6 +1,7 @@
 #if DEBUG
 import Dispatch
 import Glibc
+import TelltalePicture
 import TelltaleSystem
 import Testing
 

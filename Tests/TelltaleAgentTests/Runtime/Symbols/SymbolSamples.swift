@@ -3,6 +3,7 @@
 import Darwin
 #else
 import Glibc
+import TelltalePicture
 #endif
 
 @testable import TelltaleAgent

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleParked
 import TelltaleParkedOptimised
+import TelltalePicture
 import TelltaleSystem
 import Testing
 

@@ -1,3 +1,4 @@
+import TelltalePicture
 import TelltaleSystem
 import Testing
 
@@ -15,9 +16,7 @@ struct WaitReaderTests {
 
     private static func sample(_ name: String, _ arguments: [UInt]) -> ThreadFacts {
         ThreadFacts(
-            id: 77, name: "t", isMain: false, isAgent: false,
-            state: .waiting(SystemCall(number: 202, arguments: arguments, name: name)),
-            processorTime: .zero, queue: nil, task: nil, frames: [], gap: nil)
+            id: 77, state: .waiting(SystemCall(number: 202, arguments: arguments, name: name)))
     }
 
     private func wait(
@@ -25,7 +24,39 @@ struct WaitReaderTests {
         queues: Set<UInt> = []
     ) -> ThreadWait {
         Self.reader(memory, queues: queues).wait(
-            of: Self.sample("futex", arguments), frames: names.map { StagedProcess.frame($0) })
+            of: Self.sample("futex", arguments), frames: names.map { Self.frame($0) })
+    }
+
+    private static func frame(_ name: String) -> ResolvedFrame {
+        var frame = ResolvedFrame(address: 0x40_0000, kind: .returnAddress)
+        frame.function = name
+        frame.symbol = name
+        return frame
+    }
+
+    @Test("the events of Dispatch's manager and of run loops are told from those of the host")
+    func eventLoops() {
+        func wait(_ names: String...) -> ThreadWait {
+            Self.reader().wait(
+                of: Self.sample("epoll_wait", [5, 0, 0, 0]), frames: names.map { Self.frame($0) })
+        }
+        #expect(
+            wait("epoll_wait", "_dispatch_event_loop_drain") == .eventLoop("epoll_wait"))
+        #expect(wait("epoll_wait", "CFRunLoopServiceMachPort") == .eventLoop("epoll_wait"))
+        #expect(wait("epoll_wait", "serve()") == .event("epoll_wait"))
+    }
+
+    @Test("a wait for operations is told from one on the condition that Foundation waits on")
+    func operations() {
+        let call: [UInt] = [0x4d88, 0x189, 0, 0]
+        #expect(
+            wait(
+                call, [:], "___pthread_cond_wait",
+                "OperationQueue.waitUntilAllOperationsAreFinished()")
+                == .operations(condition: 0x4d88))
+        #expect(
+            wait(call, [:], "___pthread_cond_wait", "Operation.waitUntilFinished()")
+                == .operations(condition: 0x4d88))
     }
 
     @Test("a sync waiter is known by its context, without a symbol")

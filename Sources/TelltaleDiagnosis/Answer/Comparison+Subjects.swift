@@ -1,0 +1,69 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleProtocol
+
+/// What things are called: queues by their labels, threads by what they work for.
+extension Comparison {
+    /// A node as a finding names it: a thread by what it works for.
+    func subject(_ node: WaitForGraph.Node) -> StuckAnswer.Subject {
+        switch node {
+        case .thread(let id):
+            threads[id].flatMap { work(of: $0) }
+                ?? .init(.thread, threads[id]?.isMain == true ? "main" : "thread \(id)")
+        case .queue(let address): subject(queue: address)
+        case .pool(let address): .init(.pool, subject(queue: address).name)
+        case .lock(let address): .init(.lock, "\(lockKind(address)) \(Quantity.address(address))")
+        case .semaphore(let address): .init(.semaphore, "semaphore \(Quantity.address(address))")
+        case .group(let address): .init(.group, "group \(Quantity.address(address))")
+        case .condition(let address): .init(.condition, "condition \(Quantity.address(address))")
+        // As `tasks` lists it.
+        case .task(let address):
+            .init(
+                .task,
+                tasks[address].map { task in
+                    "task #\(task.id)" + (task.name.map { " " + short($0, 60) } ?? "")
+                } ?? "task \(Quantity.address(address))")
+        case .actor(let address):
+            .init(
+                .actor,
+                "actor " + (actors[address].map { short($0.typeName) } ?? Quantity.address(address))
+            )
+        case .operation(let address):
+            .init(
+                .operation,
+                operations[address].map { "operation " + short($0.name, 80) } ?? "an operation")
+        }
+    }
+
+    private func lockKind(_ address: UInt) -> String {
+        for thread in later.threads {
+            if case .lock(address, _, let kind) = thread.wait { return kind.rawValue }
+        }
+        return "lock"
+    }
+
+    /// A queue as `queue NAME` takes it; a pool where it only lends threads.
+    func subject(queue address: UInt) -> StuckAnswer.Subject {
+        guard let queue = queues[address] else {
+            return .init(.queue, "queue \(Quantity.address(address))")
+        }
+        let isPool = queue.kind == .global || address == later.swiftPool
+        let name =
+            queue.kind == .main
+            ? "main"
+            : queue.label.isEmpty ? "queue \(Quantity.address(address))" : short(queue.label)
+        return .init(isPool ? .pool : .queue, name)
+    }
+
+    /// What a thread works for, the pool that lent it left out: its innermost queue, its task.
+    func work(of thread: ThreadFacts) -> StuckAnswer.Subject? {
+        let queues = thread.held.lazy.filter { self.queues[$0] != nil }
+            .map { subject(queue: $0) }
+        return queues.first { $0.kind == .queue } ?? thread.task.map { subject(.task($0)) }
+    }
+}
+
+private func short(_ text: String, _ limit: Int = 400) -> String {
+    String(text.unicodeScalars.prefix(limit))
+}
+#endif

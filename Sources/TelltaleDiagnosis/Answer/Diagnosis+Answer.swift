@@ -1,0 +1,96 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+package import TelltaleProtocol
+
+extension Diagnosis {
+    /// What was found, as `stuck` answers it.
+    ///
+    /// - Parameters:
+    ///   - captures: How many pictures were made.
+    ///   - took: How long it took altogether.
+    /// - Returns: The answer.
+    package func answer(captures: Int, took: Duration) -> StuckAnswer {
+        // What was not captured may be just what doesn't move.
+        let isCut = process.earlier.isCut || process.later.isCut
+        let verdict: StuckAnswer.Verdict =
+            findings.contains(where: \.isDeadlock)
+            ? .deadlock : !findings.isEmpty ? .blocked : isCut ? .unknown : .healthy
+        var answer = StuckAnswer(
+            verdict: verdict, findings: findings.map { dated($0) }, captures: captures,
+            milliseconds: Int(took.inSeconds * 1000), notes: process.later.notes(on: .all))
+        answer.notIt = remarks + idleSuspensions
+        if !findings.isEmpty {
+            answer.blocked = blocked
+            answer.next = next
+        }
+        answer.threads = process.later.threads.count { !$0.isAgent }
+        answer.queues = process.queues.values.count { $0.kind != .global }
+        answer.tasks = process.later.tasks.isEmpty ? nil : process.later.tasks.count
+        return answer
+    }
+
+    private func dated(_ finding: StuckAnswer.Finding) -> StuckAnswer.Finding {
+        var finding = finding
+        let ago = UInt64(max(0, min(finding.seconds ?? 0, 1e9)) * 1e9)
+        let now = process.later.date
+        if ago > 0, now > ago { finding.since = Quantity.moment(nanoseconds: now - ago) }
+        return finding
+    }
+
+    // MARK: What waits because of it
+
+    private var blocked: StuckAnswer.Blocked {
+        var blocked = StuckAnswer.Blocked()
+        var counted: Set<UInt> = []
+        for node in victims.union(members) {
+            switch node {
+            case .queue(let address), .pool(let address):
+                if counted.insert(address).inserted { blocked.items += items(of: address) }
+                // Where `dispatchMain` runs the main queue has no thread of its own.
+                if process.queues[address]?.kind == .main { blocked.isMain = true }
+            case .thread(let id):
+                if process.threads[id]?.isMain == true { blocked.isMain = true }
+                if !members.contains(node), isHosts(node) { blocked.threads += 1 }
+            case .task(let address):
+                // One that a thread of the finding runs stands there already.
+                let runner = process.later.threads.first { $0.task == address }
+                let isMember = runner.map { members.contains(.thread($0.id)) } ?? false
+                if !members.contains(node), !isMember { blocked.tasks += 1 }
+            case .operation: if !members.contains(node) { blocked.operations += 1 }
+            case .actor, .lock, .semaphore, .group, .condition: break
+            }
+        }
+        return blocked
+    }
+
+    private func items(of address: UInt) -> Int {
+        guard let queue = process.queues[address] else { return 0 }
+        // A thread in `sync` is counted as a thread.
+        let waiters = queue.items.count { $0.waiter != nil && !process.isAgents($0) }
+        // What waits for a root queue's thread is mostly a queue, whose items are counted.
+        let hasOwn = queue.items.contains { $0.kind != .queue && $0.kind != .source }
+        guard queue.kind != .global || hasOwn else { return 0 }
+        return max(0, process.hostItems(queue) - waiters)
+    }
+
+    // MARK: What to do next
+
+    private var next: [String] {
+        let parties = findings.flatMap(\.parties)
+        var threads: [String] = []
+        for thread in parties.compactMap(\.thread) where !threads.contains("\(thread)") {
+            threads.append("\(thread)")
+        }
+        let kinds = Set(parties.map(\.subject.kind))
+        // What stands on a pool's queue says nothing of this.
+        let queue = parties.lazy.compactMap { party in
+            party.subject.kind == .thread ? party.on : party.subject
+        }.first { $0.kind == .queue }
+        var next = threads.isEmpty ? [] : ["stack " + threads.prefix(4).joined(separator: " ")]
+        if let queue { next.append("queue \(queue.name)") }
+        if kinds.contains(.task) || kinds.contains(.actor) { next.append("tasks") }
+        if kinds.contains(.operation) { next.append("operations") }
+        return next + ["dump -o FILE"]
+    }
+}
+#endif

@@ -1,0 +1,109 @@
+#if TELLTALE_AGENT
+package import TelltalePicture
+
+/// Two pictures of one process, compared: what the later one has, and what of it has not moved since
+/// the earlier one.
+package struct Comparison: Sendable {
+    let earlier: Picture
+    let later: Picture
+    let threads: [Int32: ThreadFacts]
+    let queues: [UInt: QueueFacts]
+    let tasks: [UInt: TaskFacts]
+    let actors: [UInt: ActorFacts]
+    let operations: [UInt: PlacedOperation]
+    let groups: [UInt: GroupFacts]
+    let semaphores: [UInt: SemaphoreFacts]
+    /// Threads that have not run between the pictures, in the same call.
+    let unmovedThreads: Set<Int32>
+    /// Queues whose waiting items have not moved, and which the same thread holds.
+    let unmovedQueues: Set<UInt>
+    let unmovedTasks: Set<UInt>
+    let unmovedOperations: Set<UInt>
+    /// Threads by the queue that they are in.
+    let holders: [UInt: [Int32]]
+
+    package init(_ earlier: Picture, _ later: Picture) {
+        self.earlier = earlier
+        self.later = later
+        threads = Self.table(later.threads, \.id)
+        queues = Self.table(later.queues, \.address)
+        tasks = Self.table(later.tasks, \.address)
+        actors = Self.table(later.actors, \.address)
+        operations = Self.table(later.operations, \.address)
+        groups = Self.table(later.groups, \.address)
+        semaphores = Self.table(later.semaphores, \.address)
+        unmovedThreads = Self.same(earlier.threads, later.threads, \.id) {
+            $0.hasNotMoved(since: $1)
+        }
+        unmovedQueues = Self.same(earlier.queues, later.queues, \.address) {
+            $0.hasNotMoved(since: $1)
+        }
+        unmovedTasks = Self.same(earlier.tasks, later.tasks, \.address) {
+            $0.hasNotMoved(since: $1)
+        }
+        unmovedOperations = Self.same(earlier.operations, later.operations, \.address) {
+            $0.state == $1.state && $0.dependencies == $1.dependencies && $0.queue == $1.queue
+        }
+        var holders: [UInt: [Int32]] = [:]
+        for thread in later.threads where thread.wait != .idle {
+            for queue in thread.held { holders[queue, default: []].append(thread.id) }
+        }
+        self.holders = holders
+    }
+
+    /// For how long what is the same in both pictures has been so at least, in seconds.
+    var window: Double { (later.time - earlier.time).inSeconds }
+
+    private static func table<Value, Key: Hashable>(
+        _ values: [Value], _ key: KeyPath<Value, Key>
+    ) -> [Key: Value] {
+        Dictionary(values.map { ($0[keyPath: key], $0) }) { first, _ in first }
+    }
+
+    private static func same<Value, Key: Hashable>(
+        _ earlier: [Value], _ later: [Value], _ key: KeyPath<Value, Key>,
+        _ hasNotMoved: (Value, Value) -> Bool
+    ) -> Set<Key> {
+        let before = table(earlier, key)
+        return Set(
+            later.compactMap { now in
+                let name = now[keyPath: key]
+                guard let was = before[name], hasNotMoved(now, was) else { return nil }
+                return name
+            })
+    }
+}
+
+extension ThreadFacts {
+    fileprivate func hasNotMoved(since was: ThreadFacts) -> Bool {
+        guard case .waiting(let before) = was.state, case .waiting(let now) = state,
+            before.number == now.number,
+            before.arguments.prefix(4) == now.arguments.prefix(4), was.wait == wait
+        else { return false }
+        if let first = was.switches, let second = switches { return first == second }
+        return was.processorTime == processorTime
+    }
+}
+
+extension QueueFacts {
+    fileprivate func hasNotMoved(since was: QueueFacts) -> Bool {
+        guard was.owner == owner, was.suspendCount == suspendCount,
+            was.isInBarrier == isInBarrier, let waited = was.waiting, let waits = waiting,
+            waits >= waited
+        else { return false }
+        return was.items.first?.address == items.first?.address
+    }
+}
+
+extension TaskFacts {
+    fileprivate func hasNotMoved(since was: TaskFacts) -> Bool {
+        was.id == id && was.state == state && was.waitsFor == waitsFor && was.frames == frames
+    }
+}
+
+extension Duration {
+    package var inSeconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}
+#endif

@@ -1,0 +1,45 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleProtocol
+
+extension Diagnosis {
+    /// A cycle in who waits for whom is a deadlock, whatever it is made of: locks, queues, tasks,
+    /// operations. Whatever stands in one waits for itself in the end, which no time cures.
+    mutating func findDeadlocks() {
+        for cycle in graph.cycles(limit: Self.mostFindings) {
+            let cycle = turned(cycle)
+            let ages = cycle.compactMap { node -> Double? in
+                if case .thread(let id) = node { age(ofThread: id) } else { nil }
+            }
+            add(
+                StuckAnswer.Finding(
+                    .cycle(of: cycle.map { process.subject($0) }),
+                    seconds: ages.min() ?? process.window,
+                    parties: cycle.compactMap { party(of: $0) }), cycle)
+        }
+    }
+
+    // A thread first, the main thread before others: that is where a person begins to read. Then by
+    // the name of what they work for, so that the same deadlock reads the same in every run.
+    private func turned(_ cycle: [WaitForGraph.Node]) -> [WaitForGraph.Node] {
+        let threads = cycle.indices.compactMap { index -> (index: Int, name: String)? in
+            guard case .thread(let id) = cycle[index] else { return nil }
+            let isMain = process.threads[id]?.isMain == true
+            return (index, isMain ? "" : process.subject(cycle[index]).name)
+        }
+        let start = threads.min { $0.name < $1.name }?.index ?? 0
+        return Array(cycle[start...] + cycle[..<start])
+    }
+
+    // Those of a cycle that wait themselves; queues and locks stand in what the others wait for.
+    private func party(of node: WaitForGraph.Node) -> StuckAnswer.Party? {
+        switch node {
+        case .thread(let id): process.party(thread: id)
+        case .task(let address): process.party(task: address)
+        case .operation(let address): process.party(operation: address)
+        case .actor(let address): process.party(actor: address)
+        case .queue, .lock, .semaphore, .group, .condition, .pool: nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,29 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleProtocol
+
+extension Diagnosis {
+    /// A queue with items that is suspended or was never activated goes on only when somebody says so.
+    mutating func findSuspendedQueue(_ address: UInt) {
+        guard let queue = process.queues[address], queue.suspendCount > 0 || queue.isInactive,
+            process.hostItems(queue) > 0, process.window >= thresholds.blocked
+        else { return }
+        let hope: StuckAnswer.Hope =
+            queue.isInactive
+            ? .activate
+            : process.later.heldByClients.contains(address)
+                ? .client : .resume(calls: queue.suspendCount)
+        add(
+            StuckAnswer.Finding(
+                .queueSuspended, seconds: process.window,
+                parties: [process.party(queue: address)], hope: hope), [.queue(address)])
+    }
+
+    /// Suspended queues for which nothing waits.
+    var idleSuspensions: [StuckAnswer.Remark] {
+        process.later.queues.filter {
+            $0.suspendCount > 0 && !$0.isInactive && process.hostItems($0) == 0
+        }.prefix(3).map { StuckAnswer.Remark(process.party(queue: $0.address), .nothingWaits) }
+    }
+}
+#endif

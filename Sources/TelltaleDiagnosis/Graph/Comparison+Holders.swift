@@ -1,0 +1,120 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+
+/// Who has to go on before a queue, a pool, an actor or an operation can, and what of it is the host's.
+extension Comparison {
+    // MARK: Queues
+
+    /// The threads that have to leave a queue before its next item can begin.
+    func blockers(of queue: QueueFacts) -> [Int32] {
+        var found: [Int32] = []
+        if let owner = queue.owner, let thread = threads[owner], thread.wait != .idle {
+            found.append(owner)
+        }
+        let isExclusive =
+            queue.isInBarrier || queue.hasPendingBarrier
+            || queue.items.contains { $0.isBarrier } || queue.kind != .concurrent
+        // Without a barrier nobody in a concurrent queue keeps others out: they wait for a thread.
+        guard isExclusive else { return [] }
+        return found + (holders[queue.address] ?? []).filter { !found.contains($0) }
+    }
+
+    /// How many items of the host's wait, without the agent's own.
+    func hostItems(_ queue: QueueFacts) -> Int {
+        let agents = queue.items.count { isAgents($0) }
+        return max(0, (queue.waiting ?? queue.items.count) - agents)
+    }
+
+    /// Whether the agent has submitted an item.
+    func isAgents(_ item: PendingItem) -> Bool {
+        if let waiter = item.waiter { return threads[waiter]?.isAgent == true }
+        guard let function = item.function else { return false }
+        return (later.names[function] ?? []).contains { $0.origin == .agent }
+    }
+
+    // MARK: Pools
+
+    /// The threads of a pool; nil where they are not all blocked by others of this process, so that
+    /// one may yet come free.
+    func blockedThreads(ofPool queue: QueueFacts) -> [Int32]? {
+        let all = poolThreads(queue)
+        guard !all.isEmpty,
+            all.allSatisfy({ id in
+                unmovedThreads.contains(id) && threads[id]?.wait.needsAnother == true
+            })
+        else { return nil }
+        return all.sorted()
+    }
+
+    // Whose frames of Dispatch say nothing of a root queue is known by its name: Dispatch names its
+    // threads for the root queue that they belong to, and the kernel keeps the last fifteen bytes.
+    private func poolThreads(_ queue: QueueFacts) -> [Int32] {
+        guard queue.kind == .global else { return holders[queue.address] ?? [] }
+        return later.threads.filter { thread in
+            guard !thread.isAgent, !thread.wait.isEventLoop else { return false }
+            let roots = thread.held.filter { queues[$0]?.kind == .global }
+            if !roots.isEmpty { return roots.contains(queue.address) }
+            return thread.name.utf8.count == 15 && queue.label.hasSuffix(thread.name)
+        }.map(\.id)
+    }
+
+    /// The pool of Swift concurrency, which is a queue; nil until a task has run.
+    var swiftPool: QueueFacts? { later.swiftPool.flatMap { queues[$0] } }
+
+    // MARK: Actors and operations
+
+    /// The threads that run on an actor: as the runtime notes it, else those that are in a task and in
+    /// a function of the actor's.
+    func runners(of actor: ActorFacts) -> [Int32] {
+        let noted = later.threads.filter {
+            $0.executor == actor.address || ($0.task != nil && $0.task == actor.runs)
+        }
+        if !noted.isEmpty { return noted.map(\.id) }
+        return later.threads.filter { thread in
+            thread.task != nil && thread.stack.contains { $0.isMethod(of: actor.typeName) }
+        }.map(\.id)
+    }
+
+    /// Operations that are in a queue and not finished.
+    var operationsToWaitFor: [PlacedOperation] {
+        later.operations.filter { $0.state != .finished && $0.queue != nil }
+    }
+
+    /// The threads that execute an operation, as far as their functions say that.
+    func runners(of operation: PlacedOperation) -> [Int32] {
+        let executing = later.operations.count { $0.state == .executing }
+        let inOperations = later.threads.filter { thread in
+            thread.stack.contains {
+                $0.function?.hasPrefix("Operation.") == true
+                    || $0.function?.hasPrefix("BlockOperation.") == true
+            }
+        }
+        if executing == 1, inOperations.count == 1 { return inOperations.map(\.id) }
+        guard operation.type != "BlockOperation", operation.type != "Operation" else {
+            return []
+        }
+        return inOperations.filter { thread in
+            thread.stack.contains { $0.isMethod(of: operation.type) }
+        }.map(\.id)
+    }
+}
+
+extension QueueFacts {
+    /// Whether any of several threads would do for its next item.
+    var isPool: Bool {
+        if kind == .global { return true }
+        return kind == .concurrent && width < 1024 && !isInBarrier && !hasPendingBarrier
+            && items.first?.isBarrier != true
+    }
+
+    /// Whether a barrier waits until those that are in it are done.
+    var isHeldByBarrier: Bool {
+        kind == .concurrent && (hasPendingBarrier || items.contains { $0.isBarrier })
+    }
+}
+
+extension ResolvedFrame {
+    /// Whether it is a function of a type, or a closure in one.
+    func isMethod(of type: String) -> Bool { function?.contains(type + ".") == true }
+}
+#endif

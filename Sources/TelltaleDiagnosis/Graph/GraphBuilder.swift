@@ -1,0 +1,160 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+
+/// Draws who waits for whom, of what has not moved between two pictures.
+///
+/// What moves is part of no wait that matters: it gets no edges.
+struct GraphBuilder {
+    let process: Comparison
+    private(set) var graph = WaitForGraph()
+    private var drawnPools: Set<UInt> = []
+
+    static func graph(of process: Comparison) -> WaitForGraph {
+        var builder = GraphBuilder(process: process)
+        builder.drawThreads()
+        builder.drawQueues()
+        builder.drawTasks()
+        builder.drawActors()
+        builder.drawOperations()
+        return builder.graph
+    }
+
+    private init(process: Comparison) { self.process = process }
+
+    // MARK: Threads
+
+    private mutating func drawThreads() {
+        for thread in process.later.threads where process.unmovedThreads.contains(thread.id) {
+            draw(thread)
+        }
+    }
+
+    private mutating func draw(_ thread: ThreadFacts) {
+        let node = WaitForGraph.Node.thread(thread.id)
+        graph.add(node)
+        if case .operations = thread.wait, !process.operationsToWaitFor.isEmpty {
+            for operation in process.operationsToWaitFor.prefix(100) {
+                graph.add(node, waitsFor: .operation(operation.address))
+            }
+        } else if let awaited = thread.wait.awaited {
+            graph.add(node, waitsFor: awaited)
+        }
+        if case .lock(let address, let holder?, _) = thread.wait {
+            graph.add(.lock(address), waitsFor: .thread(holder))
+        }
+    }
+
+    // MARK: Queues and pools
+
+    private mutating func drawQueues() {
+        var targets: Set<UInt> = []
+        for thread in process.later.threads {
+            if case .queue(let queue) = thread.wait { targets.insert(queue) }
+        }
+        for queue in process.later.queues {
+            draw(queue, isWaitedFor: targets.contains(queue.address))
+        }
+    }
+
+    private mutating func draw(_ queue: QueueFacts, isWaitedFor: Bool) {
+        guard process.hostItems(queue) > 0 || isWaitedFor else { return }
+        // A queue that moves is no part of anything, but one whose list was not read may be.
+        guard
+            process.unmovedQueues.contains(queue.address) || (queue.waiting == nil && isWaitedFor)
+        else { return }
+        let node = WaitForGraph.Node.queue(queue.address)
+        graph.add(node)
+        if queue.suspendCount > 0 || queue.isInactive { return }
+        if queue.isPool { return draw(node, waitsForPool: queue) }
+        let blockers = process.blockers(of: queue)
+        for thread in blockers { graph.add(node, waitsFor: .thread(thread)) }
+        guard blockers.isEmpty, let target = queue.target.flatMap({ process.queues[$0] }) else {
+            return
+        }
+        if target.isPool {
+            draw(node, waitsForPool: target)
+        } else {
+            graph.add(node, waitsFor: .queue(target.address))
+        }
+    }
+
+    private mutating func draw(_ node: WaitForGraph.Node, waitsForPool pool: QueueFacts) {
+        graph.add(node, waitsFor: .pool(pool.address))
+        // Each queue that waits for a thread asks for it; its threads are looked through once.
+        guard drawnPools.insert(pool.address).inserted else { return }
+        for thread in process.blockedThreads(ofPool: pool) ?? [] {
+            graph.add(.pool(pool.address), waitsFor: .thread(thread))
+        }
+    }
+
+    // MARK: Tasks and actors
+
+    private mutating func drawTasks() {
+        var runners: [UInt: Int32] = [:]
+        for thread in process.later.threads {
+            if let task = thread.task, runners[task] == nil { runners[task] = thread.id }
+        }
+        for task in process.later.tasks where process.unmovedTasks.contains(task.address) {
+            draw(task, runner: runners[task.address])
+        }
+    }
+
+    private mutating func draw(_ task: TaskFacts, runner: Int32?) {
+        let node = WaitForGraph.Node.task(task.address)
+        switch task.waitsFor {
+        case .task(let other): graph.add(node, waitsFor: .task(other))
+        case .group:
+            for child in task.children { graph.add(node, waitsFor: .task(child)) }
+        case .executor(let executor):
+            graph.add(node)
+            if process.actors[executor] != nil { graph.add(node, waitsFor: .actor(executor)) }
+        case .continuation: graph.add(node)
+        case .timer, nil:
+            if let runner { graph.add(node, waitsFor: .thread(runner)) }
+        }
+    }
+
+    private mutating func drawActors() {
+        let earlier = Dictionary(
+            process.earlier.actors.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first }
+        )
+        for actor in process.later.actors where !actor.jobs.isEmpty {
+            guard let was = earlier[actor.address], was.jobs.first == actor.jobs.first,
+                was.state == actor.state
+            else { continue }
+            draw(actor)
+        }
+    }
+
+    private mutating func draw(_ actor: ActorFacts) {
+        let node = WaitForGraph.Node.actor(actor.address)
+        graph.add(node)
+        switch actor.state {
+        case .running:
+            for thread in process.runners(of: actor) { graph.add(node, waitsFor: .thread(thread)) }
+        case .scheduled, .idle:
+            // Its turn is an item of the concurrency pool's queue.
+            if let pool = process.swiftPool { draw(node, waitsForPool: pool) }
+        case .custom: break
+        }
+    }
+
+    // MARK: Operations
+
+    private mutating func drawOperations() {
+        for operation in process.later.operations
+        where process.unmovedOperations.contains(operation.address) {
+            let node = WaitForGraph.Node.operation(operation.address)
+            graph.add(node)
+            for dependency in operation.dependencies
+            where process.operations[dependency].map({ $0.state != .finished }) ?? false {
+                graph.add(node, waitsFor: .operation(dependency))
+            }
+            guard operation.state == .executing else { continue }
+            for thread in process.runners(of: operation) {
+                graph.add(node, waitsFor: .thread(thread))
+            }
+        }
+    }
+}
+#endif

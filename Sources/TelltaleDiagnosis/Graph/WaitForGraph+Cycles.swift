@@ -1,0 +1,75 @@
+#if TELLTALE_AGENT
+extension WaitForGraph {
+    /// The cycles, at most `limit`, no two with a node in common; each node waits for the next and
+    /// the last for the first.
+    func cycles(limit: Int) -> [[Node]] {
+        var remaining = core()
+        var cycles: [[Node]] = []
+        for node in remaining.sorted() where cycles.count < limit {
+            guard remaining.contains(node), let cycle = shortest(through: node, in: remaining)
+            else { continue }
+            cycles.append(cycle)
+            remaining.subtract(cycle)
+        }
+        return cycles
+    }
+
+    // What is left when all that waits for nothing, or for which nothing waits, is taken away again
+    // and again: the cycles and what lies between two of them.
+    private func core() -> Set<Node> {
+        let nodes = Set(edges.keys.filter { !$0.isPool })
+        return trim(trim(nodes, edges, reversed), reversed, edges)
+    }
+
+    private func trim(
+        _ nodes: Set<Node>, _ out: [Node: [Node]], _ into: [Node: [Node]]
+    ) -> Set<Node> {
+        var kept = nodes
+        var degree: [Node: Int] = [:]
+        var leaves: [Node] = []
+        for node in nodes {
+            let count = (out[node] ?? []).count { nodes.contains($0) }
+            degree[node] = count
+            if count == 0 { leaves.append(node) }
+        }
+        while let leaf = leaves.popLast() {
+            kept.remove(leaf)
+            for node in into[leaf] ?? [] where kept.contains(node) {
+                let count = (degree[node] ?? 0) - 1
+                degree[node] = count
+                if count == 0 { leaves.append(node) }
+            }
+        }
+        return kept
+    }
+
+    // Breadth first: a person reads the shortest way around.
+    private func shortest(through start: Node, in nodes: Set<Node>) -> [Node]? {
+        var before: [Node: Node] = [:]
+        var level = [start]
+        while !level.isEmpty {
+            var next: [Node] = []
+            for node in level {
+                for other in awaited(by: node).sorted() where nodes.contains(other) {
+                    if other == start { return path(to: node, from: start, before) }
+                    guard before[other] == nil else { continue }
+                    before[other] = node
+                    next.append(other)
+                }
+            }
+            level = next
+        }
+        return nil
+    }
+
+    private func path(to end: Node, from start: Node, _ before: [Node: Node]) -> [Node] {
+        var path = [end]
+        var last = end
+        while last != start, let previous = before[last] {
+            path.append(previous)
+            last = previous
+        }
+        return path.reversed()
+    }
+}
+#endif

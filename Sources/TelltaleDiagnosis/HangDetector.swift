@@ -1,0 +1,96 @@
+#if TELLTALE_AGENT
+/// Decides from the owners' heartbeats when one of them hangs.
+///
+/// How often it is asked is its clock: while nobody asks, since the process was stopped or had no core,
+/// no owner could have answered either.
+package struct HangDetector: Sendable {
+    /// What is to be done.
+    package enum Action: Sendable, Equatable {
+        case nothing
+        /// Somebody is half way: worth a first picture, to which a second can be compared.
+        case prepare
+        /// These have hung for so long.
+        case report([String], seconds: Double)
+    }
+
+    /// One owner.
+    package struct Heartbeat: Sendable {
+        package var owner: String
+        /// Which one it is: another number says that the one before was answered.
+        package var beat: UInt64
+        /// It has not been answered yet.
+        package var isWaiting: Bool
+
+        package init(owner: String, beat: UInt64, isWaiting: Bool) {
+            self.owner = owner
+            self.beat = beat
+            self.isWaiting = isWaiting
+        }
+    }
+
+    /// The least time between two reports.
+    package static let leastInterval = 30.0
+
+    let threshold: Double
+    private let tick: Double
+    private let interval: Double
+    private var last: Duration?
+    /// The time that was observed.
+    private var active = 0.0
+    private var waiting: [String: (beat: UInt64, since: Double)] = [:]
+    /// Whom the last report named; nobody is reported before one of them has gone on.
+    private var held: Set<String> = []
+    private var reported: Double?
+    private var isPrepared = false
+
+    /// - Parameters:
+    ///   - threshold: From when on an owner hangs, in seconds.
+    ///   - tick: How far two calls lie apart as a rule, in seconds.
+    ///   - interval: The least time between two reports, in seconds.
+    package init(threshold: Double, tick: Double, interval: Double = HangDetector.leastInterval) {
+        self.threshold = threshold
+        self.tick = tick
+        self.interval = interval
+    }
+
+    /// Judges the heartbeats.
+    ///
+    /// - Parameters:
+    ///   - now: The moment, on a clock that never goes back.
+    ///   - beats: Every owner's.
+    /// - Returns: What is to be done.
+    package mutating func judge(at now: Duration, _ beats: [Heartbeat]) -> Action {
+        // A call that came late was no fault of the owners.
+        if let last { active += min((now - last).inSeconds, tick * 2) }
+        last = now
+        var still: [String: (beat: UInt64, since: Double)] = [:]
+        for beat in beats where beat.isWaiting {
+            let known = waiting[beat.owner]
+            still[beat.owner] =
+                known?.beat == beat.beat ? known : (beat: beat.beat, since: active)
+        }
+        waiting = still
+        held = held.filter { waiting[$0] != nil }
+        let ages = waiting.mapValues { active - $0.since }
+        let longest = ages.values.max() ?? 0
+        if longest < threshold / 2 { isPrepared = false }
+        guard held.isEmpty, reported.map({ active - $0 >= interval }) ?? true else {
+            return .nothing
+        }
+        if longest >= threshold {
+            let owners = ages.filter { $0.value >= threshold / 2 }.sorted {
+                $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key
+            }.map(\.key)
+            held = Set(owners)
+            reported = active
+            isPrepared = false
+            return .report(owners, seconds: longest)
+        }
+        if longest >= threshold / 2, !isPrepared {
+            isPrepared = true
+            return .prepare
+        }
+        return .nothing
+    }
+}
+#endif

@@ -1,0 +1,113 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+/// What is known of one operation.
+package struct OperationFacts: Sendable, Equatable {
+    /// How far it is.
+    package enum State: String, Sendable {
+        /// For its dependencies, or for what its own code calls ready.
+        case waiting
+        case ready, executing, finished
+    }
+
+    /// Something that it depends on.
+    package struct Dependency: Sendable, Equatable {
+        package var address: UInt
+        package var name: String?
+        package var typeName: String
+        package var state: State
+        package var isCancelled: Bool
+
+        package init(
+            address: UInt, name: String?, typeName: String, state: State, isCancelled: Bool
+        ) {
+            self.address = address
+            self.name = name.map(shown)
+            self.typeName = typeName
+            self.state = state
+            self.isCancelled = isCancelled
+        }
+
+        /// Its name, or its type where it has none.
+        package var label: String { name ?? typeName }
+    }
+
+    package var address: UInt
+    package var name: String?
+    package var typeName: String
+    package var state: State
+    package var isCancelled: Bool
+    /// As Foundation has it: 0 is the usual one, -8 the lowest, 8 the highest.
+    package var priority: Int
+    /// Those that are not finished, in their order.
+    package var dependencies: [Dependency]
+    /// How many more it waits for.
+    package var omittedDependencies: Int
+
+    package init(
+        address: UInt, name: String?, typeName: String, state: State, isCancelled: Bool,
+        priority: Int, dependencies: [Dependency], omittedDependencies: Int
+    ) {
+        self.address = address
+        self.name = name.map(shown)
+        self.typeName = typeName
+        self.state = state
+        self.isCancelled = isCancelled
+        self.priority = priority
+        self.dependencies = dependencies
+        self.omittedDependencies = omittedDependencies
+    }
+
+    /// Its name, or its type where it has none.
+    package var label: String { name ?? typeName }
+}
+
+/// What is known of one operation queue.
+package struct OperationQueueFacts: Sendable, Equatable {
+    package var address: UInt
+    package var name: String
+    package var isSuspended: Bool
+    /// nil where the system decides.
+    package var maximumConcurrent: Int?
+    /// The label of the dispatch queue that the host gave it.
+    package var underlying: String?
+    /// In their order, at most as many as were asked for.
+    package var operations: [OperationFacts]
+    /// How many more there are.
+    package var omitted: Int
+
+    package init(
+        address: UInt, name: String, isSuspended: Bool, maximumConcurrent: Int?,
+        underlying: String?, operations: [OperationFacts], omitted: Int
+    ) {
+        self.address = address
+        self.name = shown(name)
+        self.isSuspended = isSuspended
+        self.maximumConcurrent = maximumConcurrent
+        self.underlying = underlying.map(shown)
+        self.operations = operations
+        self.omitted = omitted
+    }
+}
+
+/// What is known of the main thread's run loop.
+package struct RunLoopFacts: Sendable, Equatable {
+    /// It waits for something to do.
+    package var isWaiting: Bool
+    /// The mode that it runs in; nil while it is not run.
+    package var mode: String?
+    /// Its timers, with when they fire next.
+    package var timers: [String]
+    package var sources: Int
+
+    package init(isWaiting: Bool, mode: String?, timers: [String], sources: Int) {
+        self.isWaiting = isWaiting
+        self.mode = mode
+        self.timers = timers
+        self.sources = sources
+    }
+}
+
+/// A label as it is shown: such a one often is the URL that is fetched.
+private func shown(_ label: String) -> String { SecretURL.masking(label) ?? label }
+#endif

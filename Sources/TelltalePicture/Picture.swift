@@ -1,0 +1,142 @@
+#if TELLTALE_AGENT
+/// How many of the host's sockets something may come through.
+package struct SocketFacts: Sendable {
+    /// Those at which a client may connect.
+    package var listening: Int
+    /// Those on which an answer may come.
+    package var expecting: Int
+
+    package init(listening: Int, expecting: Int) {
+        self.listening = listening
+        self.expecting = expecting
+    }
+}
+
+/// The process as one capture saw it: what every command shows a part of, and what is judged.
+///
+/// It and all that it holds are plain values. They know no agent, read no memory and no clock, and can
+/// be made by hand, so that what is judged of them is tested without a process. A part that was not asked
+/// for is empty; what was asked for and could not be had is among the ``gaps``.
+package struct Picture: Sendable {
+    /// What can be captured by itself.
+    package struct Parts: OptionSet, Hashable, Sendable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        package static let threads = Parts(rawValue: 1 << 0)
+        /// The stacks of threads.
+        package static let stacks = Parts(rawValue: 1 << 1)
+        package static let queues = Parts(rawValue: 1 << 2)
+        package static let groups = Parts(rawValue: 1 << 3)
+        package static let semaphores = Parts(rawValue: 1 << 4)
+        package static let timers = Parts(rawValue: 1 << 5)
+        package static let tasks = Parts(rawValue: 1 << 6)
+        package static let actors = Parts(rawValue: 1 << 7)
+        package static let operations = Parts(rawValue: 1 << 8)
+        /// How often threads have run, who holds what they wait for, and what besides could wake one.
+        package static let waits = Parts(rawValue: 1 << 9)
+        /// What a search of the memory finds.
+        package static let searched: Parts = [
+            .queues, .groups, .semaphores, .timers, .tasks, .actors,
+        ]
+        package static let all = Parts(rawValue: (1 << 10) - 1)
+    }
+
+    /// Something that is missing, and why.
+    package struct Gap: Sendable, Hashable {
+        package var parts: Parts
+        /// A sentence.
+        package var reason: String
+        /// Nothing at all is there of these parts.
+        package var isWhole = false
+
+        package init(_ parts: Parts, _ reason: String, isWhole: Bool = false) {
+            self.parts = parts
+            self.reason = reason
+            self.isWhole = isWhole
+        }
+    }
+
+    /// How many threads were seen running, and held for a moment so that their stacks could be read.
+    package struct Interruptions: Sendable, Hashable {
+        package var count = 0
+        /// For how many nanoseconds one of them was held at most.
+        package var longest: UInt64 = 0
+        /// How long the threads took, without their names.
+        package var took = Duration.zero
+
+        package init(count: Int = 0, longest: UInt64 = 0, took: Duration = .zero) {
+            self.count = count
+            self.longest = longest
+            self.took = took
+        }
+    }
+
+    /// The moment, on the kernel's clock that never goes back.
+    package var time: Duration
+    /// The same moment, in nanoseconds since 1970.
+    package var date: UInt64 = 0
+    package var parts: Parts = []
+
+    /// The main thread first, then by id.
+    package var threads: [ThreadFacts] = []
+    /// How the threads were had.
+    package var interruptions = Interruptions()
+    /// The main queue first, then those that the host has shown, those that were found, and the
+    /// global ones.
+    package var queues: [QueueFacts] = []
+    /// Whether what waits, and what a queue does, could be read.
+    package var hasQueueItems = false
+    package var hasQueueStates = false
+    package var groups: [GroupFacts] = []
+    package var semaphores: [SemaphoreFacts] = []
+    package var timers: [TimerFacts] = []
+    /// By their ids, which is the order in which they were made.
+    package var tasks: [TaskFacts] = []
+    /// Those with jobs first, then by address.
+    package var actors: [ActorFacts] = []
+    /// The operation queues that the host has shown, and the main thread's run loop.
+    package var operationQueues: [OperationQueueFacts] = []
+    package var runLoop: RunLoopFacts?
+    /// The operations of those queues, and what they depend on.
+    package var operations: [PlacedOperation] = []
+    /// The queues that clients of the agent have suspended.
+    package var heldByClients: Set<UInt> = []
+    /// The queue that is the pool of Swift concurrency; nil until a task has run.
+    package var swiftPool: UInt?
+    /// The host's sockets; nil where the descriptors could not be listed.
+    package var sockets: SocketFacts?
+    /// The names of frames of tasks, of functions behind waiting items and of timers' handlers, by
+    /// address; added last.
+    package var names: [UInt: [ResolvedFrame]] = [:]
+    /// The labels of queues by their address, with those that threads serve and nothing else is known of.
+    package var labels: [UInt: String] = [:]
+    /// Tasks as they are called, `#12 refresh`, by their address.
+    package var taskTitles: [UInt: String] = [:]
+    /// Executors as a line names them, `MainActor`, `Bank`, by their address.
+    package var executors: [UInt: String] = [:]
+    package var gaps: [Gap] = []
+    /// The time was up before all had been captured.
+    package var isCut = false
+
+    package init(time: Duration) { self.time = time }
+
+    /// What is missing from some parts, each sentence once.
+    package func notes(on parts: Parts) -> [String] {
+        var seen: Set<String> = []
+        return gaps.filter { !$0.parts.isDisjoint(with: parts) && seen.insert($0.reason).inserted }
+            .map(\.reason)
+    }
+
+    /// Says what is missing from some parts.
+    package mutating func add(_ reasons: [String], to parts: Parts) {
+        gaps += reasons.map { Gap(parts, $0) }
+    }
+
+    /// Why there is nothing of a part; nil where there is.
+    package func absence(of part: Parts) -> String? {
+        gaps.first { $0.isWhole && $0.parts.contains(part) }?.reason
+    }
+}
+#endif

@@ -1,0 +1,86 @@
+#if TELLTALE_AGENT
+/// What the concurrency runtime's memory says of one task.
+package struct TaskFacts: Sendable {
+    package enum State: Sendable { case running, enqueued, suspended }
+
+    /// What a suspended or enqueued task waits for.
+    package enum Wait: Sendable, Hashable {
+        case task(UInt)
+        case group
+        case continuation
+        /// An actor or another executor, by its address; 0 is the thread pool.
+        case executor(UInt)
+        /// A timer of `Task.sleep`.
+        case timer
+    }
+
+    /// How it came to be.
+    package enum Kind: Sendable { case plain, groupChild, asyncLet }
+
+    package var address: UInt
+    package var id: UInt64
+    package var name: String?
+    package var kind = Kind.plain
+    package var state = State.suspended
+    /// As the runtime numbers it.
+    package var priority: UInt8 = 0
+    package var isCancelled = false
+    package var isChild = false
+    /// It has been made and has not run yet.
+    package var isUnstarted = false
+    package var waitsFor: Wait?
+    /// The executor that it prefers.
+    package var preferredExecutor: UInt?
+    package var parent: UInt?
+    /// In the order in which they were made.
+    package var children: [UInt] = []
+    /// Where it goes on, then where its callers go on; innermost first. None of a running task:
+    /// its thread has them.
+    package var frames: [RawFrame] = []
+    /// There are more frames than are kept.
+    package var areFramesCut = false
+    /// It changed at each of several looks; what it waits for and its frames were not had.
+    package var isMoving = false
+
+    package init(address: UInt, id: UInt64) {
+        self.address = address
+        self.id = id
+    }
+}
+
+/// What the concurrency runtime's memory says of one actor.
+package struct ActorFacts: Sendable {
+    package enum State: Sendable {
+        case idle, scheduled, running
+        /// It has an executor of its own, which keeps its jobs: what is shown are the tasks that
+        /// say that they wait for it.
+        case custom
+    }
+
+    package var address: UInt
+    package var typeName: String
+    package var state = State.idle
+    /// The tasks whose jobs wait for it, in the order in which they will run.
+    package var jobs: [UInt] = []
+    /// How many jobs wait for it, those with them that are no tasks.
+    package var waiting = 0
+    /// The task that runs on it, where one is known.
+    package var runs: UInt?
+    /// The list was cut or moved.
+    package var note: String?
+
+    package init(address: UInt, typeName: String) {
+        self.address = address
+        self.typeName = typeName
+    }
+
+    /// The same without the jobs of some tasks.
+    package func without(_ tasks: Set<UInt>) -> ActorFacts {
+        guard !tasks.isEmpty else { return self }
+        var facts = self
+        facts.jobs.removeAll { tasks.contains($0) }
+        facts.waiting -= jobs.count - facts.jobs.count
+        return facts
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+#if TELLTALE_AGENT
+/// What one capture gave of a thread.
+package struct ThreadFacts: Sendable {
+    /// What the kernel says that it does.
+    package enum State: Sendable, Hashable {
+        case running
+        case waiting(SystemCall)
+        /// Stopped by a signal or a debugger.
+        case stopped
+        /// The kernel didn't say; why.
+        case unknown(String)
+    }
+
+    /// The kernel's id.
+    package var id: Int32
+    /// The kernel's name of it, at most 15 bytes.
+    package var name = ""
+    package var isMain = false
+    /// One of the agent's own.
+    package var isAgent = false
+    package var state: State
+    /// Processor time used since the thread began.
+    package var processorTime = Duration.zero
+    /// The dispatch queue (the C object) whose items it runs.
+    package var queue: UInt?
+    /// Where Dispatch's chain of the queues below that one begins; nil where there is none.
+    package var queueFrame: UInt?
+    /// The Swift task that it runs.
+    package var task: UInt?
+    /// The actor or other executor that it runs on; nil for none, and for the thread pool's own.
+    package var executor: UInt?
+    /// Innermost first.
+    package var frames: [RawFrame] = []
+    /// Why there are no frames, or why they end before the thread's entry.
+    package var gap: String?
+    /// The frames with their names, inlined ones unfolded; added last.
+    package var stack: [ResolvedFrame] = []
+    /// What it waits for, as its system call and its stack say.
+    package var wait = ThreadWait.running
+    /// The queues whose items it is in, innermost first; more than one where it is in `sync` inside
+    /// an item of another.
+    package var held: [UInt] = []
+    /// How often the kernel has given it a core or taken it away; the same number in two pictures says
+    /// that it hasn't run between them.
+    package var switches: UInt64?
+    /// For how long it hasn't run at least, in seconds.
+    package var restingFor: Double?
+
+    package init(id: Int32, state: State) {
+        self.id = id
+        self.state = state
+    }
+}
+
+/// A blocked thread's system call.
+package struct SystemCall: Sendable, Hashable {
+    package var number: Int
+    /// As the kernel shows them, six.
+    package var arguments: [UInt]
+    /// `futex`, `read`…; the number where it has no name here.
+    package var name: String
+
+    package init(number: Int, arguments: [UInt], name: String) {
+        self.number = number
+        self.arguments = arguments
+        self.name = name
+    }
+}
+
+/// One frame before it has a name.
+package struct RawFrame: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        /// Where the thread is.
+        case programCounter
+        /// Where it will go back to: the call is before it.
+        case returnAddress
+        /// Where a suspended async function goes on.
+        case asyncResume
+    }
+
+    package var address: UInt
+    package var kind: Kind
+
+    package init(address: UInt, kind: Kind) {
+        self.address = address
+        self.kind = kind
+    }
+}
+#endif

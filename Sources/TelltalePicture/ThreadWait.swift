@@ -1,0 +1,58 @@
+#if TELLTALE_AGENT
+/// What a thread does in one picture, as far as that says who has to move before it can.
+package enum ThreadWait: Sendable, Hashable {
+    /// What kind of lock it is, as its user knows it.
+    package enum LockKind: String, Sendable {
+        /// A `pthread_mutex_t`, which is what `NSLock` and `NSRecursiveLock` are inside.
+        case mutex = "lock"
+        /// `Mutex` of Synchronization.
+        case synchronization = "Mutex"
+        case readerWriter = "read-write lock"
+        /// The first use of a global or of a `static let`.
+        case once = "once"
+        /// A lock of a system library's own.
+        case other = "system lock"
+    }
+
+    /// It uses a core, or could.
+    case running
+    /// A thread of a pool without work, or one that does nothing but keep the process alive.
+    case idle
+    /// Input, output, or any event from outside: `read`, `epoll_wait`, `accept`.
+    case event(String)
+    /// Events of any kind, as Dispatch's manager and run loops wait for them for good.
+    case eventLoop(String)
+    /// A time that will come.
+    case time
+    /// `sync` to a queue, by the C object.
+    case queue(UInt)
+    /// A lock; who holds it, where its word says that.
+    case lock(UInt, owner: Int32?, LockKind)
+    case semaphore(UInt)
+    case group(UInt)
+    /// A condition variable: somebody signals it, nobody holds it.
+    case condition(UInt)
+    /// Operations to finish, which Foundation waits for on this condition.
+    case operations(condition: UInt)
+    /// The end of another thread.
+    case thread(Int32)
+    /// Nothing that is known here.
+    case unknown(String)
+
+    /// Whether somebody in this process has to do something before it goes on.
+    package var needsAnother: Bool {
+        switch self {
+        case .queue, .lock, .semaphore, .group, .condition, .operations, .thread: true
+        case .running, .idle, .event, .eventLoop, .time, .unknown: false
+        }
+    }
+
+    package var isEvent: Bool {
+        if case .event = self { true } else { false }
+    }
+
+    package var isEventLoop: Bool {
+        if case .eventLoop = self { true } else { false }
+    }
+}
+#endif

@@ -1,0 +1,110 @@
+#if TELLTALE_COMPILED
+extension StuckAnswer {
+    /// Something that waits or is waited for.
+    public struct Subject: Codable, Sendable, Hashable {
+        /// What it is: a pool is the threads of a root queue, or of a concurrent queue of limited
+        /// width; `other` is what a newer agent knows and this code doesn't.
+        public enum Kind: String, Codable, Sendable {
+            case thread, queue, pool, lock, semaphore, group, condition, task, actor, operation
+            case other
+
+            public init(from decoder: any Decoder) throws {
+                self = Kind(rawValue: try String(from: decoder)) ?? .other
+            }
+        }
+
+        /// What it is.
+        public var kind: Kind
+        /// What it is called: `thread 4251`, `com.telltale.photos`, `task #12 refresh`.
+        public var name: String
+
+        package init(_ kind: Kind, _ name: String) {
+            self.kind = kind
+            self.name = name
+        }
+    }
+
+    /// One that takes part: who waits, for what, and where.
+    public struct Party: Codable, Sendable, Equatable {
+        /// Who.
+        public var subject: Subject
+        /// The queue, the task or the actor that it works for.
+        public var on: Subject?
+        /// What it waits for, or what it does instead.
+        @IfKnown public var state: State?
+        /// A task or an operation that was cancelled.
+        public var isCancelled = false
+        /// How many threads stand at the same place, of which this is one.
+        public var count: Int?
+        /// The host's innermost function in its stack, or the function of an item.
+        public var function: String?
+        /// The source file of that function.
+        public var file: String?
+        /// The line where it is.
+        public var line: Int?
+        /// The thread's id; of a queue, the thread that drains it.
+        public var thread: Int32?
+        /// Its stack, innermost first.
+        public var frames: [StackFrame] = []
+        /// Why there are no frames, or why they end early.
+        public var gap: String?
+
+        package init(_ subject: Subject, on: Subject? = nil, _ state: State? = nil) {
+            self.subject = subject
+            self.on = on
+            self.state = state
+        }
+    }
+
+    /// What a party waits for, or what it does instead.
+    public enum State: Codable, Sendable, Equatable {
+        /// It waits for something of this process.
+        case waits(for: Subject, Detail?)
+        /// It waits for input, output or an event in a system call.
+        case event(call: String)
+        /// It is in a system call of which nothing else is known.
+        case call(name: String)
+        /// It uses a core, or could; waits for work; waits for a time that will come; has ended.
+        case runs, idle, time, ended
+        /// A thread waits for operations to finish.
+        case operations
+        /// A task awaits its child tasks.
+        case children(count: Int)
+        /// A task waits for its continuation to be resumed; is suspended, and nothing says why.
+        case continuation, suspended
+        /// So many items wait on a queue, which may be held.
+        case items(count: Int, hold: Hold?)
+        /// So many tasks wait for an actor.
+        case jobs(count: Int)
+        /// An operation waits for the first of its dependencies.
+        case dependencies(names: [String])
+        /// How far an operation is, and what it lacks to go on.
+        case operation(progress: String, lacks: Lack?)
+    }
+
+    /// What is known of what somebody waits for.
+    public enum Detail: Codable, Sendable, Equatable {
+        /// The `sync` to a queue has a barrier.
+        case barrier
+        /// A lock's holder, who may have ended without giving it back.
+        case held(by: String, hasEnded: Bool)
+        /// A semaphore was made with one value and has another.
+        case made(with: Int, now: Int)
+        /// A group was entered so many times more than left.
+        case entered(times: Int)
+    }
+
+    /// Why no item of a queue begins.
+    public enum Hold: Codable, Sendable, Equatable {
+        /// It was never activated.
+        case inactive
+        /// It was suspended so many times more than resumed.
+        case suspended(times: Int)
+        /// A barrier waits for those that are in it.
+        case barrier
+    }
+
+    /// What an operation lacks to be started: it is in no queue, or its queue is suspended.
+    public enum Lack: String, Codable, Sendable { case queue, resumedQueue }
+}
+#endif

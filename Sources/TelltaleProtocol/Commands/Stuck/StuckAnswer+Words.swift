@@ -1,0 +1,226 @@
+#if TELLTALE_COMPILED
+// What was found, in sentences. The values are the answer's; every word for them stands here.
+
+extension StuckAnswer.Finding {
+    /// What it is in one line: `photos -> downloads -> photos`.
+    var title: String {
+        let first = parties.first
+        switch evidence {
+        case .cycle(let subjects):
+            var names: [String] = []
+            for subject in subjects where names.last != subject.name {
+                names.append(subject.name)
+            }
+            if let start = names.first, names.count == 1 || names.last != start {
+                names.append(start)
+            }
+            return names.joined(separator: " -> ")
+        case .poolExhausted(let pool, let threads, let items):
+            return pool.name + ": "
+                + (threads == 1
+                    ? "its only thread is blocked" : "all \(threads) threads are blocked")
+                + ", \(Self.waiting(items))"
+        case .notSignalled(let waiters): return first?.title(waiters: waiters) ?? ""
+        case .slow: return first?.title(waiters: 1) ?? ""
+        case .queueSuspended:
+            guard case .items(let items, let hold) = first?.state else { return "" }
+            return "queue \(first?.subject.name ?? "") \(hold?.verdict ?? "is held"), "
+                + Self.waiting(items)
+        case .notResumed:
+            let place = first?.on.map { "\($0.name): " } ?? ""
+            return place + (first?.subject.name ?? "")
+                + " waits for a continuation that nobody resumes"
+        case .operationNotFinished:
+            let waiter = parties.dropFirst().first { $0.subject.kind == .operation }
+            return (first?.subject.name ?? "") + " never finishes"
+                + (waiter.map { "; \($0.subject.name) waits for it" } ?? "")
+        case nil: return first?.subject.name ?? ""
+        }
+    }
+
+    /// What else is to be known of it: `a semaphore has no owner: …`.
+    var note: String? {
+        if let hope { return hope.note }
+        switch evidence {
+        case .poolExhausted:
+            return "no thread is left for what waits until one of these goes on"
+        case .notResumed:
+            return "nothing runs, no timeout is set and no answer is awaited that could resume it"
+        case .operationNotFinished:
+            guard parties.first?.state == .operation(progress: "executing", lacks: nil) else {
+                return nil
+            }
+            return "it executes, and no thread is in it: its finished state was never set"
+        case .notSignalled: return parties.first?.state?.reason
+        case .cycle, .slow, .queueSuspended, nil: return nil
+        }
+    }
+
+    fileprivate static func waiting(_ items: Int) -> String {
+        Quantity.count(items, "item waits", "items wait")
+    }
+}
+
+extension StuckAnswer.Party {
+    /// Who, as a line of the finding begins: `255 threads, one is 25918`.
+    var name: String {
+        guard let count, count > 1, let thread else { return subject.name }
+        return "\(count) threads, one is \(thread)"
+    }
+
+    /// What it waits for: `barrier sync to photos`.
+    var relation: String? {
+        let words = state?.words
+        return isCancelled ? "cancelled" + (words.map { ", \($0)" } ?? "") : words
+    }
+
+    /// `queue photos: thread 12 (and 3 more) waits for semaphore 0x7f00`.
+    fileprivate func title(waiters: Int) -> String {
+        let place = on.map { ($0.kind == .queue ? "queue " : "") + $0.name + ": " } ?? ""
+        let more = waiters > 1 ? " (and \(waiters - 1) more)" : ""
+        return "\(place)\(subject.name)\(more) \(relation ?? "")"
+    }
+}
+
+extension StuckAnswer.State {
+    fileprivate var words: String {
+        switch self {
+        case .waits(let subject, let detail): return Self.words(subject, detail)
+        case .event(let call): return "waits for input or output in \(call)"
+        case .call(let name): return "is in \(name)"
+        case .runs: return "runs"
+        case .idle: return "waits for work"
+        case .time: return "waits for a time"
+        case .ended: return "has ended"
+        case .operations: return "waits for operations to finish"
+        case .children(let count):
+            return "awaits its \(Quantity.count(count, "child task", "child tasks"))"
+        case .continuation: return "waits for a continuation to be resumed"
+        case .suspended: return "is suspended"
+        case .items(let count, let hold):
+            return (hold.map { "\($0.words), " } ?? "") + StuckAnswer.Finding.waiting(count)
+        case .jobs(let count):
+            return Quantity.count(count, "task waits", "tasks wait") + " for it"
+        case .dependencies(let names): return "waits for \(names.joined(separator: ", "))"
+        case .operation(let progress, .queue):
+            return "\(progress), in no queue: nothing will start it"
+        case .operation(let progress, .resumedQueue):
+            return "\(progress), its queue is suspended"
+        case .operation(let progress, nil): return progress
+        }
+    }
+
+    private static func words(
+        _ subject: StuckAnswer.Subject, _ detail: StuckAnswer.Detail?
+    ) -> String {
+        switch (subject.kind, detail) {
+        case (.queue, .barrier), (.pool, .barrier): "barrier sync to \(subject.name)"
+        case (.queue, _), (.pool, _): "sync to \(subject.name)"
+        case (.task, _): "awaits \(subject.name)"
+        case (.actor, _): "waits for its turn on \(subject.name)"
+        case (.thread, _): "waits for the end of \(subject.name)"
+        case (_, .held(let holder, let hasEnded)):
+            "waits for \(subject.name), held by \(holder)" + (hasEnded ? ", which has ended" : "")
+        case (_, .made(let original, let value)):
+            "waits for \(subject.name) (made with \(original), now \(value))"
+        case (_, .entered(let times)):
+            "waits for \(subject.name): \(times) enter() without leave()"
+        case (.lock, _): "waits for \(subject.name), whose holder isn't known"
+        default: "waits for \(subject.name)"
+        }
+    }
+
+    /// Why nobody is known who would end the wait.
+    fileprivate var reason: String? {
+        guard case .waits(let subject, let detail) = self else { return nil }
+        switch (subject.kind, detail) {
+        case (.semaphore, _): return "a semaphore has no owner: who was to signal it isn't known"
+        case (.condition, _): return "a condition has no owner: who was to signal it isn't known"
+        case (.group, _):
+            return "Dispatch doesn't keep who entered a group: look for a path without leave(), "
+                + "such as a cancelled work item"
+        case (.lock, .held(_, true)): return "its holder has ended without giving it back"
+        default: return nil
+        }
+    }
+}
+
+extension StuckAnswer.Hold {
+    /// Of a queue: `inactive, 3 items wait`.
+    fileprivate var words: String {
+        switch self {
+        case .inactive: "inactive"
+        case .suspended(let times): "suspended" + Self.often(times)
+        case .barrier: "a barrier waits for those in it"
+        }
+    }
+
+    fileprivate var verdict: String {
+        switch self {
+        case .inactive: "was never activated"
+        case .suspended(let times): "is suspended" + Self.often(times)
+        case .barrier: "is held by a barrier"
+        }
+    }
+
+    private static func often(_ times: Int) -> String { times > 1 ? " \(times) times" : "" }
+}
+
+extension StuckAnswer.Hope {
+    /// What a finding says of it.
+    fileprivate var note: String {
+        switch self {
+        case .itself: "it goes on by itself when that comes"
+        case .resume(let calls):
+            "the host called suspend(); nothing runs on it until the host calls resume()"
+                + (calls > 1 ? " as often" : "")
+        case .activate: "nothing runs on it until the host calls activate()"
+        case .client: "a client's `suspend` holds it, until `resume` in its session or its end"
+        default: "it may be woken by \(words)"
+        }
+    }
+
+    /// Who or what may end a wait.
+    fileprivate var words: String {
+        switch self {
+        case .itself: "what it waits for"
+        case .resume: "the host's resume()"
+        case .activate: "the host's activate()"
+        case .client: "a client of Telltale"
+        case .timeout: "a timeout"
+        case .sleepingTask: "a task that sleeps"
+        case .runningTask: "a task that runs"
+        case .connection: "a client that connects"
+        case .networkAnswer: "an answer over the network"
+        case .unknownDescriptor: "a descriptor: they can't be listed"
+        case .thread(let name, .runs): "\(name), which runs"
+        case .thread(let name, .time): "\(name), which sleeps"
+        case .thread(let name, .event(let call)), .thread(let name, .call(let call)):
+            "\(name), in \(call)"
+        case .thread(let name, _): "\(name), which has just run"
+        }
+    }
+}
+
+extension StuckAnswer.Remark {
+    /// A line under NOT IT.
+    var sentence: String {
+        let name = party.subject.name
+        let place = party.on?.name ?? name
+        let function = party.function.map { function in
+            " in \(function)"
+                + (StackText.place(party.file, party.line).map { " \($0)" } ?? "")
+        }
+        let words = (party.relation ?? "") + (function ?? "")
+        switch reason {
+        case .nothingWaits:
+            return "\(name) is suspended (the host called suspend), and nothing waits for it"
+        case .busy: return "\(place) is busy: \(name) \(words)"
+        case .holdsNobodyUp:
+            return "\(name) on \(place) \(words); it holds nobody up"
+                + (hope.map { ", and may be woken by \($0.words)" } ?? "")
+        case nil: return "\(name) \(words)"
+        }
+    }
+}
+#endif

@@ -1,0 +1,37 @@
+#if TELLTALE_COMPILED
+/// An enum in an answer, which a newer agent may have another case of: nil where it isn't known here.
+@propertyWrapper
+public struct IfKnown<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
+    /// The value; nil where it was left out, or where this code doesn't know it.
+    public var wrappedValue: Value?
+
+    /// Wraps a value.
+    ///
+    /// - Parameter wrappedValue: The value.
+    public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
+
+    public init(from decoder: any Decoder) throws {
+        wrappedValue = try? Value(from: decoder)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try wrappedValue?.encode(to: encoder)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// What the compiler's decoding calls, also where the member was left out.
+    public func decode<Value>(_ type: IfKnown<Value>.Type, forKey key: Key) throws -> IfKnown<Value>
+    {
+        try decodeIfPresent(type, forKey: key) ?? IfKnown(wrappedValue: nil)
+    }
+}
+
+extension KeyedEncodingContainer {
+    /// What the compiler's encoding calls; nil is left out.
+    public mutating func encode<Value>(_ value: IfKnown<Value>, forKey key: Key) throws {
+        guard let known = value.wrappedValue else { return }
+        try encode(known, forKey: key)
+    }
+}
+#endif

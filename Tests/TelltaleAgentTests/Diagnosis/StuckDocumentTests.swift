@@ -1,0 +1,29 @@
+#if TELLTALE_AGENT
+import TelltaleDiagnosis
+import TelltaleProtocol
+import TelltaleTestSupport
+import Testing
+
+@testable import TelltaleAgent
+
+/// Docs/Stuck.md gives figures that are constants of the code.
+struct StuckDocumentTests {
+    @Test("the thresholds, the time between pictures and the limits are those of the code")
+    func figures() throws {
+        let page = try RepositoryFile.text("Docs/Stuck.md")
+            .split(separator: "\n").joined(separator: " ")
+        let thresholds = Thresholds.standard
+        for figure in [
+            "From when on: \(Int(thresholds.blocked)) s for what another part of the process",
+            "\(Int(thresholds.slow)) s for what waits for input",
+            "but \(Int(thresholds.blocked)) s where it holds up the main thread",
+            "a second time, \(Quantity.time(StuckSearch.gap)) later",
+            "up to \(StuckSearch.mostPictures - 2) times more",
+            "\(Int(AgentConfiguration().commandDeadline.components.seconds)) s are the limit",
+            "not before \(Int(HangDetector.leastInterval)) s are over",
+        ] {
+            #expect(page.contains(figure), "no “\(figure)”")
+        }
+    }
+}
+#endif

@@ -1,0 +1,133 @@
+#if TELLTALE_AGENT
+import TelltaleDiagnosis
+import TelltalePicture
+import TelltaleProtocol
+import Testing
+
+/// What a picture lacks, what is too young to tell, and what one picture says alone.
+struct GapTests {
+    @Test("what is missing from a picture makes no finding, and hides none", arguments: gaps)
+    func gap(_ made: DiagnosisCase) { made.check() }
+
+    private static let gaps = [
+        DiagnosisCase("the time was up before all was captured", .unknown) {
+            $0.now { $0.isCut = true }
+        },
+        DiagnosisCase("a cut picture hides no deadlock", .deadlock("a -> b -> a")) {
+            $0.thread(11, .sync("b"), on: "a")
+            $0.thread(12, .sync("a"), on: "b")
+            $0.now { $0.isCut = true }
+        },
+        DiagnosisCase(
+            "a queue whose list could not be read, and that a thread waits for",
+            .deadlock("a -> b -> a")
+        ) {
+            $0.thread(11, .sync("b"), on: "a")
+            $0.thread(12, .sync("a"), on: "b")
+            $0.queue("a") { $0.waiting = nil }
+        },
+        DiagnosisCase("a queue that isn't in the picture", .healthy()) {
+            $0.thread(11, .sync("gone"))
+            $0.loses("gone")
+        },
+        DiagnosisCase("a thread that isn't in the earlier picture", .healthy()) {
+            $0.thread(11, .lock("a", holder: 99))
+            $0.earlier { $0.threads = [] }
+        },
+        DiagnosisCase("the kernel doesn't count switches: processor time tells", .healthy()) {
+            $0.thread(11, .lock("a", holder: 99))
+            $0.now {
+                $0.threads[0].switches = nil
+                $0.threads[0].processorTime = .milliseconds(2)
+            }
+            $0.earlier { $0.threads[0].processorTime = .milliseconds(1) }
+        },
+        DiagnosisCase("an empty picture", .healthy()) { _ in },
+    ]
+
+    @Test("what is young is worth another picture, what is old enough isn't")
+    func young() {
+        var process = MadeProcess()
+        process.thread(11, .semaphore("s"), on: "photos", unmovedFor: 0.2)
+        process.items("photos", "a()")
+        process.window = 0.15
+        #expect(process.diagnosis.mayFindMoreLater)
+        process.window = 1.2
+        #expect(!process.diagnosis.mayFindMoreLater)
+    }
+
+    @Test("what has only just come to rest is a newcomer, the agent's own thread isn't")
+    func newcomers() {
+        var process = MadeProcess()
+        process.thread(11, .semaphore("s"), on: "photos")
+        #expect(!process.diagnosis.hasNewcomers)
+        process.moves(11)
+        #expect(process.diagnosis.hasNewcomers)
+        var agent = MadeProcess()
+        agent.thread(11, .semaphore("s"), isAgent: true)
+        agent.moves(11)
+        #expect(!agent.diagnosis.hasNewcomers)
+    }
+
+    @Test("a second picture is spared where nobody in the first could become a finding")
+    func onePicture() {
+        var process = MadeProcess()
+        process.thread(10, .idle, isMain: true)
+        process.thread(11, .runs, on: "photos")
+        process.items("photos", "a()")
+        process.thread(12, .condition("work"))
+        #expect(process.isHealthyAtOnce)
+        // That one may pass at once, or never.
+        process.thread(13, .event("recvfrom"), on: "downloads")
+        process.items("downloads", "b()")
+        #expect(!process.isHealthyAtOnce)
+        var cut = MadeProcess()
+        cut.now { $0.isCut = true }
+        #expect(!cut.isHealthyAtOnce)
+    }
+
+    @Test("ages are those of the kernel where it has them, else the time between the pictures")
+    func ages() {
+        var process = MadeProcess()
+        process.thread(11, .lock("a", holder: 99), unmovedFor: 3600)
+        #expect(process.answer.findings.first?.seconds == 3600)
+        process.now { $0.threads[0].restingFor = nil }
+        #expect(process.answer.findings.first?.seconds == 1.2)
+    }
+
+    @Test("a deadlock is as old as its youngest wait")
+    func youngestWait() {
+        var process = MadeProcess()
+        process.thread(11, .sync("b"), on: "a", unmovedFor: 60)
+        process.thread(12, .sync("a"), on: "b", unmovedFor: 7)
+        #expect(process.answer.findings.first?.seconds == 7)
+    }
+
+    @Test("thresholds decide from when on, never whether a cycle is a deadlock")
+    func thresholds() {
+        var process = MadeProcess()
+        process.thread(11, .semaphore("s"), on: "photos")
+        process.items("photos", "a()")
+        process.thresholds.blocked = 30
+        #expect(process.answer.verdict == .healthy)
+        process.thread(12, .sync("b"), on: "a")
+        process.thread(13, .sync("a"), on: "b")
+        #expect(process.answer.verdict == .deadlock)
+    }
+
+    @Test("the first word is that of the worst finding, and each keeps its evidence")
+    func several() {
+        var process = MadeProcess()
+        process.items("downloads", "a()")
+        process.queue("downloads") { $0.suspendCount = 1 }
+        process.thread(11, .sync("b"), on: "a")
+        process.thread(12, .sync("a"), on: "b")
+        let answer = process.answer
+        #expect(answer.verdict == .deadlock)
+        #expect(answer.findings.map(\.isDeadlock) == [true, false])
+        #expect(answer.findings.last?.evidence == .queueSuspended)
+        #expect(answer.findings.last?.hope == .resume(calls: 1))
+        #expect(answer.next == ["stack 11 12", "queue a", "dump -o FILE"])
+    }
+}
+#endif

@@ -1,0 +1,82 @@
+#if TELLTALE_AGENT
+import TelltaleDiagnosis
+import Testing
+
+/// Heartbeats as the hang watch would see them every 100 ms.
+struct HangDetectorTests {
+    private struct Watch {
+        var detector = HangDetector(threshold: 1, tick: 0.1, interval: 10)
+        var time = 100.0
+
+        mutating func look(after seconds: Double, _ waiting: [(String, UInt64)])
+            -> HangDetector.Action
+        {
+            time += seconds
+            return detector.judge(
+                at: .seconds(time),
+                waiting.map { HangDetector.Heartbeat(owner: $0.0, beat: $0.1, isWaiting: true) })
+        }
+
+        /// Looks as long as it takes until there is something to be done.
+        mutating func wait(_ waiting: [(String, UInt64)], atMost: Int = 100) -> (
+            HangDetector.Action, looks: Int
+        ) {
+            for count in 1...atMost {
+                let action = look(after: 0.1, waiting)
+                if action != .nothing { return (action, count) }
+            }
+            return (.nothing, atMost)
+        }
+    }
+
+    @Test("an owner that doesn't answer is reported once its time is up, with a look half way")
+    func hang() {
+        var watch = Watch()
+        #expect(watch.look(after: 0.1, []) == .nothing)
+        let (first, soon) = watch.wait([("photos", 1)])
+        #expect(first == .prepare)
+        #expect((5...7).contains(soon))
+        let (second, later) = watch.wait([("photos", 1)])
+        guard case .report(let owners, let seconds) = second else {
+            Issue.record("\(second)")
+            return
+        }
+        #expect(owners == ["photos"])
+        #expect(seconds >= 1 && seconds < 1.2)
+        #expect((4...6).contains(later))
+    }
+
+    @Test("after a report nobody is reported until he has gone on and the interval is over")
+    func holdingOff() {
+        var watch = Watch()
+        _ = watch.wait([("photos", 1)])
+        _ = watch.wait([("photos", 1)])
+        #expect(watch.wait([("photos", 1)], atMost: 300).0 == .nothing)
+        // It has answered and hangs again.
+        #expect(watch.look(after: 0.1, []) == .nothing)
+        #expect(watch.wait([("photos", 2)]).0 == .prepare)
+        guard case .report = watch.wait([("photos", 2)]).0 else {
+            Issue.record("no report")
+            return
+        }
+    }
+
+    @Test("answers that come, however slowly, are no hang")
+    func slow() {
+        var watch = Watch()
+        for beat in 0..<100 {
+            for _ in 0..<4 {
+                #expect(watch.look(after: 0.1, [("photos", UInt64(beat))]) == .nothing)
+            }
+        }
+    }
+
+    @Test("an hour in which the process was stopped is no time")
+    func stopped() {
+        var watch = Watch()
+        #expect(watch.look(after: 0.1, [("photos", 1)]) == .nothing)
+        #expect(watch.look(after: 3600, [("photos", 1)]) == .nothing)
+        #expect(watch.look(after: 0.1, [("photos", 2)]) == .nothing)
+    }
+}
+#endif

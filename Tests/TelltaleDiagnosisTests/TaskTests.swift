@@ -1,0 +1,156 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import Testing
+
+/// Tasks that nobody resumes, and operations that nobody ends.
+struct TaskTests {
+    @Test("a task that waits for a continuation, and what could resume it", arguments: tasks)
+    func task(_ made: DiagnosisCase) { made.check() }
+
+    @Test("an operation for which others wait", arguments: operations)
+    func operation(_ made: DiagnosisCase) { made.check() }
+
+    private static let tasks = [
+        DiagnosisCase(
+            "an actor awaits a callback that never comes",
+            .stuck(
+                "actor Store: task #1 refresh waits for a continuation that nobody resumes",
+                ["Store.refresh()", "Photos.swift:30", "task #2 begin  awaits task #1 refresh"])
+        ) {
+            $0.actor("Store", .idle)
+            $0.task("refresh", .continuation, in: "Store.refresh()")
+            $0.task("begin", .task("refresh"))
+            $0.thread(20, .eventLoop)
+        },
+        DiagnosisCase(
+            "a task of no actor for which another waits",
+            .stuck("task #1 refresh waits for a continuation that nobody resumes")
+        ) {
+            $0.task("refresh", .continuation)
+            $0.task("begin", .task("refresh"))
+        },
+        DiagnosisCase(
+            "an actor that is entered again while it awaits",
+            .stuck("actor Store: task #1 refresh waits for a continuation that nobody resumes")
+        ) {
+            $0.actor("Store", .idle)
+            $0.task("refresh", .continuation, in: "Store.refresh()")
+            $0.task("read", .sleeps, in: "Store.read()")
+            $0.now { $0.tasks[1].waitsFor = nil }
+        },
+        DiagnosisCase("a task of no actor for which nobody waits", .healthy()) {
+            $0.task("refresh", .continuation)
+        },
+        DiagnosisCase("a server's task, while a client may connect", .healthy()) {
+            $0.actor("Server", .idle)
+            $0.task("run", .continuation, in: "Server.run()")
+            $0.task("main", .task("run"))
+            $0.now { $0.sockets?.listening = 1 }
+        },
+        DiagnosisCase("a continuation while an answer over the network is awaited", .healthy()) {
+            $0.task("fetch", .continuation)
+            $0.task("main", .task("fetch"))
+            $0.now { $0.sockets?.expecting = 1 }
+        },
+        DiagnosisCase("a continuation that a timer will resume", .healthy()) {
+            $0.task("fetch", .continuation)
+            $0.task("main", .task("fetch"))
+            $0.timer()
+        },
+        DiagnosisCase("a continuation while another task sleeps", .healthy()) {
+            $0.task("fetch", .continuation)
+            $0.task("main", .task("fetch"))
+            $0.task("tick", .sleeps)
+        },
+        DiagnosisCase("a continuation while a thread computes", .healthy()) {
+            $0.task("fetch", .continuation)
+            $0.task("main", .task("fetch"))
+            $0.thread(11, .runs)
+        },
+        DiagnosisCase("a continuation while a thread is in read", .healthy()) {
+            $0.task("fetch", .continuation)
+            $0.task("main", .task("fetch"))
+            $0.thread(11, .event("read"))
+        },
+        DiagnosisCase("a continuation where the descriptors can't be listed", .healthy()) {
+            $0.task("fetch", .continuation)
+            $0.task("main", .task("fetch"))
+            $0.now { $0.sockets = nil }
+        },
+        DiagnosisCase("a task that has got on between the pictures", .healthy()) {
+            $0.task("fetch", .continuation)
+            $0.task("main", .task("fetch"))
+            $0.earlier { $0.tasks[0].frames = [] }
+        },
+        DiagnosisCase(
+            "timers that come again and again, and Dispatch's own, resume nobody",
+            .stuck("task #1 fetch waits for a continuation that nobody resumes")
+        ) {
+            $0.task("fetch", .continuation)
+            $0.task("main", .task("fetch"))
+            $0.timer(again: 1)
+            $0.timer(isDispatchsOwn: true)
+        },
+    ]
+
+    private static let operations = [
+        DiagnosisCase(
+            "an operation that depends on one that is in no queue",
+            .stuck(
+                "operation decode never finishes; operation shrink waits for it",
+                ["ready, in no queue: nothing will start it"])
+        ) {
+            $0.operation("decode", .ready, in: nil)
+            $0.operation("shrink", .waiting, after: "decode")
+        },
+        DiagnosisCase(
+            "operations in a suspended queue, for which a thread waits",
+            .stuck(
+                "operation decode never finishes",
+                ["its queue is suspended", "waits for operations to finish"])
+        ) {
+            $0.operation("decode", .ready, isQueueSuspended: true)
+            $0.thread(11, .operations)
+        },
+        DiagnosisCase(
+            "an asynchronous operation whose finished state was never set",
+            .stuck(
+                "operation fetch never finishes; operation shrink waits for it",
+                ["its finished state was never set"])
+        ) {
+            $0.operation("fetch", .executing)
+            $0.operation("shrink", .waiting, after: "fetch")
+        },
+        DiagnosisCase(
+            "an operation whose thread waits for a lock that nobody gives back",
+            .stuck("thread 11 waits for lock 0x1000, held by thread 99, which has ended")
+        ) {
+            _ = $0.at("a")
+            $0.operation("decode", .executing, type: "Decoding")
+            $0.operation("shrink", .waiting, after: "decode")
+            $0.thread(11, .lock("a", holder: 99), in: "Operation.start()")
+        },
+        DiagnosisCase("an asynchronous operation while an answer is awaited", .healthy()) {
+            $0.operation("fetch", .executing)
+            $0.operation("shrink", .waiting, after: "fetch")
+            $0.now { $0.sockets?.expecting = 1 }
+        },
+        DiagnosisCase("operations that wait for their turn", .healthy()) {
+            $0.operation("decode", .ready)
+            $0.operation("shrink", .waiting, after: "decode")
+        },
+        DiagnosisCase("an operation that depends on a finished one", .healthy()) {
+            $0.operation("decode", .finished, in: nil)
+            $0.operation("shrink", .waiting, after: "decode")
+        },
+        DiagnosisCase("an operation in no queue for which nobody waits", .healthy()) {
+            $0.operation("decode", .ready, in: nil)
+        },
+        DiagnosisCase("an operation that has begun between the pictures", .healthy()) {
+            $0.operation("decode", .executing)
+            $0.operation("shrink", .waiting, after: "decode")
+            $0.earlier { $0.operations[0].state = .ready }
+        },
+    ]
+}
+#endif
