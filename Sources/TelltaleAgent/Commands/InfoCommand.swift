@@ -84,7 +84,9 @@ extension InfoCommand: AgentCommand {
         let counts = agent.shared.captures.now
         rows.append(
             InfoAnswer.Row(
-                "captures", "\(counts.captures), with \(counts.scans) scans of the memory"))
+                "captures",
+                "\(counts.captures), with "
+                    + Quantity.count(counts.scans, "scan", "scans") + " of the memory"))
         if let asked = agent.shared.threads.askedSummary {
             rows.append(InfoAnswer.Row("threads asked", asked))
         }

@@ -60,7 +60,7 @@ struct Capture: Sendable {
             items: items, focus: focus)
         let classes =
             parts.contains(.actors) ? ActorClasses.current(until: share(2)) : nil
-        let search = search(dispatch, classes?.classes, until: share(hasThreads ? 4 : 7))
+        let search = search(dispatch, classes?.classes, until: share(hasThreads ? 5 : 7))
         // All that is read from here on is of this moment, but for the time that reading takes.
         var picture = Picture(time: MonotonicTime.now.sinceStart)
         picture.date = WallClock.nanoseconds
@@ -70,12 +70,12 @@ struct Capture: Sendable {
         }
         if !parts.isDisjoint(with: DispatchCapture.all) {
             dispatch.read(
-                search.places, into: &picture, until: share(hasThreads ? 5 : 8))
+                search.places, into: &picture, until: share(hasThreads ? 6 : 8))
         }
         if !parts.isDisjoint(with: [.tasks, .actors]) {
-            addTasks(to: &picture, search, classes, until: share(hasThreads ? 6 : 9))
+            addTasks(to: &picture, search, classes, until: share(hasThreads ? 7 : 9))
         }
-        if hasThreads { addThreads(to: &picture, until: share(8)) }
+        if hasThreads { addThreads(to: &picture, until: share(9)) }
         addNames(to: &picture)
         if let operations {
             let result = operations.finish(until: operationDeadline)
@@ -197,16 +197,6 @@ extension Agent {
     /// - Returns: The picture, with what is missing from it.
     func capture(_ parts: Picture.Parts, until deadline: MonotonicTime) -> Picture {
         Capture(parts, of: self, until: deadline).take()
-    }
-}
-
-extension CommandContext {
-    /// Captures some parts of the process, in the time that the command has.
-    func capture(_ parts: Picture.Parts) -> Picture { capturing(parts).take() }
-
-    /// A capture that is to be told more.
-    func capturing(_ parts: Picture.Parts) -> Capture {
-        Capture(parts, of: agent, until: answerDeadline)
     }
 }
 #endif

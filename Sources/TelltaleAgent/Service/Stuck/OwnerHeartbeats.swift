@@ -10,7 +10,7 @@ import TelltaleSystem
 /// only so many of them at a time, and one whose owner isn't registered any more is given up.
 ///
 /// Used by the hang watch's thread alone.
-struct OwnerPulse {
+struct OwnerHeartbeats {
     private final class Question: Sendable {
         let answered = DoneFlag()
         let call: HostCall<Bool>
@@ -34,7 +34,7 @@ struct OwnerPulse {
     init(agent: Agent) { self.agent = agent }
 
     /// Looks at what was answered, and asks again where it was.
-    mutating func look() -> [HangDetector.Heartbeat] {
+    mutating func take() -> [HangDetector.Heartbeat] {
         lookAtQueues() + lookAtOthers()
     }
 

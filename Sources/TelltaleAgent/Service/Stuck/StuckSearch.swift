@@ -20,6 +20,13 @@ struct StuckSearch: Sendable {
     static let gap = Duration.milliseconds(50)
     static let mostPictures = 5
 
+    private let began = MonotonicTime.now
+
+    init(agent: Agent, deadline: MonotonicTime) {
+        self.agent = agent
+        self.deadline = deadline
+    }
+
     /// What is captured for it.
     static let parts = Picture.Parts.all
     /// Waiting items of a queue that are read.
@@ -27,9 +34,9 @@ struct StuckSearch: Sendable {
 
     /// Takes a picture.
     func capture() -> Picture {
-        // One picture must not take the time of the next.
+        // One picture must not take all the time of the next.
         var capture = Capture(
-            Self.parts, of: agent, until: .now.advanced(by: deadline.remaining / 2))
+            Self.parts, of: agent, until: .now.advanced(by: deadline.remaining / 3 * 2))
         capture.items = Self.items
         return capture.take()
     }
@@ -40,19 +47,16 @@ struct StuckSearch: Sendable {
     /// - Parameter first: The picture.
     /// - Returns: What was found.
     func answer(from first: Picture) -> StuckAnswer {
-        let began = MonotonicTime(first.time)
         if let diagnosis = Diagnosis(ofHealthy: first, thresholds: thresholds) {
             return diagnosis.answer(captures: 1, took: MonotonicTime.now.since(began))
         }
-        return answer(since: first, began).answer
+        return answer(since: first).answer
     }
 
     /// Compares a further picture with an earlier one, and goes on from there.
     ///
     /// - Returns: What was found, and the last picture.
-    func answer(
-        since first: Picture, _ began: MonotonicTime
-    ) -> (answer: StuckAnswer, picture: Picture) {
+    func answer(since first: Picture) -> (answer: StuckAnswer, picture: Picture) {
         var before = first
         pause(until: MonotonicTime(before.time).advanced(by: Self.gap))
         var after = laterCapture()

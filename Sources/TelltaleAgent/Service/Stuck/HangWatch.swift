@@ -49,14 +49,14 @@ final class HangWatch: Sendable {
     private func watch(_ agent: Agent, _ patience: Duration, _ setting: UInt64) {
         let tick = max(.milliseconds(50), min(patience / 8, .milliseconds(250)))
         var detector = HangDetector(threshold: patience.seconds, tick: tick.seconds)
-        var pulse = OwnerPulse(agent: agent)
-        defer { pulse.end() }
+        var heartbeats = OwnerHeartbeats(agent: agent)
+        defer { heartbeats.end() }
         var first: Picture?
         while true {
             let moment = MonotonicTime.now.advanced(by: tick)
             let isOver = state.wait(until: moment) { $0.setting == setting ? nil : true }
             if isOver == true || agent.isEnding { return }
-            let beats = pulse.look()
+            let beats = heartbeats.take()
             switch detector.judge(at: MonotonicTime.now.sinceStart, beats) {
             case .nothing: break
             case .prepare: first = Self.search(agent).capture()
@@ -81,7 +81,7 @@ final class HangWatch: Sendable {
         var search = Self.search(agent)
         // The owners have been silent for long enough; a client who asks gets more pictures.
         if first != nil { search.mostPictures = 2 }
-        let known = search.answer(since: first ?? search.capture(), .now)
+        let known = search.answer(since: first ?? search.capture())
         state.update { $0.lastVerdict = owners.first }
         agent.reports.submit {
             agent.writeDump(cause: .hang(owners: owners, seconds: seconds), known: known)
