@@ -56,7 +56,7 @@ struct Capture: Sendable {
         let hasThreads = parts.contains(.threads)
         let dispatch = DispatchCapture(
             layout: parts.isDisjoint(with: DispatchCapture.all)
-                ? .none("not wanted") : .known(by: share(1)),
+                ? .off("not wanted") : .known(by: share(1)),
             parts: parts, held: agent.shared.probes.all.compactMap { QueueKind.inner($0.queue) },
             items: items, focus: focus)
         let classes =

@@ -16,9 +16,8 @@ package enum ProcessIdentity {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64) { buffer in
             guard let start = buffer.baseAddress else { return "" }
             let count = ctelltale_build_id(start, buffer.count)
-            return buffer.prefix(count).map { byte in
-                let digits = String(byte, radix: 16)
-                return digits.utf8.count == 1 ? "0" + digits : digits
+            return buffer.prefix(count).map {
+                String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
             }.joined()
         }
     }

@@ -48,21 +48,19 @@ final class DispatchReader {
             let spelled = Self.queueKind(kind), isAlive(read, kind), let label = label(read)
         else { return nil }
         let isRoot = kind == .global
-        let hasState = layout.has(.states) && !isRoot
-        let hasWidth = hasState && !read.is_bound_to_thread
         var facts = QueueFacts(address: address)
         facts.label = label
         facts.kind = spelled
         facts.target = read.target == 0 ? nil : read.target
         facts.qos = qos(read, isRoot: isRoot)
         facts.width = Int(read.width)
-        if hasState {
+        if layout.has(.states), !isRoot {
             facts.suspendCount = Int(read.suspensions)
             facts.isInactive = read.is_inactive
             facts.isEnqueued = read.is_enqueued
-            facts.isInBarrier = hasWidth && read.is_in_barrier
+            facts.isInBarrier = !read.is_bound_to_thread && read.is_in_barrier
             facts.hasPendingBarrier = read.has_pending_barrier
-            facts.widthInUse = hasWidth ? Int(read.width_in_use) : 0
+            facts.widthInUse = read.is_bound_to_thread ? 0 : Int(read.width_in_use)
             facts.owner = read.owner == 0 ? nil : read.owner
         }
         addItems(to: &facts, read, limit: items)

@@ -2,6 +2,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TelltalePicture
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing
