@@ -51,7 +51,7 @@ struct DeadlockTests {
         DiagnosisCase(
             "two locks are taken in two orders",
             .deadlock(
-                "photos -> lock 0x1000 -> downloads -> lock 0x2000 -> photos",
+                "downloads -> lock 0x2000 -> photos -> lock 0x1000 -> downloads",
                 ["waits for lock 0x1000, held by thread 12"])
         ) {
             _ = ($0.at("a"), $0.at("b"))
@@ -110,7 +110,7 @@ struct DeadlockTests {
             "two tasks await each other",
             .deadlock(
                 "task #1 cover -> task #2 album -> task #1 cover",
-                ["awaits task #2 album", "chooseCover()", "at least 1.2s"])
+                ["awaits task #2 album", "chooseCover()", "at least 1.2 s"])
         ) {
             $0.task("cover", .task("album"), in: "chooseCover()")
             $0.task("album", .task("cover"), in: "assemble()")

@@ -39,6 +39,7 @@ struct MadeProcess: Sendable {
     /// Adds a thread that is in items of `on`, the innermost first, and in a function of the host's.
     mutating func thread(
         _ id: Int32, _ wait: Wait, on queues: String..., in function: String? = "work()",
+        line: Int? = nil,
         task: String? = nil, executor: String? = nil, name: String = "worker",
         isMain: Bool = false, isAgent: Bool = false, unmovedFor seconds: Double? = 12
     ) {
@@ -54,7 +55,7 @@ struct MadeProcess: Sendable {
         thread.task = task.map { at("task " + $0) }
         thread.executor = executor.map { at($0) }
         thread.stack = [Self.frame("syscall", nil)]
-        if let function { thread.stack.append(Self.frame(function, Int(id))) }
+        if let function { thread.stack.append(Self.frame(function, line ?? Int(id))) }
         for label in queues {
             thread.held.append(at(label))
             queue(label) { if $0.kind == .serial || $0.kind == .main { $0.owner = id } }
@@ -132,7 +133,7 @@ struct MadeProcess: Sendable {
     mutating func pool(_ label: String, threads: ClosedRange<Int32>, _ wait: Wait) {
         queue(label) { $0.kind = .global }
         for id in threads {
-            thread(id, wait, in: "fetch()", name: String(label.suffix(15)))
+            thread(id, wait, in: "fetch()", line: 61, name: String(label.suffix(15)))
         }
     }
 

@@ -19,7 +19,7 @@ struct QueueTests {
             .stuck(
                 "queue photos is suspended, 2 items wait",
                 [
-                    "add() ", "Photos.swift:40", "until the host calls resume()\n",
+                    "add()", "Photos.swift:40", "until the host calls resume()\n",
                     "1 item, 1 thread",
                 ])
         ) {

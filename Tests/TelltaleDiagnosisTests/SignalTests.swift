@@ -15,7 +15,7 @@ struct SignalTests {
             "a semaphore that nobody signals",
             .stuck(
                 "queue photos: thread 11 waits for semaphore 0x1000 (made with 0, now -1)",
-                ["a semaphore has no owner", "next()", "photos  1 item waits"])
+                ["a semaphore has no owner", "next()", "1 item waits"])
         ) {
             _ = $0.at("s")
             $0.thread(11, .semaphore("s"), on: "photos")

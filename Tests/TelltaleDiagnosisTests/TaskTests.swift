@@ -15,7 +15,7 @@ struct TaskTests {
             "an actor awaits a callback that never comes",
             .stuck(
                 "actor Store: task #1 refresh waits for a continuation that nobody resumes",
-                ["Store.refresh()", "Photos.swift:30", "task #2 begin  awaits task #1 refresh"])
+                ["Store.refresh()", "Photos.swift:30", "awaits task #1 refresh"])
         ) {
             $0.actor("Store", .idle)
             $0.task("refresh", .continuation, in: "Store.refresh()")

@@ -6,6 +6,7 @@ extension Diagnosis {
     /// An operation that others wait for, and that nothing starts or nobody marks as finished.
     mutating func findUnfinishedOperation(_ address: UInt) {
         guard let operation = process.operations[address], operation.state != .finished,
+            process.unmovedOperations.contains(address),
             graph.awaited(by: .operation(address)).isEmpty,
             process.window >= thresholds.blocked
         else { return }

@@ -11,6 +11,7 @@ extension Diagnosis {
     /// Only where nothing in the process could do it, it is known that nobody will.
     mutating func findUnresumedTask(_ address: UInt) {
         guard let task = process.tasks[address], task.waitsFor == .continuation,
+            process.unmovedTasks.contains(address),
             process.window >= thresholds.blocked, hope == nil,
             findings.count < Self.mostFindings, weighedTasks < Self.mostTasks
         else { return }
