@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltalePicture
+
 extension CommandContext {
     /// Captures some parts of the process, in the time that the command has.
     func capture(_ parts: Picture.Parts) -> Picture { capturing(parts).take() }

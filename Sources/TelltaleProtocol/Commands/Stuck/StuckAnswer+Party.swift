@@ -8,6 +8,7 @@ extension StuckAnswer {
             case thread, queue, pool, lock, semaphore, group, condition, task, actor, operation
             case other
 
+            /// Reads it; one that isn't known is `other`.
             public init(from decoder: any Decoder) throws {
                 self = Kind(rawValue: try String(from: decoder)) ?? .other
             }

@@ -10,10 +10,12 @@ public struct IfKnown<Value: Codable & Sendable & Equatable>: Codable, Sendable,
     /// - Parameter wrappedValue: The value.
     public init(wrappedValue: Value?) { self.wrappedValue = wrappedValue }
 
+    /// Reads it, if it is known.
     public init(from decoder: any Decoder) throws {
         wrappedValue = try? Value(from: decoder)
     }
 
+    /// Writes it as it is.
     public func encode(to encoder: any Encoder) throws {
         try wrappedValue?.encode(to: encoder)
     }
