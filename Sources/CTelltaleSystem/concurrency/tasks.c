@@ -1,93 +1,12 @@
-// Tasks of the Swift concurrency runtime, read where they lie, and the layout of tasks, jobs and
-// default actors as swift-6.3.1-RELEASE has it. All reads are guarded; what they give is judged
-// before it is followed.
+// Tasks of the Swift concurrency runtime, read where they lie. All reads are guarded; what they give is
+// judged before it is followed. The layout is in task_layout.c.
 // In C, since the agent is part of debug builds, where 5,000 tasks would take Swift ten times as long.
 #include "CTelltaleSystem.h"
+#include "memory/object_copy.h"
 
 #if TELLTALE_AGENT
 
 #include <string.h>
-
-// Weak, so that a runtime without one of them links, and so that a static one is found too.
-extern const void *const _swift_concurrency_debug_asyncTaskMetadata __attribute__((weak));
-extern const size_t _swift_concurrency_debug_asyncTaskSize __attribute__((weak));
-extern const uint32_t _swift_concurrency_debug_internal_layout_version __attribute__((weak));
-extern const bool _swift_concurrency_debug_supportsPriorityEscalation __attribute__((weak));
-extern const void *const _swift_concurrency_debug_future_adapter __attribute__((weak));
-extern const void *const _swift_concurrency_debug_non_future_adapter __attribute__((weak));
-extern const void *const _swift_concurrency_debug_task_wait_throwing_resume_adapter
-    __attribute__((weak));
-extern const void *const _swift_concurrency_debug_task_future_wait_resume_adapter
-    __attribute__((weak));
-
-const CTelltaleTaskLayout ctelltale_task_layout = {
-    .task_size = 208,
-    .job_next = 16,
-    .job_flags = 32,
-    .job_kind_mask = 0xFF,
-    .job_priority_bit = 8,
-    .job_child_bit = 24,
-    .job_group_child_bit = 26,
-    .job_async_let_bit = 28,
-    .job_last_kind = 0xC8,
-
-    .task_id_low = 36,
-    .task_resume = 56,
-    .task_context = 64,
-    .task_status = 96,
-    .task_record = 104,
-    .task_allocation = 112,
-    .task_id_high = 144,
-    .child_parent = 208,
-
-    .status_known = 0xFFFF,
-    .status_priority_mask = 0xFF,
-    .status_cancelled = 0x100,
-    .status_running = 0x800,
-    .status_enqueued = 0x1000,
-    .status_complete = 0x2000,
-    .status_has_dependency = 0x4000,
-
-    .record_dependency = 0,
-    .record_preference = 5,
-    .record_name = 6,
-    .record_first_private = 192,
-    .record_next = 8,
-    .record_body = 16,
-    .record_wait_kind = 32,
-
-    .start_function = 24,
-    .closure_captured = 16,
-    .allocation_bytes = 16,
-
-    .actor_size = 112,
-    .actor_status = 32,
-    .actor_first_job = 40,
-    .actor_queue = 64,
-    .actor_state_mask = 7,
-};
-
-bool ctelltale_task_runtime(CTelltaleTaskRuntime *out) {
-    memset(out, 0, sizeof *out);
-    out->layout = ctelltale_task_layout;
-    if (!&_swift_concurrency_debug_asyncTaskMetadata || !&_swift_concurrency_debug_asyncTaskSize ||
-        !&_swift_concurrency_debug_internal_layout_version ||
-        !&_swift_concurrency_debug_supportsPriorityEscalation)
-        return false;
-    out->task_metadata = (uintptr_t)_swift_concurrency_debug_asyncTaskMetadata;
-    out->task_size = _swift_concurrency_debug_asyncTaskSize;
-    out->layout_version = _swift_concurrency_debug_internal_layout_version;
-    out->supports_escalation = _swift_concurrency_debug_supportsPriorityEscalation;
-    if (&_swift_concurrency_debug_future_adapter)
-        out->start_adapters[0] = (uintptr_t)_swift_concurrency_debug_future_adapter;
-    if (&_swift_concurrency_debug_non_future_adapter)
-        out->start_adapters[1] = (uintptr_t)_swift_concurrency_debug_non_future_adapter;
-    if (&_swift_concurrency_debug_task_wait_throwing_resume_adapter)
-        out->wait_adapters[0] = (uintptr_t)_swift_concurrency_debug_task_wait_throwing_resume_adapter;
-    if (&_swift_concurrency_debug_task_future_wait_resume_adapter)
-        out->wait_adapters[1] = (uintptr_t)_swift_concurrency_debug_task_future_wait_resume_adapter;
-    return out->task_metadata != 0;
-}
 
 static bool is_text(const CTelltaleTextRange *text, size_t count, uintptr_t address) {
     size_t low = 0, high = count;
@@ -137,20 +56,8 @@ static bool cached(Cache *cache, uintptr_t address, void *buffer, size_t size) {
 
 // MARK: Tasks
 
-enum { most_records = 256 };
-
-// The bytes of a task, 8 off as those of the cache.
-typedef struct {
-    _Alignas(16) uintptr_t off;
-    unsigned char bytes[208];
-} Copy;
-
-// A layout that is wrong may say any offset.
-static uint64_t number_at(const Copy *copy, uint32_t offset, size_t size) {
-    uint64_t number = 0;
-    if (offset <= sizeof copy->bytes - size) memcpy(&number, copy->bytes + offset, size);
-    return number;
-}
+// Of a task as much is copied as swift-6.3.1 gives it.
+enum { most_records = 256, task_bytes = 208 };
 
 // What is followed of a task.
 typedef struct {
@@ -163,8 +70,9 @@ typedef struct {
 // False where none can be there.
 static bool read_task(const CTelltaleTaskRuntime *runtime, uintptr_t address, Task *out) {
     const CTelltaleTaskLayout *layout = &runtime->layout;
-    Copy copy;
-    if (!ctelltale_read_memory(address, copy.bytes, sizeof copy.bytes)) return false;
+    ObjectCopy copy;
+    memset(copy.bytes, 0, sizeof copy.bytes);
+    if (!ctelltale_read_memory(address, copy.bytes, task_bytes)) return false;
     if (number_at(&copy, 0, 8) != runtime->task_metadata) return false;
     out->job_flags = (uint32_t)number_at(&copy, layout->job_flags, 4);
     out->status = number_at(&copy, layout->task_status, 8);

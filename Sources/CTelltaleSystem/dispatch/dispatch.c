@@ -2,13 +2,11 @@
 // readings of them. Nothing here follows a pointer of the host's but through guarded reads.
 #define _GNU_SOURCE
 #include "CTelltaleSystem.h"
-#include "process/clock.h"
+#include "dispatch/words.h"
 
 #if TELLTALE_AGENT
 
-#include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 const CTelltaleDispatchLayout ctelltale_dispatch_layout = {
@@ -92,35 +90,6 @@ const CTelltaleDispatchLayout ctelltale_dispatch_layout = {
     .config_clock = 24,
 };
 
-// Flags of an item are below this; what is above is the first word of an object that waits itself.
-enum { largest_flags = 0x1000 };
-
-// A copy of an object on the agent's own stack would be found by a search: it lies eight bytes off
-// the alignment that every object has.
-typedef struct {
-    uintptr_t before;
-    char bytes[128];
-} __attribute__((aligned(16))) Copy;
-
-// A layout that is wrong may say any offset.
-static uint64_t number_at(const Copy *copy, uint32_t offset, size_t size) {
-    uint64_t number = 0;
-    if (offset <= sizeof copy->bytes - size) memcpy(&number, copy->bytes + offset, size);
-    return number;
-}
-
-static uintptr_t word_at(const Copy *copy, uint32_t offset) {
-    return (uintptr_t)number_at(copy, offset, 8);
-}
-
-static uint32_t half_at(const Copy *copy, uint32_t offset) {
-    return (uint32_t)number_at(copy, offset, 4);
-}
-
-static uint8_t byte_at(const Copy *copy, uint32_t offset) {
-    return (uint8_t)number_at(copy, offset, 1);
-}
-
 // Counts of references as those of an object that has not been freed.
 static bool is_counted(int32_t references, int32_t outer) {
     return references >= 0 && references < 1 << 28 && outer >= -1 && outer < 1 << 28;
@@ -128,7 +97,7 @@ static bool is_counted(int32_t references, int32_t outer) {
 
 bool ctelltale_dispatch_queue(const CTelltaleDispatchLayout *layout, uintptr_t address,
                               CTelltaleDispatchQueue *out) {
-    Copy copy, *at = &copy;
+    ObjectCopy copy, *at = &copy;
     memset(out, 0, sizeof *out);
     memset(copy.bytes, 0, sizeof copy.bytes);
     if (address % 8 != 0 || !ctelltale_read_memory(address, copy.bytes, 120)) return false;
@@ -176,7 +145,7 @@ bool ctelltale_dispatch_queue(const CTelltaleDispatchLayout *layout, uintptr_t a
 
 bool ctelltale_dispatch_counter(const CTelltaleDispatchLayout *layout, uintptr_t address,
                                 CTelltaleDispatchCounter *out) {
-    Copy copy, *at = &copy;
+    ObjectCopy copy, *at = &copy;
     memset(copy.bytes, 0, sizeof copy.bytes);
     if (address % 8 != 0 || !ctelltale_read_memory(address, copy.bytes, 64)) return false;
     out->kind_less_one = word_at(at, 0) - 1;
@@ -195,7 +164,7 @@ bool ctelltale_dispatch_counter(const CTelltaleDispatchLayout *layout, uintptr_t
 
 bool ctelltale_dispatch_source(const CTelltaleDispatchLayout *layout, uintptr_t address,
                                CTelltaleDispatchSource *out) {
-    Copy copy, *at = &copy;
+    ObjectCopy copy, *at = &copy;
     uintptr_t refs;
     memset(copy.bytes, 0, sizeof copy.bytes);
     if (!ctelltale_read_memory(address + layout->queue_specifics, &refs, sizeof refs)) return false;
@@ -234,175 +203,4 @@ int64_t ctelltale_dispatch_text(uintptr_t address, char *buffer, size_t capacity
     return (int64_t)capacity - 1;
 }
 
-// MARK: Pages
-
-enum { page_size = 4096, page_count = 64 };
-
-struct CTelltaleDispatchPages {
-    // 0 where there is none.
-    uintptr_t addresses[page_count];
-    char bytes[page_count][page_size];
-    CTelltaleDispatchLayout layout;
-};
-
-CTelltaleDispatchPages *ctelltale_dispatch_pages_make(const CTelltaleDispatchLayout *layout) {
-    CTelltaleDispatchPages *pages =
-        mmap(NULL, sizeof *pages, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (pages == MAP_FAILED) return NULL;
-    pages->layout = *layout;
-    return pages;
-}
-
-void ctelltale_dispatch_pages_end(CTelltaleDispatchPages *pages) {
-    munmap(pages, sizeof *pages);
-}
-
-static void forget(CTelltaleDispatchPages *pages) {
-    memset(pages->addresses, 0, sizeof pages->addresses);
-}
-
-static bool read_page(CTelltaleDispatchPages *pages, uintptr_t address, void *buffer, size_t size) {
-    uintptr_t page = address & ~(uintptr_t)(page_size - 1);
-    if (page == 0) return false;
-    size_t slot = (page / page_size) % page_count;
-    if (pages->addresses[slot] != page) {
-        pages->addresses[slot] = 0;
-        if (!ctelltale_read_memory(page, pages->bytes[slot], page_size)) return false;
-        pages->addresses[slot] = page;
-    }
-    memcpy(buffer, pages->bytes[slot] + (address - page), size);
-    return true;
-}
-
-static bool read_cached(CTelltaleDispatchPages *pages, uintptr_t address, void *buffer,
-                        size_t size) {
-    if (address + size < address) return false;
-    size_t first = page_size - address % page_size;
-    if (size <= first) return read_page(pages, address, buffer, size);
-    return read_page(pages, address, buffer, first) &&
-           read_page(pages, address + first, (char *)buffer + first, size - first);
-}
-
-// MARK: Items
-
-static void read_block(CTelltaleDispatchPages *pages, uintptr_t block, CTelltaleDispatchItem *out) {
-    const CTelltaleDispatchLayout *layout = &pages->layout;
-    Copy copy;
-    memset(copy.bytes, 0, sizeof copy.bytes);
-    if (!read_cached(pages, block, copy.bytes, 48)) return;
-    out->invoke = word_at(&copy, layout->block_invoke);
-    out->captured = word_at(&copy, layout->block_captured);
-    // {reserved, size}
-    uintptr_t size = 0, descriptor = word_at(&copy, layout->block_descriptor);
-    if (read_cached(pages, descriptor + 8, &size, sizeof size)) out->block_size = size;
-}
-
-static void read_work_item(CTelltaleDispatchPages *pages, CTelltaleDispatchItem *out) {
-    const CTelltaleDispatchLayout *layout = &pages->layout;
-    uintptr_t data = out->context + layout->work_private, magic = 0, block = 0;
-    uint32_t flags = 0;
-    read_cached(pages, data, &magic, sizeof magic);
-    if (magic != layout->work_magic) return;
-    out->is_work_item = true;
-    read_cached(pages, data + layout->work_flags, &flags, sizeof flags);
-    out->is_cancelled = flags & layout->work_cancelled;
-    read_cached(pages, data + layout->work_block, &block, sizeof block);
-    read_block(pages, block, out);
-}
-
-// What the item at `address` is, and the next one.
-static bool read_item(CTelltaleDispatchPages *pages, uintptr_t address, CTelltaleDispatchItem *out,
-                      uintptr_t *next, uintptr_t *function) {
-    const CTelltaleDispatchLayout *layout = &pages->layout;
-    Copy copy;
-    memset(copy.bytes, 0, sizeof copy.bytes);
-    if (address % 8 != 0 || !read_cached(pages, address, copy.bytes, 56)) return false;
-    uintptr_t flags = word_at(&copy, 0);
-    *next = word_at(&copy, layout->item_next);
-    *function = flags < largest_flags ? word_at(&copy, layout->item_function) : 0;
-    if (out == NULL) return true;
-    memset(out, 0, sizeof *out);
-    out->address = address;
-    if (flags >= largest_flags) {
-        out->object_kind = flags;
-        return true;
-    }
-    out->function = *function;
-    out->context = word_at(&copy, layout->item_context);
-    out->is_barrier = flags & layout->item_barrier;
-    if (flags & layout->item_group) out->group = word_at(&copy, layout->item_data);
-    if (flags & layout->item_sync_waiter) {
-        // Its context is itself; what it runs stays on the waiter's stack.
-        out->is_sync_waiter = true;
-        read_cached(pages, address + layout->sync_waiter, &out->waiter, sizeof out->waiter);
-        read_cached(pages, address + layout->sync_inner_function, &out->invoke, sizeof out->invoke);
-    } else if (flags & layout->item_work) {
-        read_work_item(pages, out);
-    } else if (flags & layout->item_block) {
-        out->is_block = true;
-        read_block(pages, out->context, out);
-    } else if (out->context % 8 == 0 && out->context >= page_size) {
-        read_cached(pages, out->context, &out->context_word, sizeof out->context_word);
-    }
-    return true;
-}
-
-bool ctelltale_dispatch_item(CTelltaleDispatchPages *pages, uintptr_t address,
-                             CTelltaleDispatchItem *out) {
-    uintptr_t next, function;
-    forget(pages);
-    return read_item(pages, address, out, &next, &function);
-}
-
-static atomic_uintptr_t left_out;
-
-void ctelltale_dispatch_leave_out(void (*function)(void *)) {
-    atomic_store_explicit(&left_out, (uintptr_t)function, memory_order_relaxed);
-}
-
-// One walk; false where it can't be trusted.
-static bool walk(CTelltaleDispatchPages *pages, uintptr_t queue, CTelltaleDispatchItem *items,
-                 size_t capacity, size_t limit, uint64_t deadline, CTelltaleDispatchWalk *out) {
-    CTelltaleDispatchQueue before, after;
-    memset(out, 0, sizeof *out);
-    forget(pages);
-    if (!ctelltale_dispatch_queue(&pages->layout, queue, &before)) return false;
-    uintptr_t at = before.head, last = 0, own = atomic_load_explicit(&left_out, memory_order_relaxed);
-    size_t steps = 0;
-    // Someone is just adding the first or taking the last.
-    if ((at == 0) != (before.tail == 0)) return false;
-    while (at != 0) {
-        if (steps >= limit || (++steps % 64 == 0 && clock_now() >= deadline)) {
-            out->is_cut = true;
-            break;
-        }
-        uintptr_t next = 0;
-        uintptr_t function = 0;
-        CTelltaleDispatchItem *item = out->count < capacity ? &items[out->count] : NULL;
-        if (!read_item(pages, at, item, &next, &function) || next == at) return false;
-        if (function != own || own == 0) {
-            if (item != NULL) out->written++;
-            out->count++;
-        }
-        last = at;
-        at = next;
-    }
-    if (!ctelltale_dispatch_queue(&pages->layout, queue, &after)) return false;
-    if (after.head != before.head) return false;
-    // More may have been added meanwhile; nothing may have been lost.
-    return out->is_cut || last == before.tail || last == after.tail;
-}
-
-CTelltaleDispatchWalk ctelltale_dispatch_items(CTelltaleDispatchPages *pages, uintptr_t queue,
-                                               CTelltaleDispatchItem *items, size_t capacity,
-                                               size_t limit, uint64_t deadline) {
-    CTelltaleDispatchWalk result;
-    for (int try = 0; try < 4; try++) {
-        if (walk(pages, queue, items, capacity, limit, deadline, &result)) return result;
-        if (clock_now() >= deadline) break;
-    }
-    memset(&result, 0, sizeof result);
-    result.is_moving = true;
-    return result;
-}
 #endif

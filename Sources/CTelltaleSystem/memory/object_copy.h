@@ -1,0 +1,22 @@
+//! A copy of an object on the agent's own stack. A search would find it there if it lay as objects do:
+//! it lies eight bytes off the alignment that each of them has.
+#ifndef CTELLTALE_OBJECT_COPY_H
+#define CTELLTALE_OBJECT_COPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct {
+    uintptr_t before;
+    unsigned char bytes[264];
+} __attribute__((aligned(16))) ObjectCopy;
+
+/// The number of `size` bytes at `offset`; 0 where that is outside: a layout that is wrong may say any.
+static inline uint64_t number_at(const ObjectCopy *copy, uint32_t offset, size_t size) {
+    uint64_t number = 0;
+    if (offset <= sizeof copy->bytes - size) memcpy(&number, copy->bytes + offset, size);
+    return number;
+}
+
+#endif
