@@ -58,6 +58,7 @@ test: lint
 # The last line: what a service on macOS compiles of the agent, which is nearly nothing, is Swift at least.
 lint:
 	$(SWIFT) format lint --strict --recursive $(SOURCES)
+	.ci/rules
 	.ci/rules --test
 	swiftc -frontend -parse -target arm64-apple-macosx15 \
 		$$(find Sources/Telltale[APSF]* -name '*.swift')

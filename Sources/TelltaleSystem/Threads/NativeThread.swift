@@ -167,9 +167,11 @@ package enum NativeThread {
     /// The kernel's id of the calling thread.
     package static var currentID: Int64 { ctelltale_thread_id() }
 
+    #if TELLTALE_AGENT
     /// Whether the calling thread is one of the agent's.
     package static var isAgents: Bool {
         ctelltale_is_agent_thread(Int32(truncatingIfNeeded: currentID))
     }
+    #endif
 }
 #endif
