@@ -94,7 +94,7 @@ struct OperationsTests {
         }
         try waitUntil("main's run loop waits in \(shown)") {
             try isShown(
-                "run loop of the main thread  waits for something to do", "every 3600 s")
+                "run loop of the main thread  waits for something to do", "every 1h")
         }
         #expect(try host.perform("wedge main-loop") == "wedged")
         try waitUntil("main's run loop is busy in \(shown)") {

@@ -41,7 +41,8 @@ struct TerminalSafetyTests {
                     label: evil, type: evil, kind: .structure, text: evil,
                     children: [ValueNode(label: evil, type: evil, kind: .scalar, text: evil)],
                     note: evil)
-                return .answer(ValueAnswer(path: evil, value: node, owner: evil, read: evil))
+                let shown = ValueAnswer(path: evil, value: node, owner: evil, read: evil)
+                return request.method == "get" ? .answer(PlainAnswer(shown)) : .answer(shown)
             case "complete":
                 return .answer(
                     CompletionAnswer(

@@ -124,7 +124,9 @@ struct AdversityTests {
             let text = try ask(host, "queues")
             times.append((MonotonicTime.now.since(began).seconds, control))
             #expect(text.contains("more queues are not listed"))
-            #expect(text.contains("there is more than was counted"))
+            // All were counted, or it is said that they were not.
+            let left = text.firstMatch(of: /(\d+) more queues/).flatMap { Int($0.output.1) } ?? 0
+            #expect(left > 90_000 || text.contains("there is more than was counted"))
         } while !times.contains { $0.took < 8 } && times.count < 3
         // In time on a machine that is as fast as the one that lists a thousand in a second.
         #expect(times.contains { $0.took < 8 * min(3, max(1, $0.control)) }, "\(times)")

@@ -65,8 +65,8 @@ struct DumpReportTests {
     @Test("the verdict of a hang begins with who hangs")
     func hang() {
         let lines = Self.lines(Self.report(.hang(owners: ["photos", "main"], seconds: 5.04)))
-        #expect(lines[1].hasPrefix("by the hang watch: 2 owners without progress for 5 s"))
-        #expect(lines[2].hasPrefix("VERDICT photos, main made no progress for 5 s; "))
+        #expect(lines[1].hasPrefix("by the hang watch: 2 owners without progress for 5.0 s"))
+        #expect(lines[2].hasPrefix("VERDICT photos, main made no progress for 5.0 s; "))
     }
 
     @Test("the screens are those of the commands, and long ones are cut with their number")
