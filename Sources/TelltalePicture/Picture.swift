@@ -116,6 +116,8 @@ package struct Picture: Sendable {
     package var taskTitles: [UInt: String] = [:]
     /// Executors as a line names them, `MainActor`, `Bank`, by their address.
     package var executors: [UInt: String] = [:]
+    /// From where what is waited for can be reached; only of what was searched for.
+    package var holders: [WaitTarget: Holders] = [:]
     package var gaps: [Gap] = []
     /// The time was up before all had been captured.
     package var isCut = false
