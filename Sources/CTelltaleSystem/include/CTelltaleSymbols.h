@@ -67,7 +67,7 @@ CTelltaleObject *_Nullable ctelltale_object_copy(uintptr_t address, size_t size,
 void ctelltale_object_close(CTelltaleObject *object);
 
 /// The functions at `address`, which is relative to where the object was loaded (as in its own
-/// headers). One before a return address is the call.
+/// headers). One before a return address is the call. Where no code is, the variable.
 ///
 /// @param with_lines false gives the symbol's name alone, and reads no debug data.
 /// @return how many frames were written; 0 where nothing is known.
