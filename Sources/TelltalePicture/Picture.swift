@@ -50,11 +50,16 @@ package struct Picture: Sendable {
         package var reason: String
         /// Nothing at all is there of these parts.
         package var isWhole = false
+        /// What is missing may be just what doesn't move.
+        package var isCut = false
 
-        package init(_ parts: Parts, _ reason: String, isWhole: Bool = false) {
+        package init(
+            _ parts: Parts, _ reason: String, isWhole: Bool = false, isCut: Bool = false
+        ) {
             self.parts = parts
             self.reason = reason
             self.isWhole = isWhole
+            self.isCut = isCut || isWhole
         }
     }
 
@@ -119,8 +124,6 @@ package struct Picture: Sendable {
     /// From where what is waited for can be reached; only of what was searched for.
     package var holders: [WaitTarget: Holders] = [:]
     package var gaps: [Gap] = []
-    /// The time was up before all had been captured.
-    package var isCut = false
 
     package init(time: Duration) { self.time = time }
 
@@ -131,9 +134,17 @@ package struct Picture: Sendable {
             .map(\.reason)
     }
 
+    /// Whether something is missing that may be just what doesn't move.
+    package var isCut: Bool { gaps.contains(where: \.isCut) }
+
     /// Says what is missing from some parts.
-    package mutating func add(_ reasons: [String], to parts: Parts) {
-        gaps += reasons.map { Gap(parts, $0) }
+    ///
+    /// - Parameters:
+    ///   - reasons: A sentence each.
+    ///   - parts: From what.
+    ///   - isCut: What is missing may be just what doesn't move.
+    package mutating func add(_ reasons: [String], to parts: Parts, isCut: Bool = false) {
+        gaps += reasons.map { Gap(parts, $0, isCut: isCut) }
     }
 
     /// Why there is nothing of a part; nil where there is.

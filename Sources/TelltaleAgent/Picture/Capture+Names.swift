@@ -106,7 +106,7 @@ extension Capture {
             }
             picture.threads[index] = thread
         }
-        if parts.contains(.waits) { picture.add(locks.notes, to: .waits) }
+        if parts.contains(.waits) { picture.add(locks.notes, to: .waits, isCut: locks.isBlind) }
     }
 
     // MARK: What may still come
