@@ -106,6 +106,8 @@ package struct Picture: Sendable {
     package var runLoop: RunLoopFacts?
     /// The operations of those queues, and what they depend on.
     package var operations: [PlacedOperation] = []
+    /// The queues and actors that the host has shown as owners.
+    package var owners: Set<UInt> = []
     /// The queues that clients of the agent have suspended.
     package var heldByClients: Set<UInt> = []
     /// The queue that is the pool of Swift concurrency; nil until a task has run.
