@@ -2,7 +2,6 @@
 import Dispatch
 import TelltalePicture
 import TelltaleProtocol
-import TelltaleSystem
 
 /// `cancel item`: cancels a work item that waits.
 ///

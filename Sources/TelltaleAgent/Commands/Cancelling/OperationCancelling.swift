@@ -1,7 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
-import TelltaleSystem
 
 /// `cancel operation`: finds one by its name or its address, and has its queue cancel it.
 struct OperationCancelling {

@@ -1,7 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
-import TelltaleSystem
 
 /// `cancel task N`: for tasks that the host observes.
 struct TaskCancelling {

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
-import Dispatch
 import TelltalePicture
 import TelltaleSystem
+
 
 /// The names that `queue` and its like take, for a half-typed one.
 struct QueueNames {

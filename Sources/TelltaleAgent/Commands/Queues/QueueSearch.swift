@@ -1,7 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
-import TelltaleSystem
 
 /// Finds the queue that a name means.
 enum QueueSearch {

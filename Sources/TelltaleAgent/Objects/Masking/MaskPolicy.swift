@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import Dispatch
 import TelltaleProtocol
 
 /// Which values of the host are secrets, so that no answer, dump, completion or log shows them: what
@@ -124,5 +125,17 @@ struct MaskPolicy: Sendable {
             UInt16.self, UInt32.self, UInt64.self, Double.self, Float.self, Duration.self,
             Int?.self, Int64?.self, UInt?.self, UInt64?.self, Double?.self, Duration?.self,
         ] as [Any.Type]).map { ObjectIdentifier($0) })
+}
+
+/// What the host calls its queues, tasks and operations, and what its errors say, as it is shown: such a
+/// label often is the URL that is fetched.
+enum HostLabel {
+    /// A label without the secrets of a URL in it.
+    static func shown(_ label: String) -> String { SecretURL.masking(label) ?? label }
+}
+
+extension DispatchQueue {
+    /// The label as it is shown.
+    var shownLabel: String { HostLabel.shown(label) }
 }
 #endif
