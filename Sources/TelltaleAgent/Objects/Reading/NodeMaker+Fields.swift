@@ -55,13 +55,7 @@ extension NodeMaker {
         name.hasPrefix(".") ? String(name.dropFirst()) : name
     }
 
-    /// The node of one stored property.
-    ///
-    /// - Parameters:
-    ///   - planned: The property.
-    ///   - view: The value or the object that it belongs to.
-    ///   - level: How deep the property's value is.
-    /// - Returns: Its node.
+    /// The node of one stored property of a value or an object.
     func child(
         _ planned: ReadSession.PlannedField, of view: ValueView, level: Int
     ) -> ValueNode {
@@ -135,24 +129,18 @@ extension NodeMaker {
         }
     }
 
-    /// The node of an object.
-    ///
-    /// - Parameters:
-    ///   - address: Where it may stand.
-    ///   - declared: The type of the reference, for what can't be read.
-    ///   - label: What stands before it.
-    ///   - level: How deep it is.
-    /// - Returns: Its node, or why there is none.
+    /// The node of what may stand at an address, or why there is none; `declared` is the type of
+    /// the reference.
     func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode {
         guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
         else {
             return unavailable(
-                declared, label, "no object stands at \(Hexadecimal.text(address)) any more")
+                declared, label, "no object stands at \(Quantity.address(address)) any more")
         }
         if session.isSecret(type) { return masked(type, label) }
         let name = TypeNames.name(of: type)
         var node = ValueNode(
-            label: label, type: name, kind: .object, address: Hexadecimal.text(address))
+            label: label, type: name, kind: .object, address: Quantity.address(address))
         if let known = session.shown[address] {
             node.kind = .reference
             node.handle = known

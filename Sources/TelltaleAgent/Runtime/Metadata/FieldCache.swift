@@ -1,29 +1,16 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
-import TelltaleSystem
 
 /// The stored properties of types, looked up once for each.
-///
-/// Thread-safe; the lists of some thousands of types are kept.
 enum FieldCache {
-    private static let lists = Locked<[ObjectIdentifier: [StoredField]]>([:])
-    private static let capacity = 16_384
+    static let cache = TypeCache<[StoredField]>()
 
-    /// The stored properties of a type.
-    ///
-    /// - Parameter type: A class, a struct or a tuple.
-    /// - Returns: The properties, those of a superclass first.
+    /// The stored properties of a class, a struct or a tuple, those of a superclass first.
     static func fields(of type: Any.Type) -> [StoredField] {
-        let key = ObjectIdentifier(type)
-        if let list = lists.withLock({ $0[key] }) { return list }
-        let list = TypeMetadata(type).kind == .tuple ? elements(of: type) : stored(in: type)
-        TypeImages.keeps(type)
-        lists.withLock { if $0.count < capacity { $0[key] = list } }
-        return list
+        cache.value(of: type) {
+            TypeMetadata($0).kind == .tuple ? elements(of: $0) : stored(in: $0)
+        }
     }
-
-    /// Has every type's properties looked up anew.
-    static func forget() { lists.withLock { $0 = [:] } }
 
     /// Which of some properties is the name of others.
     static func pair(in fields: [StoredField]) -> NameValuePair? {

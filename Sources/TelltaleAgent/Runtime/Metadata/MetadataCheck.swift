@@ -12,12 +12,8 @@ enum MetadataCheck {
     /// A process has some thousands of types; beyond this they are checked anew.
     private static let capacity = 65_536
 
-    /// The class of an object.
-    ///
-    /// - Parameters:
-    ///   - address: Where an object may stand.
-    ///   - source: Where it is read. Types are those of the process, which a copy of it has too.
-    /// - Returns: nil if none of Swift's stands there.
+    /// The class of an object; nil if none of Swift's stands there. Types are those of the process, which a
+    /// copy of it has too.
     static func classOfObject(at address: UInt, in source: MemorySource) -> Any.Type? {
         guard address > 0xFFFF, address & 7 == 0,
             let word = source.load(UInt.self, at: address), let type = type(at: word),
@@ -26,10 +22,7 @@ enum MetadataCheck {
         return type
     }
 
-    /// The type whose metadata stands at an address.
-    ///
-    /// - Parameter address: Where metadata may stand.
-    /// - Returns: nil if it is none.
+    /// The type whose metadata stands at an address; nil if it is none.
     static func type(at address: UInt) -> Any.Type? {
         guard address > 0xFFFF, address & 7 == 0 else { return nil }
         let isKnown = known.withLock { $0.contains(address) } || isMetadata(address)
@@ -119,10 +112,29 @@ enum TypeImages {
         // The marks first: what is found meanwhile is kept again, with its image.
         marks.withLock { $0 = [:] }
         MetadataCheck.forget()
-        FieldCache.forget()
-        TypeShape.forget()
-        TypeNames.forget()
+        FieldCache.cache.forget()
+        TypeShape.cache.forget()
+        TypeNames.cache.forget()
         return true
     }
+}
+
+/// What was found out of types, once for each; some thousands are kept.
+final class TypeCache<Value: Sendable>: Sendable {
+    private let known = Locked<[ObjectIdentifier: Value]>([:])
+    private static var capacity: Int { 16_384 }
+
+    /// What is known of a type, or what `make` says of it.
+    func value(of type: Any.Type, _ make: (Any.Type) -> Value) -> Value {
+        let key = ObjectIdentifier(type)
+        if let value = known.withLock({ $0[key] }) { return value }
+        let value = make(type)
+        TypeImages.keeps(type)
+        known.withLock { if $0.count < Self.capacity { $0[key] = value } }
+        return value
+    }
+
+    /// Has every type looked up anew.
+    func forget() { known.withLock { $0 = [:] } }
 }
 #endif

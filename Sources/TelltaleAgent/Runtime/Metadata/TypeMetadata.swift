@@ -60,25 +60,40 @@ struct TypeMetadata {
     /// A value that a load of one machine word reads whole.
     var isPlainWord: Bool { isTrivial && size <= 8 }
 
-    /// The number of an enum's case.
-    ///
-    /// - Parameter value: The bytes of a value, a copy.
-    /// - Returns: nil if the type is no enum.
+    /// Where a value lies behind a header of so many bytes.
+    func offset(behind header: UInt) -> UInt { (header &+ alignmentMask) & ~alignmentMask }
+
+    /// One of an enum's own value witnesses; nil if the type is no enum.
+    private func enumWitness<Witness>(at offset: Int, _: Witness.Type) -> Witness? {
+        guard hasEnumWitnesses,
+            let word = witnesses?.load(fromByteOffset: offset, as: UInt.self), word != 0
+        else { return nil }
+        return unsafeBitCast(word, to: Witness.self)
+    }
+
+    /// The number of an enum's case, of a copy of a value's bytes; nil if the type is no enum.
     func enumTag(of value: UnsafeMutableRawPointer) -> Int? {
         typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> UInt32
-        guard hasEnumWitnesses,
-            let word = witnesses?.load(fromByteOffset: 88, as: UInt.self), word != 0
-        else { return nil }
-        return Int(unsafeBitCast(word, to: Witness.self)(value, pointer))
+        return enumWitness(at: 88, Witness.self).map { Int($0(value, pointer)) }
     }
 
     /// Turns the bytes of an enum into those of its payload.
     func projectPayload(of value: UnsafeMutableRawPointer) {
         typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
-        guard hasEnumWitnesses,
-            let word = witnesses?.load(fromByteOffset: 96, as: UInt.self), word != 0
-        else { return }
-        unsafeBitCast(word, to: Witness.self)(value, pointer)
+        enumWitness(at: 96, Witness.self)?(value, pointer)
+    }
+
+    /// Turns the bytes of a payload into those of an enum (`destructiveInjectEnumTag`).
+    ///
+    /// - Returns: false, and nothing is changed, if the type is no enum.
+    func injectTag(_ tag: Int, into value: UnsafeMutableRawPointer) -> Bool {
+        typealias Witness =
+            @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
+        guard kind == .enumeration, let inject = enumWitness(at: 104, Witness.self) else {
+            return false
+        }
+        inject(value, UInt32(clamping: tag), pointer)
+        return true
     }
 
     /// The context descriptor of a nominal type.

@@ -10,32 +10,10 @@ struct ValueView {
     /// the reader.
     let isStable: Bool
 
-    init(block: MemoryBlock, offset: Int, type: Any.Type, isStable: Bool) {
-        self.block = block
-        self.offset = offset
-        self.type = type
-        self.isStable = isStable
-    }
-
     /// Whether the value of an optional type is not nil; nil if its bytes tell nothing.
     var isSome: Bool? {
         guard bytes != nil, let pointer = block.pointer(at: offset) else { return nil }
         return TypeMetadata(type).enumTag(of: pointer).map { $0 == 0 }
-    }
-
-    /// Copies a value; nil if it can't be read.
-    ///
-    /// - Parameters:
-    ///   - type: Its type.
-    ///   - address: Where it stands.
-    ///   - source: Of the process itself, or of a copy of it.
-    ///   - isStable: Whether nobody can change it.
-    init?(of type: Any.Type, at address: UInt, in source: MemorySource, isStable: Bool) {
-        let size = TypeMetadata(type).size
-        guard let block = MemoryBlock(reading: address, count: size, in: source) else {
-            return nil
-        }
-        self.init(block: block, offset: 0, type: type, isStable: isStable)
     }
 
     /// Where what it points to is to be read.
@@ -57,6 +35,24 @@ struct ValueView {
     var bytes: UnsafeRawBufferPointer? {
         block.bytes(at: offset, count: TypeMetadata(type).size)
     }
+
+    /// What a box holds behind the header that every object has, or a longer one; nil if it can't be read.
+    func boxed(_ type: Any.Type, at box: UInt, behind header: UInt = 16) -> ValueView? {
+        ValueView(
+            of: type, at: box &+ TypeMetadata(type).offset(behind: header), in: source,
+            isStable: isStable)
+    }
+}
+
+extension ValueView {
+    /// Copies a value; nil if it can't be read.
+    init?(of type: Any.Type, at address: UInt, in source: MemorySource, isStable: Bool) {
+        let size = TypeMetadata(type).size
+        guard let block = MemoryBlock(reading: address, count: size, in: source) else {
+            return nil
+        }
+        self.init(block: block, offset: 0, type: type, isStable: isStable)
+    }
 }
 
 /// A copy of some bytes of the host, aligned for every type.
@@ -73,11 +69,6 @@ final class MemoryBlock {
     var count: Int { buffer.count }
 
     /// Copies bytes of the host; nil if not all of them can be read.
-    ///
-    /// - Parameters:
-    ///   - address: Where they stand.
-    ///   - count: How many they are.
-    ///   - source: Of the process itself, or of a copy of it.
     init?(reading address: UInt, count: Int, in source: MemorySource) {
         guard count >= 0, count <= Self.largest else { return nil }
         buffer = .allocate(byteCount: count, alignment: 64)
