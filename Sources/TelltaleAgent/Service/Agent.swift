@@ -189,13 +189,8 @@ extension Agent {
         return statusAnswer(picture, asked: queues, ProcessFacts())
     }
 
-    /// What the status line says.
-    ///
-    /// - Parameters:
-    ///   - picture: With the queues.
-    ///   - queues: What came of asking those that the host has shown.
-    ///   - facts: Of the process.
-    /// - Returns: The answer.
+    /// What the status line says, by a picture with the queues and what came of asking those that
+    /// the host has shown.
     func statusAnswer(
         _ picture: Picture, asked queues: [QueueAsking.Outcome], _ facts: ProcessFacts
     ) -> StatusAnswer {

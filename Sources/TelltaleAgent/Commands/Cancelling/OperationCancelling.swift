@@ -6,10 +6,8 @@ import TelltaleProtocol
 struct OperationCancelling {
     let context: CommandContext
 
-    /// Cancels it.
+    /// Cancels the operation of a name, or at a hexadecimal address.
     ///
-    /// - Parameter id: Its name, or its address in hexadecimal.
-    /// - Returns: What it is now.
     /// - Throws: ``CommandFailure`` where there is none, or more than one.
     func cancel(_ id: String) throws(CommandFailure) -> ControlAnswer {
         let agent = context.agent

@@ -2,7 +2,6 @@
 import TelltalePicture
 import TelltaleSystem
 
-
 /// The names that `queue` and its like take, for a half-typed one.
 struct QueueNames {
     /// A search of a large heap takes longer than somebody who types waits.

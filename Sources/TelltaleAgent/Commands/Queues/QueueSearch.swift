@@ -6,10 +6,6 @@ import TelltaleProtocol
 enum QueueSearch {
     /// The queue called `name`: its address, its label, or the end of that.
     ///
-    /// - Parameters:
-    ///   - name: What was typed.
-    ///   - queues: The queues that there are.
-    /// - Returns: The one that is meant.
     /// - Throws: `.notFound`, or `.conflict` with the addresses.
     static func find(
         _ name: String, among queues: [QueueFacts]

@@ -75,14 +75,9 @@ final class ChangeLog: Sendable {
         }
     }
 
-    /// Adds a change or a call that was not made, since whoever asked for it had gone before it began.
-    ///
-    /// - Parameters:
-    ///   - path: What was to be changed or called.
-    ///   - new: That it was not, as the new value.
-    ///   - peer: Who asked.
-    ///   - end: What became of the client.
-    /// - Returns: What is answered, if only to whoever may still hear it.
+    /// Adds a change or a call that was not made, since whoever asked for it had gone before it
+    /// began; `new` says so in the place of a value. What is returned is for whoever may still hear
+    /// it.
     func addWithdrawn(
         _ path: String, new: String, by peer: Peer, since end: String
     ) -> CommandFailure {

@@ -28,14 +28,8 @@ struct ValueWriter: Sendable {
         self.owner = owner
     }
 
-    /// Sets what is stored at a path to what was typed.
+    /// Sets what is stored at a path to what was typed: a literal, for a string also a bare word.
     ///
-    /// - Parameters:
-    ///   - root: The registered object.
-    ///   - rootName: Its name.
-    ///   - path: The way from there.
-    ///   - text: A literal; for a string also a bare word.
-    /// - Returns: The change.
     /// - Throws: Why nothing was changed.
     func set(
         _ root: AnyObject, rootName: String, path: [ValuePath.Component], text: String
@@ -54,12 +48,8 @@ struct ValueWriter: Sendable {
         return try write(new, over: found, root, rootName, path)
     }
 
-    /// Puts back what a change replaced.
+    /// Puts back what a change below `root` replaced.
     ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - root: The registered object that it was made below.
-    /// - Returns: The change that this was: the old and the new value swapped.
     /// - Throws: ``CommandFailure/Code/conflict`` if another value stands there by now, or why it
     ///   can't be reached any more.
     func undo(
@@ -222,9 +212,7 @@ enum BareWord {
 struct ValueComparison {
     private let reader: ValueReader
 
-    /// Makes a comparison.
-    ///
-    /// - Parameter limits: How much is looked at; of larger values the rest is taken for equal.
+    /// Of values larger than the limits the rest is taken for equal.
     init(limits: ReadLimits) {
         var wide = limits
         wide.depth = max(limits.depth, 16)
@@ -232,13 +220,8 @@ struct ValueComparison {
         reader = ValueReader(limits: wide, masks: .none, handles: nil)
     }
 
-    /// Compares two values, nil for none at all.
-    ///
-    /// - Parameters:
-    ///   - left: One value.
-    ///   - right: The other one; both are kept alive by the caller.
-    /// - Returns: true if they have the same structure, text and objects.
-    /// - Throws: What the reader throws.
+    /// Whether two values, nil for none at all, have the same structure, text and objects; both are
+    /// kept alive by the caller.
     func areSame(_ left: Any?, _ right: Any?) throws(CommandFailure) -> Bool {
         switch (left, right) {
         case (nil, nil): return true

@@ -1,7 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-
 /// A value of the host as it stands in memory, for a format that reads it there.
 ///
 /// Every read is one of copied bytes, of the process or of a frozen copy of it: whatever stands

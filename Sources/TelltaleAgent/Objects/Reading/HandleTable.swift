@@ -42,14 +42,8 @@ final class HandleTable: Sendable {
     /// Makes an empty table.
     init() {}
 
-    /// The number of an object; the same one each time for the same object at the same place.
-    ///
-    /// - Parameters:
-    ///   - rootName: The registered object that it is reached from.
-    ///   - path: The way from there.
-    ///   - address: Its address.
-    ///   - typeName: Its class.
-    /// - Returns: The number, from 1.
+    /// The number of an object, from 1; the same one each time for the same object at the same
+    /// place.
     func handle(
         rootName: String, path: [ValuePath.Component], address: UInt, typeName: String
     ) -> Int {
@@ -74,10 +68,8 @@ final class HandleTable: Sendable {
         }
     }
 
-    /// Where the object of a number stood.
-    ///
-    /// - Parameter handle: The number.
-    /// - Returns: Its place; nil if there was never such a number, or it has been dropped.
+    /// Where the object of a number stood; nil if there was never such a number, or it has been
+    /// dropped.
     func place(of handle: Int) -> Place? {
         state.withLock { state in
             state.clock += 1
@@ -103,13 +95,10 @@ final class HandleTable: Sendable {
 }
 
 extension HandleTable.Place {
-    /// Checks that the object still stands where it was when it was given its number.
+    /// Checks that the object still stands where it was when it was given its number, below what is
+    /// registered as ``rootName`` now.
     ///
     /// To be called on the owner, before the place is read or written.
-    /// - Parameters:
-    ///   - root: The address of what is registered as ``rootName`` now.
-    ///   - masks: What is secret.
-    ///   - source: Where it is read.
     /// - Throws: ``CommandFailure/Code/gone`` where nothing stands there any more,
     ///   ``CommandFailure/Code/conflict`` where it is another object.
     func verify(

@@ -36,12 +36,10 @@ enum SymbolName {
 
 /// A demangled function, spelled so that it fits a screen.
 enum FunctionSpelling {
-    /// `closure #1 @Sendable () -> () in Photos.PhotoManager.add(Photos.Photo) -> ()` becomes
-    /// `closure #1 in PhotoManager.add(_:)`: no module, no types, no generic arguments, and an async
-    /// function's later parts are the function.
-    ///
-    /// - Parameter function: As `swift_demangle` gives it; other languages' come back as they are.
-    /// - Returns: The short spelling.
+    /// `closure #1 @Sendable () -> () in Photos.PhotoManager.add(Photos.Photo) -> ()`, as
+    /// `swift_demangle` gives it, becomes `closure #1 in PhotoManager.add(_:)`: no module, no
+    /// types, no generic arguments, and an async function's later parts are the function. What is
+    /// of other languages comes back as it is.
     static func short(_ function: String) -> String {
         var function = function
         return function.withUTF8 { text in

@@ -37,11 +37,8 @@ final class ConnectionTable: Sendable {
         state.withLock { $0.connections.contains(where: \.isQueued) }
     }
 
-    /// Takes in a client that the kernel says may come, and turns others away.
-    ///
-    /// - Parameters:
-    ///   - descriptor: The connected socket, as `ForkHook.made` made it; closed in the end.
-    ///   - agent: Whose commands the client may give.
+    /// Takes in a client that the kernel says may come, and turns others away. The connected socket
+    /// is one that `ForkHook.made` made; it is closed in the end.
     func admit(_ descriptor: OwnDescriptor, agent: Agent) {
         let peer: PeerCredentials
         do throws(SystemError) {

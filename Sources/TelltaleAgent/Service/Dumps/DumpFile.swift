@@ -162,11 +162,8 @@ struct DumpHeading: Equatable {
         name = String(rest)
     }
 
-    /// Reads the heading of a file that holds one whole dump and nothing else.
-    ///
-    /// - Parameters:
-    ///   - beginning: The file's first bytes.
-    ///   - end: Its last.
+    /// Reads the heading of a file that holds one whole dump and nothing else, from its first bytes
+    /// and its last.
     init?(beginning: String, end: String) {
         guard let first = beginning.split(separator: "\n", maxSplits: 1).first,
             let heading = DumpHeading(line: first), end.hasSuffix("\n"),
