@@ -1,7 +1,6 @@
 // What several of these files share, under names that a host's own C functions don't have: it is linked
 // with all of them in one program. A stack of the agent's shows the long names.
-#ifndef CTELLTALE_NAMES_H
-#define CTELLTALE_NAMES_H
+#pragma once
 
 #define attributes_take ctelltale_attributes_take
 #define capture_find_thread_pointer ctelltale_capture_find_thread_pointer
@@ -60,5 +59,3 @@
 #define value_address ctelltale_value_address
 #define value_read ctelltale_value_read
 #define value_text ctelltale_value_text
-
-#endif

@@ -1,10 +1,9 @@
 // Tasks of the Swift concurrency runtime, read where they lie. All reads are guarded; what they give is
 // judged before it is followed. The layout is in task_layout.c.
 // In C, since the agent is part of debug builds, where 5,000 tasks would take Swift ten times as long.
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "memory/object_copy.h"
-
-#if TELLTALE_AGENT
 
 #include <string.h>
 
@@ -251,5 +250,4 @@ bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t add
 void ctelltale_task_frames(const CTelltaleTask *task, uintptr_t *out) {
     memcpy(out, task->frames, task->frame_count * sizeof *out);
 }
-
 #endif

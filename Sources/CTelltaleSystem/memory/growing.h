@@ -1,6 +1,5 @@
 //! An array that grows by half, up to a bound.
-#ifndef CTELLTALE_GROWING_H
-#define CTELLTALE_GROWING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -24,4 +23,3 @@ static inline bool array_grow(void *_Nullable *_Nonnull array, size_t *capacity,
 }
 
 #pragma clang assume_nonnull end
-#endif

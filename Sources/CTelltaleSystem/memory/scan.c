@@ -3,13 +3,11 @@
 // The memory is copied in pieces by the kernel, so that what the host unmaps meanwhile is an error and
 // no fault, and so that the host is never stopped. What never was touched (most of every thread's
 // stack) is left out by the kernel's page map: reading it would cost time and page tables.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "memory/guarded.h"
 #include "process/clock.h"
 #include "process/maps.h"
-
-#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <string.h>

@@ -1,11 +1,9 @@
 // What is loaded, from the kernel's list of mappings and the headers that are mapped.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "memory/growing.h"
 #include "process/build_id.h"
 #include "process/maps.h"
-
-#if TELLTALE_AGENT
 
 #include <elf.h>
 #include <errno.h>
@@ -271,5 +269,4 @@ bool ctelltale_image_has_text(const CTelltaleImage *image, uintptr_t address) {
         if (address >= image->text[i].low && address < image->text[i].high) return true;
     return false;
 }
-
 #endif

@@ -1,8 +1,6 @@
 // A place in a section, which never leaves it.
-#define _GNU_SOURCE
-#include "symbols/dwarf_reader.h"
-
 #if TELLTALE_AGENT
+#include "symbols/dwarf_reader.h"
 
 #include <string.h>
 

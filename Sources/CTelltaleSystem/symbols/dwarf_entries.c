@@ -1,8 +1,7 @@
 // The functions among a unit's entries, and what was inlined into them.
+#if TELLTALE_AGENT
 #include "memory/growing.h"
 #include "symbols/dwarf_reader.h"
-
-#if TELLTALE_AGENT
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 // Line programs. Nothing of their rows is kept but every 128th, from which the others are found again:
 // 16 bytes for 128 rows, where a table of them would take a megabyte for 100,000.
-#define _GNU_SOURCE
-#include "symbols/dwarf_reader.h"
-
 #if TELLTALE_AGENT
+#include "symbols/dwarf_reader.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,8 @@
 // Reading DWARF: a cursor over a section, the forms of its values, and what is kept of a unit. Private
 // to dwarf_*.c and find.c. Checked against the DWARF 4 and 5 standards.
-#ifndef CTELLTALE_DWARF_READER_H
-#define CTELLTALE_DWARF_READER_H
+#pragma once
 
 #include "symbols/object_file.h"
-
-#if TELLTALE_AGENT
 
 #pragma clang assume_nonnull begin
 
@@ -183,6 +180,3 @@ size_t entry_name(CTelltaleObject *object, uint64_t entry, char *buffer, size_t 
                   bool *is_plain);
 
 #pragma clang assume_nonnull end
-
-#endif
-#endif

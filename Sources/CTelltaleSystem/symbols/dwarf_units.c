@@ -1,8 +1,7 @@
 // The compilation units, and which of them an address belongs to.
+#if TELLTALE_AGENT
 #include "memory/growing.h"
 #include "symbols/dwarf_reader.h"
-
-#if TELLTALE_AGENT
 
 #include <stdlib.h>
 #include <string.h>

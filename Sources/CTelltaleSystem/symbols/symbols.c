@@ -1,8 +1,6 @@
 // The functions of a symbol table, sorted by address.
-#define _GNU_SOURCE
-#include "symbols/object_file.h"
-
 #if TELLTALE_AGENT
+#include "symbols/object_file.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -150,5 +148,4 @@ size_t symbols_name(CTelltaleObject *object, uint64_t address, char *buffer, siz
     }
     return 0;
 }
-
 #endif

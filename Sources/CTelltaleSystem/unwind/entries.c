@@ -1,8 +1,7 @@
 // Finds the entry of a function in an image's `.eh_frame`, through the table of `.eh_frame_hdr`, and
 // reads it. All by guarded reads: the image may be unloaded meanwhile.
-#include "unwind/unwind_parts.h"
-
 #if TELLTALE_AGENT
+#include "unwind/unwind_parts.h"
 
 // Reads an entry of `.eh_frame` whole; its first four bytes are its length.
 static size_t read_entry(uintptr_t address, uint8_t *buffer) {
@@ -122,5 +121,4 @@ bool unwinder_read_function(struct unwinder *unwinder, const CTelltaleImage *ima
     entry->program_end = bytes.end;
     return !bytes.is_bad && pc >= entry->start && pc < entry->end;
 }
-
 #endif

@@ -1,9 +1,8 @@
 // The DWARF expressions that some entries have in place of an offset: as a rule those of signal frames
 // and of linkage tables. What they read is the copy of the stack. The
 // operations are those of DWARF 5, 2.5 and 7.7.1.
-#include "unwind/unwind_parts.h"
-
 #if TELLTALE_AGENT
+#include "unwind/unwind_parts.h"
 
 #define EXPRESSION_DEPTH 64
 #define EXPRESSION_STEPS 1000
@@ -147,5 +146,4 @@ bool unwinder_evaluate(const struct rule *rule, struct stack_copy *stack,
     *out = pop(&machine);
     return !machine.is_bad && !bytes.is_bad;
 }
-
 #endif

@@ -1,7 +1,6 @@
 // The function of the Swift runtime that calls a task's functions: two frames out of such a function.
-#include "unwind/capture.h"
-
 #if TELLTALE_AGENT
+#include "unwind/capture.h"
 
 #include <string.h>
 
@@ -40,5 +39,4 @@ uintptr_t ctelltale_find_job_runner(void) {
     if (images) ctelltale_images_release(images);
     return found;
 }
-
 #endif

@@ -1,8 +1,7 @@
 // The interpreter of an entry's program: what it says of the registers at one place in the function. The
 // operations are those of DWARF 5, 6.4.2 and 7.24.
-#include "unwind/unwind_parts.h"
-
 #if TELLTALE_AGENT
+#include "unwind/unwind_parts.h"
 
 #define LARGEST_STEPS 100000
 
@@ -125,5 +124,4 @@ bool unwinder_make_row(struct unwinder *unwinder, const struct entry *entry, uin
     unwinder->initial = unwinder->row;
     return interpret(unwinder, entry, entry->program, entry->program_end, pc);
 }
-
 #endif

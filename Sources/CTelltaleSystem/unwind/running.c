@@ -1,10 +1,8 @@
 // Threads that run: each is interrupted, and the copies of its registers and its stack are walked afterwards,
 // by the thread that captures.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "signals/interrupt.h"
 #include "unwind/capture.h"
-
-#if TELLTALE_AGENT
 
 static void walk(CTelltaleCapture *capture, const struct interrupt *answer, CTelltaleThread *thread,
                  CTelltaleFrame *frames, size_t capacity) {
@@ -47,5 +45,4 @@ void ctelltale_capture_interrupt(CTelltaleCapture *capture, CTelltaleThread *thr
     }
     ctelltale_interrupts_end();
 }
-
 #endif

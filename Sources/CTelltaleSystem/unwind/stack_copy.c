@@ -1,9 +1,8 @@
 // The copy of a thread's stack that is walked: it grows as the walk needs it, and begins anew where the
 // walk goes on on another stack.
+#if TELLTALE_AGENT
 #include "memory/guarded.h"
 #include "unwind/unwind_parts.h"
-
-#if TELLTALE_AGENT
 
 void stack_copy_grow(struct stack_copy *stack, size_t size) {
     size_t wanted = size > stack->capacity ? stack->capacity : size;
@@ -23,5 +22,4 @@ void stack_copy_move(struct stack_copy *stack, uintptr_t address) {
         stack->capacity = (stack->top - stack->low + 7) & ~(size_t)7;
     stack->is_at_end = false;
 }
-
 #endif

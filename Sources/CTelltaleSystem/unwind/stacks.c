@@ -1,10 +1,8 @@
 // Quiet captures of threads: what `/proc` says of each, and the stack of one that is blocked. It gets no
 // signal and loses no time.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "process/proc_file.h"
 #include "unwind/capture.h"
-
-#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <fcntl.h>
@@ -228,5 +226,4 @@ bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleTh
     out->end = CTelltaleStackMoving;
     return true;
 }
-
 #endif

@@ -1,14 +1,11 @@
 //! Walks a stack by the call frame information of the images. The stack is read from a copy, the
 //! information by guarded reads, so that neither a thread that goes on nor a library that is unloaded
 //! can make it fault.
-#ifndef CTELLTALE_UNWIND_H
-#define CTELLTALE_UNWIND_H
+#pragma once
 
 #include "CTelltaleSystem.h"
 #include "names.h"
 #include "unwind/registers.h"
-
-#if TELLTALE_AGENT
 
 #pragma clang assume_nonnull begin
 
@@ -62,5 +59,3 @@ bool unwinder_has_lost_leaf(const struct unwinder *unwinder);
 void stack_copy_grow(struct stack_copy *stack, size_t size);
 
 #pragma clang assume_nonnull end
-#endif
-#endif

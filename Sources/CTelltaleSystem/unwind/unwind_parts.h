@@ -1,12 +1,9 @@
 //! What the pieces of the unwinder share: what they know of a function's frame, and the small readers
 //! that every step of a walk goes through. Those are inline, since each file is compiled by itself.
 //! Private to unwind/.
-#ifndef CTELLTALE_UNWIND_PARTS_H
-#define CTELLTALE_UNWIND_PARTS_H
+#pragma once
 
 #include "unwind/unwind.h"
-
-#if TELLTALE_AGENT
 
 #include <string.h>
 
@@ -232,5 +229,3 @@ size_t unwinder_walk_on(struct unwinder *unwinder, struct stack_copy *stack,
                         CTelltaleStackEnd *end, bool is_trial);
 
 #pragma clang assume_nonnull end
-#endif
-#endif

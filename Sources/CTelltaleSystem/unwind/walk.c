@@ -3,9 +3,8 @@
 // variable (measured).
 //
 // Here is the walk; each step of it is in step.c.
-#include "unwind/unwind_parts.h"
-
 #if TELLTALE_AGENT
+#include "unwind/unwind_parts.h"
 
 #include <stdlib.h>
 
@@ -90,5 +89,4 @@ size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,
 }
 
 bool unwinder_has_lost_leaf(const struct unwinder *unwinder) { return unwinder->has_lost_leaf; }
-
 #endif
