@@ -60,7 +60,10 @@ package struct Diagnosis: Sendable {
         guard !picture.isCut else { return nil }
         let process = Comparison(picture, picture, history)
         let eager = Diagnosis(process: process.withoutHope, thresholds: .all(0))
-        guard eager.findings.isEmpty else { return nil }
+        // Whether a queue only passes through being suspended is seen by a second picture too.
+        guard eager.findings.isEmpty,
+            !eager.waits.contains(where: { $0.evidence == .queueSuspended })
+        else { return nil }
         self.init(process: process, thresholds: thresholds)
     }
 

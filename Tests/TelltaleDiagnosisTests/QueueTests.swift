@@ -64,10 +64,18 @@ struct QueueTests {
             $0.queue("photos") { $0.suspendCount = 1 }
             $0.earlier { $0.queues[0].suspendCount = 2 }
         },
-        DiagnosisCase("an item that has only just come to a suspended queue", .healthy()) {
+        DiagnosisCase(
+            "a queue that was suspended before anybody looked",
+            .waits("queue photos is suspended, 1 item waits", ["at least 150 ms"])
+        ) {
             $0.items("photos", "add()")
             $0.queue("photos") { $0.suspendCount = 1 }
             $0.window = 0.15
+        },
+        DiagnosisCase("an item that has only just come to a suspended queue", .healthy()) {
+            $0.items("photos", "add()")
+            $0.queue("photos") { $0.suspendCount = 1 }
+            $0.earlier { $0.queues[0].items = [] }
         },
         DiagnosisCase("an idle queue", .healthy()) { $0.queue("photos") },
     ]

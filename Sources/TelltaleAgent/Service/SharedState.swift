@@ -23,6 +23,7 @@ final class SharedState: Sendable {
     let waitTimes = WaitTimes()
     /// Since when what waits has been seen to.
     let waits = Locked(WaitHistory())
+    let judgement = Judgement()
     /// What was loaded when code was last told from other words; nothing is loaded between most looks.
     let codeImages = Locked<LoadedImages?>(nil)
     let releases = ReleaseQueue()

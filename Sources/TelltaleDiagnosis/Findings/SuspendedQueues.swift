@@ -7,7 +7,7 @@ extension Diagnosis {
     /// and who would is alive.
     mutating func findSuspendedQueue(_ address: UInt) {
         guard let queue = process.queues[address], queue.suspendCount > 0 || queue.isInactive,
-            process.hostItems(queue) > 0, age(of: .queue(address)) >= thresholds.blocked
+            process.hostItems(queue) > 0, process.unmovedQueues.contains(address)
         else { return }
         let hope: StuckAnswer.Hope =
             queue.isInactive

@@ -58,9 +58,15 @@ struct StuckSearch: Sendable {
     /// - Returns: What was found.
     func answer(from first: Picture) -> StuckAnswer {
         if let diagnosis = Diagnosis(ofHealthy: first, history: history, thresholds: thresholds) {
-            return diagnosis.answer(captures: 1, took: MonotonicTime.now.since(began))
+            return answer(of: diagnosis, 1)
         }
         return answer(since: first).answer
+    }
+
+    private func answer(of diagnosis: Diagnosis, _ captures: Int) -> StuckAnswer {
+        let answer = diagnosis.answer(captures: captures, took: MonotonicTime.now.since(began))
+        if thresholds == Thresholds(agent.configuration) { agent.shared.judgement.keep(answer) }
+        return answer
     }
 
     /// Compares a further picture with an earlier one, and goes on from there.
@@ -95,7 +101,7 @@ struct StuckSearch: Sendable {
             guard agent.lostTime == lost else { continue }
             diagnosis = self.diagnosis(before, &after)
         }
-        return (diagnosis.answer(captures: pictures, took: MonotonicTime.now.since(began)), after)
+        return (answer(of: diagnosis, pictures), after)
     }
 
     private var history: WaitHistory { agent.shared.waits.withLock { $0 } }

@@ -70,8 +70,11 @@ extension StuckAnswer {
 
     /// The verdict in one line, for the head of a dump and the status:
     /// `DEADLOCK photos -> downloads -> photos; 31 items wait`.
-    package var summary: String {
-        guard isStuck || !findings.isEmpty else { return healthy }
+    package var summary: String { trouble ?? healthy }
+
+    /// The same of what doesn't move; nil where all does.
+    package var trouble: String? {
+        guard isStuck || !findings.isEmpty else { return nil }
         let title = findings.first.map { " \($0.title)" } ?? ""
         let others = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
         let items = blocked?.words ?? []
