@@ -6,8 +6,9 @@ import TelltaleSystem
 extension StuckCommand: AgentCommand {
     /// What is left of the time for the answer itself.
     private static let margin = Duration.milliseconds(500)
-    /// How long a probe may take, its answer included.
-    private static let probe = Duration.milliseconds(250)
+    /// How long a probe's pictures may take. They take 15 to 50 ms; a machine that has no processor for
+    /// them gets more time, since a probe without an answer ends a service that is only busy.
+    private static let probe = Duration.milliseconds(800)
     /// What a probe counts has stood still for so many seconds.
     private static let probed = 30.0
 
