@@ -10,13 +10,9 @@ package enum DiscoveryResult {
     /// It is there and gave no handshake, for this reason.
     case silent(AgentCandidate, pid: Int32?, CommandFailure)
 
-    /// Asks all candidates at once.
-    ///
-    /// - Parameters:
-    ///   - candidates: Whom to contact. Sockets of dead processes are removed, where that is certain.
-    ///   - deadline: When to give up on all of them.
-    ///   - early: A request that goes out with the greeting if there is one candidate only.
-    /// - Returns: One result for each candidate that is alive, in their order.
+    /// Asks all candidates at once: one result for each that is alive, in their order. Sockets of
+    /// dead processes are removed, where that is certain. The early request goes out with the
+    /// greeting if there is one candidate only.
     package static func contact(
         _ candidates: [AgentCandidate], deadline: MonotonicTime, early: EarlyRequest? = nil
     ) -> [DiscoveryResult] {

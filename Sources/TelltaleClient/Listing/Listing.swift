@@ -13,12 +13,7 @@ package struct Listing: Codable, Sendable, Equatable {
     /// How long the agents' answers may take.
     package static let patience: Duration = .seconds(2)
 
-    /// Looks everywhere and asks each agent for its status.
-    ///
-    /// - Parameters:
-    ///   - discovery: Where agents are looked for.
-    ///   - patience: How long their answers may take; all are asked at the same time.
-    /// - Returns: What was found.
+    /// Looks everywhere and asks each agent for its status. All are asked at the same time.
     package static func make(
         discovery: Discovery = Discovery(), patience: Duration = Listing.patience
     ) -> Listing {
