@@ -3,10 +3,7 @@ import TelltaleSystem
 /// Sends back what it gets, to any number of clients, from one thread that does nothing else: what a
 /// server in C of twenty lines would do.
 enum EchoLoop {
-    /// Starts one; it ends with the process.
-    ///
-    /// - Parameter path: Where it listens.
-    /// - Throws: What keeps it from listening.
+    /// Starts one at a path; it ends with the process.
     static func start(at path: String) throws(SystemError) {
         let listener = try UnixSocket.listen(at: path, backlog: 64).release()
         try NativeThread.start(name: "bench-echo") { serve(listener) }

@@ -2,9 +2,6 @@ import TelltaleProtocol
 
 extension Report {
     /// The results as one document. Its fields are only ever added to.
-    ///
-    /// - Parameter isQuick: Whether a tenth of the rounds was made.
-    /// - Returns: The document.
     func json(isQuick: Bool) -> JSONValue {
         .object([
             JSONMember("build", .string(BuildMode.current.rawValue)),
