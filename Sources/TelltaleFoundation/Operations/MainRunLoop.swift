@@ -10,9 +10,7 @@ import TelltaleProtocol
 /// Never `limitDate(forMode:)`, which fires timers; and never a run loop that was not there: on Linux
 /// it would cost the host four descriptors.
 enum MainRunLoop {
-    /// Looks at it.
-    ///
-    /// - Returns: nil where the main thread has none, as with `dispatchMain()`.
+    /// What it does now; nil where the main thread has none, as with `dispatchMain()`.
     static func read() -> RunLoopFacts? {
         guard let loop = existingLoop(0) else { return nil }
         return facts(

@@ -41,7 +41,7 @@ extension OperationsAnswer.Operation {
 
     /// `decode a.jpg (executing)`, `decode b.jpg (cancelled, in no observed queue)`.
     private static func spelled(
-        _ dependency: OperationFacts.Dependency, _ index: OperationIndex
+        _ dependency: OperationFacts, _ index: OperationIndex
     ) -> String {
         var words: [String] = dependency.isCancelled ? ["cancelled"] : []
         if index.isOutside(dependency) {
