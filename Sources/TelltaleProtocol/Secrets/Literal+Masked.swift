@@ -1,9 +1,7 @@
 #if TELLTALE_COMPILED
 extension Literal {
     /// The value in Swift's spelling, with `<masked>` for what goes by the name of a secret in it.
-    ///
-    /// - Parameter names: What is a secret.
-    /// - Returns: The text, which can't be read again where something was masked.
+    /// It can't be read again where something was masked.
     package func masked(by names: SecretNames) -> String {
         switch self {
         case .string(let text):

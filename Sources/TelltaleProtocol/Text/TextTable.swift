@@ -40,25 +40,15 @@ package struct TextTable {
     private var rows: [(cells: [String], tail: String?, paint: TextStyle.Paint?)] = []
 
     /// Makes a table without rows.
-    ///
-    /// - Parameter columns: Its columns.
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// Adds a row; an empty cell is shown as `-`, missing cells too.
-    ///
-    /// - Parameters:
-    ///   - cells: The cells, one for each column.
-    ///   - tail: What stands in the place of the cells that are missing, and makes no column wider.
+    /// Adds a row; an empty cell is shown as `-`, missing cells too. A `tail` stands in the place
+    /// of those that are missing, and makes no column wider.
     package mutating func add(_ cells: [String], tail: String? = nil) {
         add(cells, tail: tail, paint: nil)
     }
 
-    /// Adds a row.
-    ///
-    /// - Parameters:
-    ///   - cells: The cells, one for each column.
-    ///   - tail: What stands in the place of the cells that are missing.
-    ///   - paint: What the whole row is painted as; nil for a bold first cell.
+    /// Adds a row, painted as a whole; with nil its first cell is bold.
     mutating func add(_ cells: [String], tail: String? = nil, paint: TextStyle.Paint?) {
         let count = tail == nil ? columns.count : min(cells.count, columns.count)
         let escaped = (0..<count).map { index in
@@ -68,11 +58,8 @@ package struct TextTable {
         rows.append((escaped, tail?.escaped, paint))
     }
 
-    /// Lays the table out.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The header and the rows, one element a line, without spaces at the end; a last
-    ///   line names the columns that were left out.
+    /// Lays the table out: the header and the rows, without spaces at the end; a last line names
+    /// the columns that were left out.
     package func rendered(_ style: TextStyle) -> [String] {
         var table = self
         var left: [String] = []

@@ -14,14 +14,8 @@ package struct CommandRunner {
         self.interrupt = interrupt
     }
 
-    /// Runs one command.
-    ///
-    /// - Parameters:
-    ///   - request: The command.
-    ///   - connection: The agent.
-    ///   - onLines: Called with lines that come ahead of the answer; nil where they are to wait.
-    /// - Returns: What it came to.
-    /// - Throws: Why it could not be done.
+    /// Runs one command. `onLines` is called with lines that come ahead of the answer; without it
+    /// they wait.
     package func run(
         _ request: Request, on connection: AgentConnection, onLines: (([String]) -> Void)? = nil
     ) throws(CommandFailure) -> CommandOutcome {

@@ -24,9 +24,7 @@ package struct Script {
         self.output = output
     }
 
-    /// Runs every line.
-    ///
-    /// - Returns: The exit status: 0, or that of the first command that did not end with 0.
+    /// Runs every line. The exit status is that of the first command that did not end with 0.
     package mutating func run(_ reader: DescriptorReader) -> Int32 {
         var reader = reader
         var number = 0
