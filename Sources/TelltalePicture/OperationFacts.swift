@@ -68,24 +68,6 @@ package struct OperationQueueFacts: Sendable, Equatable {
     }
 }
 
-/// What is known of the main thread's run loop.
-package struct RunLoopFacts: Sendable, Equatable {
-    /// It waits for something to do.
-    package var isWaiting: Bool
-    /// The mode that it runs in; nil while it is not run.
-    package var mode: String?
-    /// Its timers, with when they fire next.
-    package var timers: [String]
-    package var sources: Int
-
-    package init(isWaiting: Bool, mode: String?, timers: [String], sources: Int) {
-        self.isWaiting = isWaiting
-        self.mode = mode
-        self.timers = timers
-        self.sources = sources
-    }
-}
-
 /// A label as it is shown: such a one often is the URL that is fetched.
 private func shown(_ label: String) -> String { SecretURL.masking(label) ?? label }
 #endif

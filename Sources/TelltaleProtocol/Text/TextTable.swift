@@ -12,14 +12,7 @@ package struct TextTable {
         /// No cell takes more columns of the terminal, however many there are.
         var widest: Int
 
-        /// Makes a column.
-        ///
-        /// - Parameters:
-        ///   - title: What stands in the header.
-        ///   - isNumber: Whether its cells stand at the right.
-        ///   - isExtra: Whether it is left out of a table that is too wide.
-        ///   - keepsEnd: Whether a cell that is too long is cut at its start.
-        ///   - widest: How many columns of a terminal a cell may take.
+        /// Makes a column with a title in the header; the cells of numbers stand at the right.
         package init(
             _ title: String, isNumber: Bool = false, isExtra: Bool = false,
             keepsEnd: Bool = false, widest: Int = .max

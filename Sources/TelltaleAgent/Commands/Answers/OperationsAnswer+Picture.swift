@@ -8,11 +8,7 @@ extension OperationsAnswer {
         let index = OperationIndex(picture.operationQueues)
         self.init(
             queues: picture.operationQueues.map { Queue($0, index) },
-            runLoop: picture.runLoop.map {
-                RunLoop(
-                    isWaiting: $0.isWaiting, mode: $0.mode, timers: $0.timers,
-                    sources: $0.sources)
-            }, notes: picture.notes(on: .operations))
+            runLoop: picture.runLoop, notes: picture.notes(on: .operations))
     }
 }
 
