@@ -4,11 +4,6 @@ package import TelltaleProtocol
 
 extension Diagnosis {
     /// What was found, as `stuck` answers it.
-    ///
-    /// - Parameters:
-    ///   - captures: How many pictures were made.
-    ///   - took: How long it took altogether.
-    /// - Returns: The answer.
     package func answer(captures: Int, took: Duration) -> StuckAnswer {
         // What was not captured may be just what doesn't move.
         let isCut = process.earlier.isCut || process.later.isCut

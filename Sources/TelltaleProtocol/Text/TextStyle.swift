@@ -26,13 +26,8 @@ public struct TextStyle: Sendable, Equatable {
         case yellow = "33"
     }
 
-    /// Paints text that is already safe for a terminal.
-    ///
-    /// - Parameters:
-    ///   - text: The text, without control characters.
-    ///   - paint: What it is painted as; nil leaves it alone.
-    /// - Returns: The text, between marks where the style has colour; ``TerminalEscape`` makes
-    ///   escape sequences of them.
+    /// Paints text that is already safe for a terminal, with marks of which ``TerminalEscape``
+    /// makes escape sequences.
     func painted(_ text: String, _ paint: Paint?) -> String {
         guard color, let paint, !text.isEmpty else { return text }
         let opening = PaintMark.opening

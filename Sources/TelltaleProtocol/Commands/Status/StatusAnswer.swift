@@ -63,9 +63,7 @@ public struct StatusAnswer: CommandAnswer {
         self.oldestSeconds = oldestSeconds
         self.lateWakeUps = lateWakeUps
     }
-}
 
-extension StatusAnswer {
     /// One line of `key=value`, like the dump's, so that grep finds it in a shared log.
     package func lines(_ style: TextStyle) -> [String] {
         var facts = [
