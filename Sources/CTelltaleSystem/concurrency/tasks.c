@@ -3,20 +3,13 @@
 // In C, since the agent is part of debug builds, where 5,000 tasks would take Swift ten times as long.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
+#include "memory/growing.h"
 #include "memory/object_copy.h"
 
 #include <string.h>
 
 static bool is_text(const CTelltaleTextRange *text, size_t count, uintptr_t address) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (text[middle].to <= address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t low = SORTED_PREFIX(count, i, text[i].to <= address);
     return low < count && text[low].from <= address;
 }
 

@@ -1,10 +1,22 @@
-//! An array that grows by half, up to a bound.
+//! Arrays: one that grows by half, up to a bound, and a search in a sorted one.
 #pragma once
 
 #include <stdbool.h>
 #include <stdlib.h>
 
 #pragma clang assume_nonnull begin
+
+/// How many of the first of `count` sorted elements fulfil `condition`, which says it of the index `i`.
+#define SORTED_PREFIX(count, i, condition)                                                         \
+    ({                                                                                             \
+        size_t low_ = 0, high_ = (count);                                                          \
+        while (low_ < high_) {                                                                     \
+            size_t i = low_ + (high_ - low_) / 2;                                                  \
+            if (condition) low_ = i + 1;                                                           \
+            else high_ = i;                                                                        \
+        }                                                                                          \
+        low_;                                                                                      \
+    })
 
 /// Makes room for `needed` elements of `size` bytes.
 ///

@@ -251,14 +251,7 @@ const CTelltaleImage *ctelltale_images_at(const CTelltaleImages *images, size_t 
 }
 
 const CTelltaleImage *ctelltale_images_holding(const CTelltaleImages *images, uintptr_t address) {
-    size_t low = 0, high = images->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (images->images[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = SORTED_PREFIX(images->count, i, images->images[i].low <= address);
     if (low == 0) return NULL;
     const CTelltaleImage *image = &images->images[low - 1];
     return address < image->high ? image : NULL;

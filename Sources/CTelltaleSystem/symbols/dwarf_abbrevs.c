@@ -1,6 +1,5 @@
 // What is kept of a unit while there is room for it, and the shapes of its entries.
 #if TELLTALE_AGENT
-#include "memory/growing.h"
 #include "symbols/dwarf_reader.h"
 
 #include <stdlib.h>

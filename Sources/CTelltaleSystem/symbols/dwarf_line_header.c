@@ -1,6 +1,5 @@
 // What a line program's header says: how its rows are coded, and the files.
 #if TELLTALE_AGENT
-#include "memory/growing.h"
 #include "symbols/dwarf_reader.h"
 
 enum { MaximumFiles = 65536, MaximumFormats = 32 };

@@ -1,6 +1,6 @@
 // Who waits for an async function: the chain of contexts of the task that a thread runs.
 #if TELLTALE_AGENT
-#include "unwind/unwind_parts.h"
+#include "unwind/unwind.h"
 
 #define ASYNC_FRAMES 256
 #define ALLOCATIONS 32

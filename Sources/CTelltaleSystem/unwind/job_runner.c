@@ -21,7 +21,7 @@ uintptr_t ctelltale_find_job_runner(void) {
 #endif
     registers.known = UINT64_C(1) << STACK_POINTER | UINT64_C(1) << FRAME_POINTER;
     if (images && capture) {
-        unwinder_use(capture->unwinder, images);
+        capture->unwinder->images = images;
         struct stack_copy stack = {.low = stack_copy_low(registers.values[STACK_POINTER]),
                                    .capacity = LARGEST_STACK,
                                    .room = LARGEST_STACK,

@@ -13,7 +13,8 @@ static void walk(CTelltaleCapture *capture, const struct interrupt *answer, CTel
                                .room = CTELLTALE_INTERRUPTED_STACK,
                                .top = answer->top,
                                .is_at_end = answer->size == CTELLTALE_INTERRUPTED_STACK};
-    unwinder_set_task(capture->unwinder, capture->job_runner, thread->words[1]);
+    capture->unwinder->runner = capture->job_runner;
+    capture->unwinder->task = thread->words[1];
     thread->pause = answer->pause;
     thread->state = 'R';
     thread->frame_count = unwinder_walk(capture->unwinder, &stack, &answer->registers, frames, capacity,

@@ -1,7 +1,7 @@
 // One step of a walk: from the registers of a frame to those of its caller, by the call frame information
 // and a cache of its rows.
 #if TELLTALE_AGENT
-#include "unwind/unwind_parts.h"
+#include "unwind/unwind.h"
 
 // The registers that a walk needs.
 #if defined(__x86_64__)
