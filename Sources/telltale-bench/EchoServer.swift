@@ -23,7 +23,7 @@ final class EchoServer {
 
     private static func serve(_ listener: consuming FileDescriptor) {
         let deadline = MonotonicTime.now.advanced(by: .seconds(60))
-        guard UnixSocket.wait(for: listener.raw, until: deadline) == .ready,
+        guard DescriptorWait.wait(for: listener.raw, until: deadline) == .ready,
             let client = try? UnixSocket.accept(from: listener.raw)
         else { return }
         var buffer = [UInt8](repeating: 0, count: 4096)
