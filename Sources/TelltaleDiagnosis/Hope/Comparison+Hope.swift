@@ -3,17 +3,27 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension Comparison {
-    /// What may still wake somebody who waits; nil where nothing in the process moves and nothing from
-    /// outside is to be expected: then whoever waits, waits for good.
-    var hope: StuckAnswer.Hope? { later.hope ?? hopeOfThreads }
+    /// What moves in the process, or is to be expected from outside of it; nil where nothing does:
+    /// then whoever waits, waits for good.
+    ///
+    /// It says nothing of whom it could wake, and counts where a wait could not be searched for alone.
+    var hope: StuckAnswer.Hope? { later.hope(running: runningTasks) ?? hopeOfThreads }
+
+    // One whose thread waits for somebody is no more hope than that thread.
+    private var runningTasks: Bool {
+        later.tasks.contains { task in
+            guard task.state == .running else { return false }
+            let runner = later.threads.first { $0.task == task.address }
+            return runner.map { !$0.wait.needsAnother } ?? true
+        }
+    }
 
     private var hopeOfThreads: StuckAnswer.Hope? {
         for thread in later.threads where !thread.isAgent {
             let name = thread.isMain ? "the main thread" : "thread \(thread.id)"
             switch thread.wait {
-            case .running: return .thread(name: name, .runs)
-            case .time: return .thread(name: name, .time)
-            case .event(let call), .unknown(let call): return .thread(name: name, .call(name: call))
+            case .running, .time, .event, .unknown:
+                return .thread(name: name, hopeState(of: thread))
             // One that has run was called by one of its sources, which are asked for themselves.
             case .idle, .eventLoop: continue
             case .queue, .lock, .semaphore, .group, .condition, .operations, .thread:
@@ -26,17 +36,14 @@ extension Comparison {
 
 extension Picture {
     /// What besides the threads could still wake somebody.
-    fileprivate var hope: StuckAnswer.Hope? {
-        // One that comes again and again is housekeeping in all but few programs; a timeout, or
-        // something put off, comes once.
+    fileprivate func hope(running isRunning: Bool) -> StuckAnswer.Hope? {
         if timers.contains(where: {
-            $0.firesIn != nil && $0.interval == nil && !$0.isCancelled && $0.suspendCount == 0
-                && !$0.isDispatchsOwn
+            $0.firesIn != nil && !$0.isCancelled && $0.suspendCount == 0 && !$0.isDispatchsOwn
         }) {
             return .timeout
         }
         if tasks.contains(where: { $0.waitsFor == .timer }) { return .sleepingTask }
-        if tasks.contains(where: { $0.state == .running }) { return .runningTask }
+        if isRunning { return .runningTask }
         guard let sockets else { return .unknownDescriptor }
         if sockets.listening > 0 { return .connection }
         return sockets.expecting > 0 ? .networkAnswer : nil

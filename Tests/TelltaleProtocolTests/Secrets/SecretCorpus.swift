@@ -1,23 +1,22 @@
-#if TELLTALE_COMPILED
-/// Names that are secrets and names that are not: what the tests try ``SecretNames`` on, and what the
+/// Names that are secrets and names that are not: what the tests try `SecretNames` on, and what the
 /// documentation says.
 ///
-/// A name that was found to be judged wrongly is added here, and then ``SecretWords`` is mended.
-package enum SecretCorpus {
+/// A name that was found to be judged wrongly is added here, and then `SecretWords` is mended.
+enum SecretCorpus {
     /// The names that the README gives as examples.
-    package static let examples = [
+    static let examples = [
         "password", "passwd", "pass", "secret", "token", "apiKey", "key", "authorization",
         "cookie", "credentials", "sessionID", "jwt", "otp", "pin", "cvv", "privateKey",
         "connectionString",
     ]
 
     /// Names that only look like those of secrets, as the README gives them.
-    package static let harmlessExamples = [
+    static let harmlessExamples = [
         "tokenCount", "keyPath", "primaryKey", "keyboard", "bypass", "passenger",
     ]
 
     /// Names of secrets.
-    package static let secrets =
+    static let secrets =
         examples + [
             // Cases and separators.
             "userPassword", "PASSWORD", "Password", "db_password", "DB_PASSWORD", "db-password",
@@ -55,7 +54,7 @@ package enum SecretCorpus {
         ]
 
     /// Names that are none.
-    package static let harmless =
+    static let harmless =
         harmlessExamples + [
             "monkey", "turkey", "keystroke", "keyframe", "keyword", "keyPaths", "keyCode",
             "sortKey", "foreignKey", "publicKey", "partitionKey", "cacheKey", "codingKey",
@@ -74,8 +73,7 @@ package enum SecretCorpus {
         ]
 
     /// Names under which a number is shown, as what it counts, and anything else is masked.
-    package static let counts = [
+    static let counts = [
         "tokens", "promptTokens", "secrets", "cookies", "tokenTTL", "tokenAge", "tokensUsed",
     ]
 }
-#endif
