@@ -61,6 +61,7 @@ package struct Diagnosis: Sendable {
         hope = thresholds.countsHope ? process.hope : nil
         findDeadlocks()
         findExhaustedPools()
+        findBlockedLoops()
         for node in graph.nodes where !members.contains(node) && !victims.contains(node) {
             switch node {
             case .queue(let address): findSuspendedQueue(address)

@@ -34,6 +34,7 @@ extension StuckAnswer.Finding {
             let waiter = parties.dropFirst().first { $0.subject.kind == .operation }
             return (first?.subject.name ?? "") + " never finishes"
                 + (waiter.map { "; \($0.subject.name) waits for it" } ?? "")
+        case .eventLoopBlocked(let ready): return loopTitle(ready: ready)
         case nil: return first?.subject.name ?? ""
         }
     }
@@ -52,6 +53,7 @@ extension StuckAnswer.Finding {
             }
             return "it executes, and no thread is in it: its finished state was never set"
         case .notSignalled: return parties.first?.state?.reason
+        case .eventLoopBlocked: return Self.loopNote
         case .cycle, .slow, .queueSuspended, nil: return nil
         }
     }
@@ -107,6 +109,8 @@ extension StuckAnswer.State {
         case .operation(let progress, .resumedQueue):
             return "\(progress), its queue is suspended"
         case .operation(let progress, nil): return progress
+        case .eventLoop(let ready, let members, let unread):
+            return Self.loopWords(ready, members, unread)
         }
     }
 
@@ -219,6 +223,7 @@ extension StuckAnswer.Remark {
         case .holdsNobodyUp:
             return "\(name) on \(place) \(words); it holds nobody up"
                 + (hope.map { ", and may be woken by \($0.words)" } ?? "")
+        case .busyLoop, .blockedLoop: return loopSentence(words)
         case nil: return "\(name) \(words)"
         }
     }
