@@ -73,6 +73,7 @@ package struct Diagnosis: Sendable {
         graph = GraphBuilder.graph(of: process)
         findDeadlocks()
         findExhaustedPools()
+        findBlockedLoops()
         // A task or an operation says more than the semaphore on which a thread waits for it.
         for node in graph.nodes.filter(\.isWork) + graph.nodes.filter({ !$0.isWork })
         where !members.contains(node) && !victims.contains(node) && !weighed.contains(node) {

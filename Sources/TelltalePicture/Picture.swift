@@ -38,11 +38,13 @@ package struct Picture: Sendable {
         package static let operations = Parts(rawValue: 1 << 8)
         /// How often threads have run, who holds what they wait for, and what besides could wake one.
         package static let waits = Parts(rawValue: 1 << 9)
+        /// Event loops, and what waits to be taken up by them.
+        package static let eventLoops = Parts(rawValue: 1 << 10)
         /// What a search of the memory finds.
         package static let searched: Parts = [
             .queues, .groups, .semaphores, .timers, .tasks, .actors,
         ]
-        package static let all = Parts(rawValue: (1 << 10) - 1)
+        package static let all = Parts(rawValue: (1 << 11) - 1)
     }
 
     /// Something that is missing, and why.
@@ -116,6 +118,8 @@ package struct Picture: Sendable {
     package var heldByClients: Set<UInt> = []
     /// The queue that is the pool of Swift concurrency; nil until a task has run.
     package var swiftPool: UInt?
+    /// Those on which a thread waits or was seen waiting first, then by descriptor.
+    package var eventLoops: [EventLoopFacts] = []
     /// The host's sockets; nil where the descriptors could not be listed.
     package var sockets: SocketFacts?
     /// The names of frames of tasks, of functions behind waiting items and of timers' handlers, by

@@ -10,6 +10,7 @@
 #include "CTelltaleConcurrency.h"
 #include "CTelltaleDescriptors.h"
 #include "CTelltaleDispatch.h"
+#include "CTelltaleEventLoops.h"
 #include "CTelltaleImages.h"
 #include "CTelltaleMemory.h"
 #include "CTelltaleProcess.h"

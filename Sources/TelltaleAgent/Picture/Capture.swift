@@ -78,7 +78,12 @@ struct Capture: Sendable {
             addTasks(to: &picture, search, classes, until: share(hasThreads ? 7 : 9))
         }
         if hasThreads { addThreads(to: &picture, until: share(9)) }
+        // Right after the threads, so that who waits and what is ready are of one moment.
+        let loops =
+            parts.contains(.eventLoops)
+            ? EventLoopLook(picture.threads, agent.shared.eventLoops, until: deadline) : nil
         addNames(to: &picture)
+        if let loops { addEventLoops(loops, to: &picture) }
         if let operations {
             let result = operations.finish(until: operationDeadline)
             picture.operationQueues = result.queues

@@ -24,6 +24,8 @@ final class SharedState: Sendable {
     /// Since when what waits has been seen to.
     let waits = Locked(WaitHistory())
     let judgement = Judgement()
+    let eventLoops = EventLoopMemory()
+    let eventLoopGlances = EventLoopGlances()
     /// What was loaded when code was last told from other words; nothing is loaded between most looks.
     let codeImages = Locked<LoadedImages?>(nil)
     let releases = ReleaseQueue()

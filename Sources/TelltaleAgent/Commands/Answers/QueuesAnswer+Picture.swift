@@ -36,11 +36,30 @@ extension QueuesAnswer {
             }
         }
         if let main { entries.insert(main, at: 0) }
-        var notes = picture.notes(on: .queues)
+        var notes = picture.notes(on: [.queues, .eventLoops])
         if omitted > 0 { notes.append("\(omitted) more queues are not listed") }
         self.init(
             queues: entries, hidden: hidden > 0 ? hidden : nil,
             notes: notes.isEmpty ? nil : notes)
+        let loops = picture.eventLoops.prefix(Self.mostShown).map { EventLoop($0) }
+        if !loops.isEmpty { eventLoops = loops }
+    }
+}
+
+extension QueuesAnswer.EventLoop {
+    fileprivate init(_ facts: EventLoopFacts) {
+        let threads = facts.waiting.isEmpty ? facts.threads : facts.waiting
+        let state =
+            !facts.waiting.isEmpty
+            ? "waiting" : threads.isEmpty ? "not attended" : "in a handler"
+        self.init(
+            label: facts.label, kind: facts.kind.rawValue,
+            make: facts.make == .other ? nil : facts.make.rawValue, descriptor: facts.descriptor,
+            state: state, threads: threads, members: facts.members, channels: facts.channels,
+            ready: facts.isReady ? facts.readyCount : 0)
+        // A loop that turns is away for a moment at many looks.
+        if threads.isEmpty || !facts.waiting.isEmpty { return }
+        awaySeconds = facts.away.flatMap { $0 > .milliseconds(10) ? $0.seconds : nil }
     }
 }
 

@@ -23,6 +23,8 @@ final class ThreadCapture: Sendable {
         case none
         /// Those of threads that wait and serve a task; nobody is interrupted.
         case ofTasks
+        /// Those of threads that wait; nobody is interrupted.
+        case ofWaiting
         case all
     }
 

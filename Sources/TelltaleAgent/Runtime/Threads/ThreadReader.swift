@@ -37,7 +37,7 @@ struct ThreadReader {
         let room =
             switch stacks {
             case .none: 0
-            case .ofTasks, .all: ThreadCapture.mostFrames
+            case .ofTasks, .ofWaiting, .all: ThreadCapture.mostFrames
             }
         frames = Array(repeating: none, count: room)
     }
@@ -78,11 +78,14 @@ struct ThreadReader {
     mutating func thread(_ id: Int32, at index: Int) -> ThreadFacts? {
         var thread = CTelltaleThread()
         switch stacks {
-        case .none, .ofTasks:
+        case .none, .ofTasks, .ofWaiting:
             guard ctelltale_capture_thread(capture, id, &thread, nil, 0) else { return nil }
             let facts = facts(of: &thread, [])
-            guard case .ofTasks = stacks, facts.task != nil, case .waiting = facts.state else {
-                return facts
+            guard case .waiting = facts.state else { return facts }
+            switch stacks {
+            case .ofTasks where facts.task != nil: break
+            case .ofWaiting: break
+            default: return facts
             }
         case .all: break
         }

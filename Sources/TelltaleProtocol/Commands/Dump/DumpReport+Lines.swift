@@ -133,11 +133,15 @@ extension DumpReport {
         var shown = queues
         shown.queues.removeAll { $0.isQuiet }
         let rest = queues.queues.count - shown.queues.count
-        var lines = Self.section(queues.summary, shown.lines(.plain), "queues")
+        let notes = StackText.notes(queues.notes ?? [], .plain)
+        var lines = Self.section(queues.summary, shown.queueLines(.plain) + notes, "queues")
         if rest > 0 {
             lines.append("  … \(Quantity.count(rest)) more, idle and not registered")
         }
         for queue in silentQueues { lines += Self.indented(queue.lines(.plain)) }
+        if let summary = queues.eventLoopSummary {
+            lines += Self.section(summary, queues.eventLoopLines(.plain), "queues")
+        }
         return lines
     }
 

@@ -35,6 +35,7 @@ extension StuckAnswer.Finding {
             return (first?.subject.name ?? "")
                 + (grade == .waits ? " has not finished" : " never finishes")
                 + (waiter.map { "; \($0.subject.name) waits for it" } ?? "")
+        case .eventLoopBlocked(let ready): return loopTitle(ready: ready)
         case nil: return first?.title(waiters: 1) ?? ""
         }
     }
@@ -52,6 +53,7 @@ extension StuckAnswer.Finding {
             }
             return "it executes, and no thread is in it: its finished state was never set"
         case .notSignalled: return parties.first?.state?.reason
+        case .eventLoopBlocked: return Self.loopNote
         case .cycle, .slow, .queueSuspended, .poolExhausted, nil: return nil
         }
     }
@@ -107,6 +109,8 @@ extension StuckAnswer.State {
         case .operation(let progress, .resumedQueue):
             return "\(progress), its queue is suspended"
         case .operation(let progress, nil): return progress
+        case .eventLoop(let ready, let members, let unread):
+            return Self.loopWords(ready, members, unread)
         }
     }
 
@@ -227,6 +231,7 @@ extension StuckAnswer.Remark {
         case .holdsNobodyUp:
             return "\(name) on \(place) \(words); it holds nobody up"
                 + (hope.map { ", and may be woken by \($0.words)" } ?? "")
+        case .busyLoop, .blockedLoop: return loopSentence(words)
         case nil: return "\(name) \(words)"
         }
     }

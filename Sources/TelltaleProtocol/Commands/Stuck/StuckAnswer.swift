@@ -168,6 +168,9 @@ extension StuckAnswer {
         case notResumed
         /// Others wait for an operation that nothing starts, or that nobody marks as finished.
         case operationNotFinished
+        /// The thread of an event loop is blocked in one of its handlers, and so many of the loop's
+        /// descriptors have something that nobody takes up.
+        case eventLoopBlocked(ready: Int)
     }
 
     /// What could still end a wait.
@@ -220,6 +223,10 @@ extension StuckAnswer {
             case busy
             /// A thread for which nobody waits.
             case holdsNobodyUp
+            /// An event loop that is away from its wait, and whose thread runs or turns.
+            case busyLoop
+            /// An event loop whose thread is blocked in a handler, while nothing waits that can be seen.
+            case blockedLoop
         }
 
         /// Who, without frames.
