@@ -30,7 +30,7 @@ public struct StatusAnswer: CommandAnswer {
     /// What was found to be wrong with the agent itself: signal conflicts, workers given up.
     public var problems: [String]
     /// What does not move, as far as is known without a search: `main`, `queue`, or `-` for
-    /// nothing; nil where nobody looked.
+    /// nothing; nil where it was not judged.
     public var stuck: String?
     /// How long the oldest item of the observed queues has waited at least, in seconds; nil where
     /// it can't be had.
