@@ -52,11 +52,16 @@ package struct Picture: Sendable {
         package var reason: String
         /// Nothing at all is there of these parts.
         package var isWhole = false
+        /// What is missing may be just what doesn't move.
+        package var isCut = false
 
-        package init(_ parts: Parts, _ reason: String, isWhole: Bool = false) {
+        package init(
+            _ parts: Parts, _ reason: String, isWhole: Bool = false, isCut: Bool = false
+        ) {
             self.parts = parts
             self.reason = reason
             self.isWhole = isWhole
+            self.isCut = isCut || isWhole
         }
     }
 
@@ -103,6 +108,8 @@ package struct Picture: Sendable {
     package var runLoop: OperationsAnswer.RunLoop?
     /// The operations of those queues, and what they depend on.
     package var operations: [PlacedOperation] = []
+    /// The queues and actors that the host has shown as owners.
+    package var owners: Set<UInt> = []
     /// The queues that clients of the agent have suspended.
     package var heldByClients: Set<UInt> = []
     /// The queue that is the pool of Swift concurrency; nil until a task has run.
@@ -118,9 +125,9 @@ package struct Picture: Sendable {
     package var taskTitles: [UInt: String] = [:]
     /// Executors as a line names them, `MainActor`, `Bank`, by their address.
     package var executors: [UInt: String] = [:]
+    /// From where what is waited for can be reached; only of what was searched for.
+    package var holders: [WaitTarget: Holders] = [:]
     package var gaps: [Gap] = []
-    /// The time was up before all had been captured.
-    package var isCut = false
 
     package init(time: Duration) { self.time = time }
 
@@ -131,9 +138,17 @@ package struct Picture: Sendable {
             .map(\.reason)
     }
 
+    /// Whether something is missing that may be just what doesn't move.
+    package var isCut: Bool { gaps.contains(where: \.isCut) }
+
     /// Says what is missing from some parts.
-    package mutating func add(_ reasons: [String], to parts: Parts) {
-        gaps += reasons.map { Gap(parts, $0) }
+    ///
+    /// - Parameters:
+    ///   - reasons: A sentence each.
+    ///   - parts: From what.
+    ///   - isCut: What is missing may be just what doesn't move.
+    package mutating func add(_ reasons: [String], to parts: Parts, isCut: Bool = false) {
+        gaps += reasons.map { Gap(parts, $0, isCut: isCut) }
     }
 
     /// Why there is nothing of a part; nil where there is.

@@ -23,6 +23,7 @@ public struct TextStyle: Sendable, Equatable {
         case bold = "1"
         case dim = "2"
         case red = "31"
+        case yellow = "33"
     }
 
     /// Paints text that is already safe for a terminal, with marks of which ``TerminalEscape``

@@ -17,6 +17,8 @@ struct OperationCapture: Sendable {
         var runLoop: OperationsAnswer.RunLoop?
         /// What could not be had, and why.
         var notes: [String] = []
+        /// An operation queue is missing, which may be just what doesn't move.
+        var isCut = false
     }
 
     private let agent: Agent
@@ -63,6 +65,7 @@ struct OperationCapture: Sendable {
             }
         }
         if silent > 0 {
+            result.isCut = true
             result.notes.append(
                 Quantity.count(silent, "operation queue", "operation queues")
                     + " did not answer in time: "

@@ -60,7 +60,8 @@ struct ThreadReader {
             ids.removeAll { !wanted.contains($0) }
         case .all:
             if total > ids.count {
-                result.cuts.append(
+                result.isCut = true
+                result.notes.append(
                     "there are \(total) threads: \(total - ids.count) are left out")
             }
         }
@@ -105,7 +106,7 @@ struct ThreadReader {
             let part = running.prefix(most)
             running.removeFirst(part.count)
             guard MonotonicTime.now < deadline else {
-                result.cuts.append(
+                result.notes.append(
                     "the time was up: \(part.count + running.count) running threads were not asked"
                 )
                 return

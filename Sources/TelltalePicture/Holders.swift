@@ -1,0 +1,45 @@
+#if TELLTALE_AGENT
+/// What somebody waits for that has no owner: whoever can reach it may end the wait.
+package enum WaitTarget: Sendable, Hashable {
+    /// By the C object.
+    case semaphore(UInt), group(UInt)
+    /// By the word on which its waiters sleep.
+    case condition(UInt)
+    /// The continuation of a task, by the task.
+    case continuation(task: UInt)
+}
+
+/// From where in the process something can be reached, as a search of its memory has found it.
+///
+/// A word that looks like a pointer counts as one. What is left over from something that has ended is
+/// taken for a way too, so that `roots` may have too many, and lacks none where the search `isWhole`.
+package struct Holders: Sendable, Hashable {
+    /// Where a way begins: something that may run, or of which more isn't known.
+    package enum Root: Sendable, Hashable {
+        /// What a thread has on its stack or in its registers.
+        case thread(Int32)
+        /// What a task keeps while it is suspended.
+        case task(UInt)
+        /// A timer, or an `asyncAfter`.
+        case timer(UInt)
+        /// Another source of Dispatch's, which is neither cancelled nor suspended: what it watches.
+        case source(UInt, watches: String)
+        /// An item that waits on a queue.
+        case item(queue: UInt)
+        /// A variable of the program's or of a library's; its name where it has one.
+        case global(UInt, name: String?)
+        /// An object at which the search ended; its type where it has one.
+        case object(UInt, type: String?)
+    }
+
+    /// Each once, at most as many as were asked for.
+    package var roots: [Root]
+    /// All ways were followed to their beginnings.
+    package var isWhole: Bool
+
+    package init(_ roots: [Root], isWhole: Bool) {
+        self.roots = roots
+        self.isWhole = isWhole
+    }
+}
+#endif
