@@ -20,7 +20,7 @@ final class SharedState: Sendable {
     let signalSubscriptions = SignalSubscriptions()
     let layouts = Layouts()
     let waitTimes = WaitTimes()
-    /// What was loaded when code was last told from other words; nothing is loaded between most looks.
+    /// What was loaded when code was last told from other words; nothing is loaded between most captures.
     let codeImages = Locked<LoadedImages?>(nil)
     let releases = ReleaseQueue()
     let heldMemory = HeldMemory()

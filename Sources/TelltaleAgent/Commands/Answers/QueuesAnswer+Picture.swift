@@ -152,7 +152,7 @@ extension QueueAnswer.Item {
                 thread.stack.first { $0.origin == .program && $0.function != nil }
             }
         self.init(
-            index: index, kind: Self.spelled(item.kind), function: frame?.title,
+            index: index, kind: Self.rendered(item.kind), function: frame?.title,
             file: frame?.file, line: frame?.line, address: Quantity.address(item.address),
             isBarrier: item.isBarrier, isCancelled: item.isCancelled, isInGroup: item.isInGroup,
             waiter: item.waiter,
@@ -162,7 +162,7 @@ extension QueueAnswer.Item {
             })
     }
 
-    private static func spelled(_ kind: PendingItem.Kind) -> String {
+    private static func rendered(_ kind: PendingItem.Kind) -> String {
         switch kind {
         case .block: "block"
         case .function: "function"
