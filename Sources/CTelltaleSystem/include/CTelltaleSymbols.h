@@ -96,7 +96,7 @@ char *_Nullable ctelltale_demangle_cpp(const char *symbol);
 /// Whether what a Swift symbol stands for is bounded to some megabytes, and so may be demangled.
 bool ctelltale_swift_symbol_is_bounded(const char *symbol);
 
-// MARK: Spelling (spelling.c)
+// MARK: Short functions (short_function.c)
 
 /// Writes a demangled Swift function without modules, types and the compiler's words:
 /// `closure #1 in PhotoManager.add(_:)`. What isn't Swift's stays as it is. Not closed by a zero.
