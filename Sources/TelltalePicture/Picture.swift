@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+package import TelltaleProtocol
+
 /// How many of the host's sockets something may come through.
 package struct SocketFacts: Sendable {
     /// Those at which a client may connect.
@@ -36,11 +38,13 @@ package struct Picture: Sendable {
         package static let operations = Parts(rawValue: 1 << 8)
         /// How often threads have run, who holds what they wait for, and what besides could wake one.
         package static let waits = Parts(rawValue: 1 << 9)
+        /// Event loops, and what waits to be taken up by them.
+        package static let eventLoops = Parts(rawValue: 1 << 10)
         /// What a search of the memory finds.
         package static let searched: Parts = [
             .queues, .groups, .semaphores, .timers, .tasks, .actors,
         ]
-        package static let all = Parts(rawValue: (1 << 10) - 1)
+        package static let all = Parts(rawValue: (1 << 11) - 1)
     }
 
     /// Something that is missing, and why.
@@ -50,11 +54,16 @@ package struct Picture: Sendable {
         package var reason: String
         /// Nothing at all is there of these parts.
         package var isWhole = false
+        /// What is missing may be just what doesn't move.
+        package var isCut = false
 
-        package init(_ parts: Parts, _ reason: String, isWhole: Bool = false) {
+        package init(
+            _ parts: Parts, _ reason: String, isWhole: Bool = false, isCut: Bool = false
+        ) {
             self.parts = parts
             self.reason = reason
             self.isWhole = isWhole
+            self.isCut = isCut || isWhole
         }
     }
 
@@ -78,6 +87,8 @@ package struct Picture: Sendable {
     /// The same moment, in nanoseconds since 1970.
     package var date: UInt64 = 0
     package var parts: Parts = []
+    /// For how long the process was stopped until then, or had no processor, since it began.
+    package var lostTime = Duration.zero
 
     /// The main thread first, then by id.
     package var threads: [ThreadFacts] = []
@@ -98,13 +109,17 @@ package struct Picture: Sendable {
     package var actors: [ActorFacts] = []
     /// The operation queues that the host has shown, and the main thread's run loop.
     package var operationQueues: [OperationQueueFacts] = []
-    package var runLoop: RunLoopFacts?
+    package var runLoop: OperationsAnswer.RunLoop?
     /// The operations of those queues, and what they depend on.
     package var operations: [PlacedOperation] = []
+    /// The queues and actors that the host has shown as owners.
+    package var owners: Set<UInt> = []
     /// The queues that clients of the agent have suspended.
     package var heldByClients: Set<UInt> = []
     /// The queue that is the pool of Swift concurrency; nil until a task has run.
     package var swiftPool: UInt?
+    /// Those on which a thread waits or was seen waiting first, then by descriptor.
+    package var eventLoops: [EventLoopFacts] = []
     /// The host's sockets; nil where the descriptors could not be listed.
     package var sockets: SocketFacts?
     /// The names of frames of tasks, of functions behind waiting items and of timers' handlers, by
@@ -119,8 +134,6 @@ package struct Picture: Sendable {
     /// From where what is waited for can be reached; only of what was searched for.
     package var holders: [WaitTarget: Holders] = [:]
     package var gaps: [Gap] = []
-    /// The time was up before all had been captured.
-    package var isCut = false
 
     package init(time: Duration) { self.time = time }
 
@@ -131,9 +144,17 @@ package struct Picture: Sendable {
             .map(\.reason)
     }
 
+    /// Whether something is missing that may be just what doesn't move.
+    package var isCut: Bool { gaps.contains(where: \.isCut) }
+
     /// Says what is missing from some parts.
-    package mutating func add(_ reasons: [String], to parts: Parts) {
-        gaps += reasons.map { Gap(parts, $0) }
+    ///
+    /// - Parameters:
+    ///   - reasons: A sentence each.
+    ///   - parts: From what.
+    ///   - isCut: What is missing may be just what doesn't move.
+    package mutating func add(_ reasons: [String], to parts: Parts, isCut: Bool = false) {
+        gaps += reasons.map { Gap(parts, $0, isCut: isCut) }
     }
 
     /// Why there is nothing of a part; nil where there is.

@@ -11,12 +11,21 @@ struct GapTests {
 
     private static let gaps = [
         DiagnosisCase("the time was up before all was captured", .unknown) {
-            $0.now { $0.isCut = true }
+            $0.now { $0.gaps = [Picture.Gap(.all, "the deadline came", isCut: true)] }
+        },
+        DiagnosisCase("nothing at all is there of a part that was asked for", .unknown) {
+            $0.now { $0.gaps = [Picture.Gap(.tasks, "tasks are not available", isWhole: true)] }
+        },
+        DiagnosisCase("the search of the memory ended early", .unknown) {
+            $0.earlier { $0.add(["not all may have been found"], to: .searched, isCut: true) }
+        },
+        DiagnosisCase("a note that says nothing of what moves", .healthy()) {
+            $0.now { $0.add(["more shared objects are loaded than are kept"], to: .threads) }
         },
         DiagnosisCase("a cut picture hides no deadlock", .deadlock("a -> b -> a")) {
             $0.thread(11, .sync("b"), on: "a")
             $0.thread(12, .sync("a"), on: "b")
-            $0.now { $0.isCut = true }
+            $0.now { $0.gaps = [Picture.Gap(.all, "the deadline came", isCut: true)] }
         },
         DiagnosisCase(
             "a queue whose list could not be read, and that a thread waits for",
@@ -80,9 +89,13 @@ struct GapTests {
         // That one may pass at once, or never.
         process.thread(13, .event("recvfrom"), on: "downloads")
         process.items("downloads", "b()")
+        #expect(process.isHealthyAtOnce)
+        // Not where it serves others.
+        let downloads = process.at("downloads")
+        process.now { $0.owners = [downloads] }
         #expect(!process.isHealthyAtOnce)
         var cut = MadeProcess()
-        cut.now { $0.isCut = true }
+        cut.now { $0.gaps = [Picture.Gap(.all, "the deadline came", isCut: true)] }
         #expect(!cut.isHealthyAtOnce)
     }
 

@@ -146,6 +146,7 @@ final class Stage: @unchecked Sendable {
                 ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? Turmoil.perform(
                     words) ?? Adversity.perform(words)
                 ?? OperationModes.perform(words) ?? Bound.perform(words) ?? CopyModes.perform(words)
+                ?? EventLoopModes.perform(words)
                 ?? StackModes.perform(words) ?? ExecutionModes.perform(words)
                 ?? Closing.perform(words) ?? BoundActor.perform(words)
                 ?? LargeObjects.perform(words) ?? "unknown"

@@ -2,8 +2,7 @@
 //!
 //! An object is used by one thread at a time; whoever opens it sees to that. No call takes a lock or
 //! waits for anything but the file's own storage.
-#ifndef CTELLTALE_SYMBOLS_H
-#define CTELLTALE_SYMBOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -97,7 +96,7 @@ char *_Nullable ctelltale_demangle_cpp(const char *symbol);
 /// Whether what a Swift symbol stands for is bounded to some megabytes, and so may be demangled.
 bool ctelltale_swift_symbol_is_bounded(const char *symbol);
 
-// MARK: Spelling (spelling.c)
+// MARK: Short functions (short_function.c)
 
 /// Writes a demangled Swift function without modules, types and the compiler's words:
 /// `closure #1 in PhotoManager.add(_:)`. What isn't Swift's stays as it is. Not closed by a zero.
@@ -110,4 +109,3 @@ bool ctelltale_holds(const uint8_t *_Nullable whole, size_t whole_size,
                      const uint8_t *_Nullable part, size_t part_size);
 
 #pragma clang assume_nonnull end
-#endif

@@ -5,12 +5,12 @@
 //! All of it is declared everywhere, since Swift's importer reads these headers without the target's own
 //! defines; files say whether they are compiled with the agent (`TELLTALE_AGENT`) or with whatever it
 //! shares with the client (`TELLTALE_COMPILED`).
-#ifndef CTELLTALE_SYSTEM_H
-#define CTELLTALE_SYSTEM_H
+#pragma once
 
 #include "CTelltaleConcurrency.h"
 #include "CTelltaleDescriptors.h"
 #include "CTelltaleDispatch.h"
+#include "CTelltaleEventLoops.h"
 #include "CTelltaleHolders.h"
 #include "CTelltaleImages.h"
 #include "CTelltaleMemory.h"
@@ -18,5 +18,3 @@
 #include "CTelltaleSignals.h"
 #include "CTelltaleStacks.h"
 #include "CTelltaleSymbols.h"
-
-#endif

@@ -1,7 +1,6 @@
 //! A copy of an object on the agent's own stack. A search would find it there if it lay as objects do:
 //! it lies eight bytes off the alignment that each of them has.
-#ifndef CTELLTALE_OBJECT_COPY_H
-#define CTELLTALE_OBJECT_COPY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -19,4 +18,14 @@ static inline uint64_t number_at(const ObjectCopy *copy, uint32_t offset, size_t
     return number;
 }
 
-#endif
+static inline uintptr_t word_at(const ObjectCopy *copy, uint32_t offset) {
+    return (uintptr_t)number_at(copy, offset, 8);
+}
+
+static inline uint32_t half_at(const ObjectCopy *copy, uint32_t offset) {
+    return (uint32_t)number_at(copy, offset, 4);
+}
+
+static inline uint8_t byte_at(const ObjectCopy *copy, uint32_t offset) {
+    return (uint8_t)number_at(copy, offset, 1);
+}

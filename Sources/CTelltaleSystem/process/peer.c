@@ -1,13 +1,12 @@
 // Accepting on a Unix socket, and who is at its other end. In C because glibc shows `accept4` and
 // `struct ucred` only under _GNU_SOURCE, which Swift's Glibc module doesn't set.
-#define _GNU_SOURCE
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_COMPILED
+#include "CTelltaleSystem.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -32,4 +31,7 @@ void ctelltale_error_text(int code, char *buffer, size_t capacity) {
     if (text != buffer) snprintf(buffer, capacity, "%s", text);
 }
 
+// Whether who started the program has fewer rights than it has. In C since Swift's Glibc module has no
+// getauxval.
+bool ctelltale_is_privileged(void) { return getauxval(AT_SECURE) != 0; }
 #endif

@@ -65,8 +65,10 @@ struct Capture: Sendable {
         var picture = Picture(time: MonotonicTime.now.sinceStart)
         picture.date = WallClock.nanoseconds
         picture.parts = parts
+        picture.lostTime = agent.lostTime
         if let cut = search.cut {
-            picture.add(["not all may have been found: \(cut.reason)"], to: .searched)
+            picture.add(
+                ["not all may have been found: \(cut.reason)"], to: .searched, isCut: true)
         }
         if !parts.isDisjoint(with: DispatchCapture.all) {
             dispatch.read(
@@ -76,15 +78,22 @@ struct Capture: Sendable {
             addTasks(to: &picture, search, classes, until: share(hasThreads ? 7 : 9))
         }
         if hasThreads { addThreads(to: &picture, until: share(9)) }
+        // Right after the threads, so that who waits and what is ready are of one moment.
+        let loops =
+            parts.contains(.eventLoops)
+            ? EventLoopLook(picture.threads, agent.shared.eventLoops, until: deadline) : nil
         addNames(to: &picture)
+        if let loops { addEventLoops(loops, to: &picture) }
         if let operations {
             let result = operations.finish(until: operationDeadline)
             picture.operationQueues = result.queues
             picture.operations = PlacedOperation.all(in: result.queues)
             picture.runLoop = result.runLoop
-            picture.add(result.notes, to: .operations)
+            picture.add(result.notes, to: .operations, isCut: result.isCut)
         }
-        picture.isCut = (hasThreads && picture.threads.isEmpty) || .now >= deadline
+        if .now >= deadline, !picture.isCut {
+            picture.add(["the deadline came before all had been captured"], to: parts, isCut: true)
+        }
         return picture
     }
 
@@ -139,7 +148,7 @@ struct Capture: Sendable {
                 Picture.Gap(.tasks, "tasks are \(reason)", isWhole: true))
         }
         picture.tasks = tasks.tasks
-        picture.add(tasks.notes, to: [.tasks, .actors])
+        picture.add(tasks.notes, to: [.tasks, .actors], isCut: tasks.isCut)
         guard parts.contains(.actors) else { return }
         let layout = TaskLayout.known(by: deadline)
         guard layout.has(.actors), layout.has(.tasks), let classes else {
@@ -151,10 +160,10 @@ struct Capture: Sendable {
         let actors = ActorCapture.read(
             at: search.places, classes.classes, tasks: tasks, until: deadline)
         picture.actors = actors.actors
-        picture.add(actors.notes, to: .actors)
+        picture.add(actors.notes, to: .actors, isCut: actors.isCut)
         if !classes.areAll {
             picture.add(
-                ["not all actor types had been listed by the deadline"], to: .actors)
+                ["not all actor types had been listed by the deadline"], to: .actors, isCut: true)
         }
     }
 
@@ -167,11 +176,11 @@ struct Capture: Sendable {
         picture.interruptions = Picture.Interruptions(
             count: result.asked, longest: result.longestHold,
             took: MonotonicTime.now.since(began))
-        picture.add(result.cuts, to: [.threads, .stacks])
+        picture.add(result.notes, to: [.threads, .stacks], isCut: result.isCut)
         if result.threads.isEmpty, result.total == 0 {
             picture.gaps.append(
                 Picture.Gap(
-                    .threads, result.cuts.first ?? "threads are not available",
+                    .threads, result.notes.first ?? "threads are not available",
                     isWhole: true))
         }
     }

@@ -14,6 +14,7 @@ struct ServiceLoop {
     private var moving = Pace()
     private var housekeeping = Pace(in: ServiceLoop.housekeepingInterval)
     private var sweeping = Pace(in: ServiceLoop.sweepInterval)
+    private var loops = Pace(in: EventLoopGlances.first)
     private var checkingSocket = Pace(in: ServiceLoop.housekeepingInterval)
 
     /// How often it shares signals that were taken and has values of the host's let go.
@@ -98,6 +99,10 @@ struct ServiceLoop {
         if sweeping.isDue(every: Self.sweepInterval) {
             // An object that is found gone has its memory let go.
             for entry in agent.shared.objects.all { _ = entry.isGone }
+        }
+        if loops.isOpen {
+            loops.close(for: agent.shared.eventLoopGlances.interval)
+            agent.glanceAtEventLoops()
         }
     }
 

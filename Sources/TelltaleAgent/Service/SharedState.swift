@@ -1,6 +1,6 @@
 #if TELLTALE_AGENT
-import Dispatch
 import Synchronization
+import TelltaleDiagnosis
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -21,7 +21,12 @@ final class SharedState: Sendable {
     let signalSubscriptions = SignalSubscriptions()
     let layouts = Layouts()
     let waitTimes = WaitTimes()
-    /// What was loaded when code was last told from other words; nothing is loaded between most looks.
+    /// Since when what waits has been seen to.
+    let waits = Locked(WaitHistory())
+    let judgement = Judgement()
+    let eventLoops = EventLoopMemory()
+    let eventLoopGlances = EventLoopGlances()
+    /// What was loaded when code was last told from other words; nothing is loaded between most captures.
     let codeImages = Locked<LoadedImages?>(nil)
     let releases = ReleaseQueue()
     let heldMemory = HeldMemory()

@@ -6,12 +6,8 @@
 /// as they are shown; every line passes here once more as the last thing before it is written, so
 /// that one that was forgotten does no harm. Only the style's own marks become escape sequences.
 enum TerminalEscape {
-    /// A text with Swift's escapes for what must not reach a terminal; always one line.
-    ///
-    /// - Parameters:
-    ///   - text: Any text.
-    ///   - special: The escapes of further scalars; nil for one that needs none of its own.
-    /// - Returns: The text.
+    /// A text with Swift's escapes for what must not reach a terminal; always one line. `special`
+    /// has the escapes of further scalars.
     static func text(
         _ text: some StringProtocol, special: (Unicode.Scalar) -> String? = { _ in nil }
     ) -> String {
@@ -22,13 +18,13 @@ enum TerminalEscape {
         while index < scalars.endIndex {
             let scalar = scalars[index]
             scalars.formIndex(after: &index)
-            if let spelled = special(scalar) {
-                out += spelled
+            if let escape = special(scalar) {
+                out += escape
             } else if scalar.steersTerminal {
                 let joins =
                     scalar == joiner && before?.isEmojiPart == true
                     && index < scalars.endIndex && scalars[index].isEmojiPart
-                out += joins ? String(Character(scalar)) : spelled(scalar)
+                out += joins ? String(Character(scalar)) : escape(of: scalar)
             } else {
                 out.unicodeScalars.append(scalar)
             }
@@ -43,9 +39,6 @@ enum TerminalEscape {
 
     /// A rendered line as it is written: marks of the style as escape sequences, and all else as
     /// ``text(_:special:)`` has it.
-    ///
-    /// - Parameter line: A line that a renderer made.
-    /// - Returns: The line.
     static func line(_ line: String) -> String {
         guard line.unicodeScalars.contains(where: \.steersTerminal) else { return line }
         var out = ""
@@ -69,7 +62,7 @@ enum TerminalEscape {
 
     private static let joiner: Unicode.Scalar = "\u{200D}"
 
-    private static func spelled(_ scalar: Unicode.Scalar) -> String {
+    private static func escape(of scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": "\\n"
         case "\r": "\\r"

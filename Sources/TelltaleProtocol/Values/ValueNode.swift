@@ -55,7 +55,7 @@ public struct ValueNode: MemberCoded {
 
     /// The property's name, `[0]`, `["key"]` or `.0`; nil at the root.
     public var label: String?
-    /// The value's own type, as Swift spells it without modules: `[Photo]`, `String?`.
+    /// The value's own type, as Swift writes it without modules: `[Photo]`, `String?`.
     public var type: String
     /// What sort of value it is.
     public var kind: Kind
@@ -90,9 +90,7 @@ public struct ValueNode: MemberCoded {
         self.cut = cut
         self.note = note
     }
-}
 
-extension ValueNode {
     /// An empty one, to be read into.
     public init() { self.init(type: "", kind: Kind(rawValue: "")) }
 

@@ -40,12 +40,10 @@ package final class Session {
         self.history = history
         runner = CommandRunner(limit: limit, interrupt: editor.interrupt)
         link = AgentLink(
-            connection, patience: limit ?? Discovery.patience, reconnect: reconnect)
+            connection, timeout: limit ?? Discovery.timeout, reconnect: reconnect)
     }
 
-    /// Runs the session.
-    ///
-    /// - Returns: The exit status: 0, unless the answers can't be written any more.
+    /// Runs the session. The exit status is 0, unless the answers can't be written any more.
     package func run() -> Int32 {
         loadHistory()
         let completer = Completer(link: link)

@@ -49,7 +49,7 @@ package struct FileFacts: Sendable, Equatable {
         return FileFacts(status)
     }
 
-    private init(_ status: stat) {
+    init(_ status: stat) {
         kind =
             switch status.st_mode & S_IFMT {
             case S_IFREG: .file
@@ -79,5 +79,11 @@ package struct FileFacts: Sendable, Equatable {
 
     /// The seconds of the clock by which `modified` counts.
     package static var now: Int64 { Int64(time(nil)) }
+}
+
+/// Which file of the machine it is, whatever its paths.
+package struct FileIdentity: Sendable, Hashable {
+    package var device: UInt64
+    package var inode: UInt64
 }
 #endif

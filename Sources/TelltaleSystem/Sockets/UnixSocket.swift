@@ -1,6 +1,5 @@
 #if TELLTALE_COMPILED
 import CTelltaleSystem
-
 import Glibc
 
 /// The user and process at the other end of a socket, as the kernel says.
@@ -39,7 +38,7 @@ package enum UnixSocket {
             unlink(path)
             throw error
         }
-        guard Self.systemListen(socket.raw, backlog) == 0 else {
+        guard Glibc.listen(socket.raw, backlog) == 0 else {
             let error = SystemError("listen(\(path))")
             unlink(path)
             throw error
@@ -75,9 +74,7 @@ package enum UnixSocket {
         while true {
             var failure: Int32 = 0
             try withAddress(path) { address, length throws(SystemError) in
-                let result = retryingInterrupts {
-                    Self.systemConnect(socket.raw, address, length)
-                }
+                let result = retryingInterrupts { Glibc.connect(socket.raw, address, length) }
                 failure = result == 0 ? 0 : errno
             }
             if failure == 0 || failure == EISCONN { return socket }
@@ -102,35 +99,6 @@ package enum UnixSocket {
         return PeerCredentials(uid: uid, pid: pid)
     }
 
-    /// What came of waiting for a socket.
-    package enum Readiness: Sendable { case ready, timedOut, hungUp }
-
-    /// Waits until `descriptor` can be read from or written to.
-    package static func wait(
-        for descriptor: Int32, toWrite: Bool = false, until deadline: MonotonicTime
-    ) -> Readiness {
-        var entry = pollfd(
-            fd: descriptor, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0)
-        while true {
-            let timeout = deadline == .distantFuture ? -1 : deadline.pollTimeout
-            let count = timeout == 0 ? poll(&entry, 1, 0) : pause(&entry, timeout)
-            if count > 0 {
-                if Int32(entry.revents) & Int32(POLLNVAL) != 0 { return .hungUp }
-                if toWrite, Int32(entry.revents) & Int32(POLLERR | POLLHUP) != 0 {
-                    return .hungUp
-                }
-                return .ready
-            }
-            if count == 0, deadline <= .now { return .timedOut }
-            if count < 0, errno != EINTR { return .hungUp }
-        }
-    }
-
-    // `errno` is looked at by the caller, and is not changed on the way back.
-    private static func pause(_ entry: inout pollfd, _ timeout: Int32) -> Int32 {
-        ForkGate.waiting { poll(&entry, 1, timeout) }
-    }
-
     /// What came of reading.
     package enum ReadResult: Sendable, Equatable {
         case bytes(Int), end, timedOut, failed(Int32)
@@ -138,13 +106,9 @@ package enum UnixSocket {
 
     /// Reads what there is into `buffer`, waiting until `deadline` for the first byte.
     ///
-    /// - Parameters:
-    ///   - descriptor: The socket.
-    ///   - buffer: Where the bytes go.
-    ///   - deadline: When to give up.
-    ///   - isOurs: Whether the number still is the socket's, asked before each time that bytes are taken,
-    ///     and once a second: where the host has closed it, `poll` goes on with whatever has its number
-    ///     now.
+    /// Whether the number still is the socket's is asked before each time that bytes are
+    /// taken, and once a second: where the host has closed it, `poll` goes on with whatever has its number now.
+    ///
     /// - Returns: What came of it; the end where the socket isn't ours any more.
     package static func read(
         from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer,
@@ -158,12 +122,10 @@ package enum UnixSocket {
             switch errno {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK:
-                let slice = isOurs == nil ? deadline : min(deadline, longestWait())
-                switch wait(for: descriptor, until: slice) {
+                switch wait(for: descriptor, until: deadline, isOurs) {
                 case .ready: continue
-                case .timedOut where slice < deadline: continue
                 case .timedOut: return .timedOut
-                case .hungUp: return .end
+                case .failed, .interrupted: return .end
                 }
             case ECONNRESET: return .end
             default: return .failed(errno)
@@ -171,14 +133,8 @@ package enum UnixSocket {
         }
     }
 
-    /// Writes all of `bytes` and raises no SIGPIPE.
+    /// Writes all of `bytes` and raises no SIGPIPE; ours as in ``read(from:into:until:while:)``.
     ///
-    /// - Parameters:
-    ///   - bytes: What is written.
-    ///   - descriptor: The socket.
-    ///   - deadline: When to give up.
-    ///   - isOurs: Whether the number still is the socket's, asked before each time that bytes are sent,
-    ///     and once a second.
     /// - Returns: false if the peer has gone, or has not read within `deadline`.
     package static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, until deadline: MonotonicTime,
@@ -193,12 +149,8 @@ package enum UnixSocket {
             } else if count < 0, errno == EINTR {
                 continue
             } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
-                let slice = isOurs == nil ? deadline : min(deadline, longestWait())
-                switch wait(for: descriptor, toWrite: true, until: slice) {
-                case .ready: continue
-                case .timedOut where slice < deadline: continue
-                default: return false
-                }
+                guard wait(for: descriptor, toWrite: true, until: deadline, isOurs) == .ready
+                else { return false }
             } else {
                 return false
             }
@@ -206,8 +158,15 @@ package enum UnixSocket {
         return true
     }
 
-    private static func longestWait() -> MonotonicTime {
-        MonotonicTime.now.advanced(by: .seconds(1))
+    /// Waits; what is to be asked whether it still is ours counts as ready once a second.
+    private static func wait(
+        for descriptor: Int32, toWrite: Bool = false, until deadline: MonotonicTime,
+        _ isOurs: (() -> Bool)?
+    ) -> DescriptorWait.Outcome {
+        let second = MonotonicTime.now.advanced(by: .seconds(1))
+        let end = isOurs == nil ? deadline : min(deadline, second)
+        let outcome = DescriptorWait.wait(for: descriptor, toWrite: toWrite, until: end)
+        return outcome == .timedOut && end < deadline ? .ready : outcome
     }
 
     private static func make() throws(SystemError) -> FileDescriptor {
@@ -240,16 +199,20 @@ package enum UnixSocket {
         }
         if let failure { throw failure }
     }
+}
 
-    // The C functions, whose names our own hide inside this type.
-    private static func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 {
-        Glibc.listen(socket, backlog)
-    }
+/// Ends a connection without closing its descriptor, which another thread may be reading from.
+package enum SocketShutdown {
+    /// Both directions; whoever reads finds the end.
+    package static func both(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    private static func systemConnect(
-        _ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
-    ) -> Int32 {
-        Glibc.connect(socket, address, length)
+    /// Whether the other end was closed, or ended in both directions; one that sends nothing more and
+    /// still reads is not. Waits for nothing.
+    package static func isDone(_ descriptor: Int32) -> Bool {
+        // POLLHUP of a Unix socket means both directions (`unix_poll`); it is told unasked.
+        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+        let ends = Int32(POLLHUP) | Int32(POLLERR) | Int32(POLLNVAL)
+        return poll(&entry, 1, 0) > 0 && Int32(entry.revents) & ends != 0
     }
 }
 #endif

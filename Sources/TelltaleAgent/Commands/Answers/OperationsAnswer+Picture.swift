@@ -8,11 +8,7 @@ extension OperationsAnswer {
         let index = OperationIndex(picture.operationQueues)
         self.init(
             queues: picture.operationQueues.map { Queue($0, index) },
-            runLoop: picture.runLoop.map {
-                RunLoop(
-                    isWaiting: $0.isWaiting, mode: $0.mode, timers: $0.timers,
-                    sources: $0.sources)
-            }, notes: picture.notes(on: .operations))
+            runLoop: picture.runLoop, notes: picture.notes(on: .operations))
     }
 }
 
@@ -28,7 +24,7 @@ extension OperationsAnswer.Queue {
 
 extension OperationsAnswer.Operation {
     fileprivate init(_ operation: OperationFacts, _ index: OperationIndex) {
-        var dependencies = operation.dependencies.map { Self.spelled($0, index) }
+        var dependencies = operation.dependencies.map { Self.rendered($0, index) }
         if operation.omittedDependencies > 0 {
             dependencies.append("\(operation.omittedDependencies) more")
         }
@@ -36,12 +32,12 @@ extension OperationsAnswer.Operation {
             name: operation.label, type: operation.typeName, state: operation.state.rawValue,
             isCancelled: operation.isCancelled, dependencies: dependencies,
             address: Quantity.address(operation.address),
-            priority: Self.spelled(priority: operation.priority))
+            priority: Self.rendered(priority: operation.priority))
     }
 
     /// `decode a.jpg (executing)`, `decode b.jpg (cancelled, in no observed queue)`.
-    private static func spelled(
-        _ dependency: OperationFacts.Dependency, _ index: OperationIndex
+    private static func rendered(
+        _ dependency: OperationFacts, _ index: OperationIndex
     ) -> String {
         var words: [String] = dependency.isCancelled ? ["cancelled"] : []
         if index.isOutside(dependency) {
@@ -52,7 +48,7 @@ extension OperationsAnswer.Operation {
         return "\(dependency.label) (\(words.joined(separator: ", ")))"
     }
 
-    private static func spelled(priority: Int) -> String? {
+    private static func rendered(priority: Int) -> String? {
         switch priority {
         case 0: nil
         case ...(-8): "very low"

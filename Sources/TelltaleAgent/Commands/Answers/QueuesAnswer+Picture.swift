@@ -7,12 +7,8 @@ extension QueuesAnswer {
     /// More are counted. Twice as many are shown where they have something to do.
     private static let mostShown = 5000
 
-    /// The queues of a picture: those that were asked, and then the rest.
-    ///
-    /// - Parameters:
-    ///   - picture: With its queues.
-    ///   - asked: What came of asking those that the host has shown.
-    ///   - all: With those of the system.
+    /// The queues of a picture: those that were asked, and then the rest; all with those of the
+    /// system.
     init(_ picture: Picture, asked: [QueueAsking.Outcome], all: Bool) {
         let facts = Dictionary(picture.queues.map { ($0.address, $0) }) { first, _ in first }
         var entries = asked.map { outcome in
@@ -40,11 +36,30 @@ extension QueuesAnswer {
             }
         }
         if let main { entries.insert(main, at: 0) }
-        var notes = picture.notes(on: .queues)
+        var notes = picture.notes(on: [.queues, .eventLoops])
         if omitted > 0 { notes.append("\(omitted) more queues are not listed") }
         self.init(
             queues: entries, hidden: hidden > 0 ? hidden : nil,
             notes: notes.isEmpty ? nil : notes)
+        let loops = picture.eventLoops.prefix(Self.mostShown).map { EventLoop($0) }
+        if !loops.isEmpty { eventLoops = loops }
+    }
+}
+
+extension QueuesAnswer.EventLoop {
+    fileprivate init(_ facts: EventLoopFacts) {
+        let threads = facts.waiting.isEmpty ? facts.threads : facts.waiting
+        let state =
+            !facts.waiting.isEmpty
+            ? "waiting" : threads.isEmpty ? "not attended" : "in a handler"
+        self.init(
+            label: facts.label, kind: facts.kind.rawValue,
+            make: facts.make == .other ? nil : facts.make.rawValue, descriptor: facts.descriptor,
+            state: state, threads: threads, members: facts.members, channels: facts.channels,
+            ready: facts.isReady ? facts.readyCount : 0)
+        // A loop that turns is away for a moment at many looks.
+        if threads.isEmpty || !facts.waiting.isEmpty { return }
+        awaySeconds = facts.away.flatMap { $0 > .milliseconds(10) ? $0.seconds : nil }
     }
 }
 
@@ -111,13 +126,8 @@ extension QueueAnswer {
     /// How many of the threads that wait in `sync` are shown with where they do.
     static let mostWaiters = 16
 
-    /// One queue of a picture, what waits on it, and the thread that holds it.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue.
-    ///   - picture: With the queues, and the stacks of the threads of this one.
-    ///   - asked: What came of asking it, where the host has shown it.
-    ///   - items: How many of its items are shown.
+    /// One queue of a picture that has the stacks of its threads: what waits on it, and the thread
+    /// that holds it; with what came of asking it, where the host has shown it.
     init(
         _ queue: QueueFacts, in picture: Picture, asked: QueueAsking.Outcome?, items: Int
     ) {
@@ -160,18 +170,24 @@ extension QueueAnswer.Item {
             ?? item.waiter.flatMap { threads[$0] }.flatMap { thread in
                 thread.stack.first { $0.origin == .program && $0.function != nil }
             }
-        self.init(
-            index: index, kind: Self.spelled(item.kind), function: frame?.title,
-            file: frame?.file, line: frame?.line, address: Quantity.address(item.address),
-            isBarrier: item.isBarrier, isCancelled: item.isCancelled, isInGroup: item.isInGroup,
-            waiter: item.waiter,
-            object: item.object.map { object in
-                let label = item.kind == .queue ? picture.labels[object] : nil
-                return label ?? Quantity.address(object)
-            })
+        self.init()
+        self.index = index
+        kind = Self.rendered(item.kind)
+        function = frame?.title
+        file = frame?.file
+        line = frame?.line
+        address = Quantity.address(item.address)
+        isBarrier = item.isBarrier
+        isCancelled = item.isCancelled
+        isInGroup = item.isInGroup
+        waiter = item.waiter
+        object = item.object.map { object in
+            let label = item.kind == .queue ? picture.labels[object] : nil
+            return label ?? Quantity.address(object)
+        }
     }
 
-    private static func spelled(_ kind: PendingItem.Kind) -> String {
+    private static func rendered(_ kind: PendingItem.Kind) -> String {
         switch kind {
         case .block: "block"
         case .function: "function"

@@ -6,31 +6,31 @@ import TelltaleSystem
 extension ThreadEntry {
     /// One thread as answers have it.
     init(_ thread: ThreadFacts, in picture: Picture) {
-        self.init(
-            id: thread.id, name: thread.name.escaped(limit: 64), state: "unknown",
-            queue: thread.queue.map { queue in
-                picture.labels[queue].map { $0.escaped(limit: 128) } ?? Quantity.address(queue)
-            },
-            task: thread.task.map { picture.taskTitles[$0] ?? Quantity.address($0) },
-            cpuSeconds: thread.processorTime.seconds, isMain: thread.isMain,
-            isAgent: thread.isAgent)
+        self.init()
+        id = thread.id
+        name = thread.name.escaped(limit: 64)
+        queue = thread.queue.map { queue in
+            picture.labels[queue].map { $0.escaped(limit: 128) } ?? Quantity.address(queue)
+        }
+        task = thread.task.map { picture.taskTitles[$0] ?? Quantity.address($0) }
+        cpuSeconds = thread.processorTime.seconds
+        isMain = thread.isMain
+        isAgent = thread.isAgent
         switch thread.state {
         case .running: state = "running"
         case .waiting(let system):
             state = "waiting"
             call = system.name
         case .stopped: state = "stopped"
-        case .unknown(let reason): note = reason
+        case .unknown(let reason):
+            state = "unknown"
+            note = reason
         }
     }
 }
 
 extension ThreadsAnswer {
-    /// The threads of a picture.
-    ///
-    /// - Parameters:
-    ///   - picture: With its threads.
-    ///   - all: Also the agent's own.
+    /// The threads of a picture; all with the agent's own.
     init(_ picture: Picture, all: Bool) {
         let shown = picture.shownThreads(all: all)
         self.init(
@@ -40,12 +40,7 @@ extension ThreadsAnswer {
 }
 
 extension StackAnswer {
-    /// The stacks of a picture.
-    ///
-    /// - Parameters:
-    ///   - picture: With its threads and their stacks.
-    ///   - full: Each thread by itself.
-    ///   - all: Also the agent's own.
+    /// The stacks of a picture, each thread by itself where it is full; all with the agent's own.
     init(_ picture: Picture, full: Bool, all: Bool) {
         let shown = picture.shownThreads(all: all)
         let groups = full ? shown.map { [$0] } : Self.folded(shown)

@@ -7,11 +7,8 @@ extension TasksAnswer {
     /// More tasks than this are counted and not shown.
     private static let mostShown = 10_000
 
-    /// The tasks of a picture.
-    ///
-    /// - Parameters:
-    ///   - picture: With its tasks, and the threads that run them.
-    ///   - full: With the whole stack of each.
+    /// The tasks of a picture that has the threads which run them; full with the whole stack of
+    /// each.
     init(_ picture: Picture, full: Bool) {
         // A stack takes ten times the room of a line.
         let shown = picture.tasks.prefix(full ? Self.mostShown / 5 : Self.mostShown)
@@ -62,31 +59,36 @@ extension TasksAnswer.Entry {
         if task.isUnstarted { notes.append("not begun") }
         if task.isMoving { notes.append("moving") }
         if task.areFramesCut { notes.append("more frames") }
-        let state =
-            switch task.state {
-            case .running: "running"
-            case .enqueued: "enqueued"
-            case .suspended: "suspended"
-            }
-        self.init(
-            id: task.id, name: task.name.map { $0.escaped(limit: 128) }, state: state,
-            priority: Int(task.priority), isCancelled: task.isCancelled, isChild: task.isChild,
-            waitsFor: task.waitsFor.map { Self.spelled($0, in: picture) }, parent: parent,
-            thread: thread, frames: frames, address: Quantity.address(task.address),
-            note: notes.isEmpty ? nil : notes.joined(separator: ", "))
+        self.init()
+        id = task.id
+        name = task.name.map { $0.escaped(limit: 128) }
+        switch task.state {
+        case .running: state = "running"
+        case .enqueued: state = "enqueued"
+        case .suspended: state = "suspended"
+        }
+        priority = Int(task.priority)
+        isCancelled = task.isCancelled
+        isChild = task.isChild
+        waitsFor = task.waitsFor.map { Self.rendered($0, in: picture) }
+        self.parent = parent
+        self.thread = thread
+        self.frames = frames
+        address = Quantity.address(task.address)
+        note = notes.isEmpty ? nil : notes.joined(separator: ", ")
     }
 
-    private static func spelled(_ wait: TaskFacts.Wait, in picture: Picture) -> String {
+    private static func rendered(_ wait: TaskFacts.Wait, in picture: Picture) -> String {
         switch wait {
         case .task(let address): picture.taskTitles[address].map { "task \($0)" } ?? "a task"
         case .group: "group"
         case .continuation: "continuation"
         case .timer: "timer"
-        case .executor(let executor): spelled(executor: executor, in: picture)
+        case .executor(let executor): rendered(executor: executor, in: picture)
         }
     }
 
-    private static func spelled(executor: UInt, in picture: Picture) -> String {
+    private static func rendered(executor: UInt, in picture: Picture) -> String {
         let name = picture.executors[executor] ?? "executor \(Quantity.address(executor))"
         let isNamed = executor != 0 && name != "MainActor" && !name.hasPrefix("executor ")
         return isNamed ? "actor \(name)" : name
@@ -99,12 +101,8 @@ extension ActorsAnswer {
     /// More jobs of an actor than this are counted and not shown.
     private static let mostJobs = 64
 
-    /// The actors of a picture.
-    ///
-    /// - Parameters:
-    ///   - picture: With its actors and tasks, and the threads that run these.
-    ///   - registered: The names of those that are registered, which are shown even if they are idle.
-    ///   - all: Also the other idle ones.
+    /// The actors of a picture that has the tasks, and the threads that run them: without the idle
+    /// ones, unless they are registered or all are wanted.
     init(_ picture: Picture, registered: [UInt: String], all: Bool) {
         let shown = picture.actors.filter { actor in
             all || actor.waiting > 0 || actor.state == .running || actor.state == .scheduled

@@ -1,16 +1,15 @@
 #if TELLTALE_AGENT
-import Dispatch
 import TelltaleProtocol
 
 extension Action {
     /// Erases a closure of the host's. A pack can't be carried further than this: a generic that
     /// takes the closure on crashed the compiler (swift-6.3.1), so each kind has its own maker.
     static func make<each Argument: Decodable & SendableMetatype, Result>(
-        identifier: UInt64, name: String, arguments names: [String], owner: Owner,
+        name: String, arguments names: [String], owner: Owner,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) -> Action {
         var types: [String] = []
-        repeat types.append(spelled((each Argument).self))
+        repeat types.append(rendered((each Argument).self))
         let parameters = types
         let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
             var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
@@ -26,17 +25,17 @@ extension Action {
             return .synchronous(run)
         }
         return Action(
-            identifier: identifier, name: name, parameters: parameters, names: names,
+            name: name, parameters: parameters, names: names,
             result: "\(Result.self)", owner: owner, isAsync: false, prepare: prepare)
     }
 
     /// Erases an asynchronous closure of the host's.
     static func makeAsync<each Argument: Decodable & SendableMetatype, Result>(
-        identifier: UInt64, name: String, arguments names: [String], owner: Owner,
+        name: String, arguments names: [String], owner: Owner,
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) -> Action {
         var types: [String] = []
-        repeat types.append(spelled((each Argument).self))
+        repeat types.append(rendered((each Argument).self))
         let parameters = types
         let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
             var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
@@ -51,11 +50,11 @@ extension Action {
             return .asynchronous(run)
         }
         return Action(
-            identifier: identifier, name: name, parameters: parameters, names: names,
+            name: name, parameters: parameters, names: names,
             result: "\(Result.self)", owner: owner, isAsync: true, prepare: prepare)
     }
 
-    private static func spelled(_ type: Any.Type) -> String { String(describing: type) }
+    private static func rendered(_ type: Any.Type) -> String { String(describing: type) }
 
     private static func wrap<Result>(_ result: Result) -> Outcome {
         Result.self == Void.self ? .returned(nil) : .returned(UncheckedValue(value: result))

@@ -38,10 +38,10 @@ final class Action: Sendable {
     var prepare: Prepare? { held.value }
 
     init(
-        identifier: UInt64, name: String, parameters: [String], names: [String],
+        name: String, parameters: [String], names: [String],
         result: String, owner: Owner, isAsync: Bool, prepare: @escaping Prepare
     ) {
-        self.identifier = identifier
+        identifier = Registrar.makeIdentifier()
         self.name = name
         self.parameters = parameters
         let fits = names.isEmpty || names.count == parameters.count
@@ -59,14 +59,14 @@ final class Action: Sendable {
     }
 
     /// The arguments as they are listed: `title: String`, or the type alone.
-    var spelledParameters: [String] {
+    var renderedParameters: [String] {
         parameters.enumerated().map { index, type in
             argumentName(index).map { "\($0): \(type)" } ?? type
         }
     }
 
     /// `photos.add(String, String)`.
-    var signature: String { "\(name)(\(spelledParameters.joined(separator: ", ")))" }
+    var signature: String { "\(name)(\(renderedParameters.joined(separator: ", ")))" }
 }
 
 /// A value of the host's on its way from the owner that made it to the reader, which is on the same
@@ -121,6 +121,50 @@ struct ArgumentCursor {
             return CommandFailure(
                 .wrongType, "\(subject), and what was typed does not decode as one", hint: given
             )
+        }
+    }
+}
+
+/// What is recorded of a call: nothing that could be a secret.
+///
+/// A closure's parameters have no names at run time, so that nothing says what an argument is. Its
+/// value is recorded where the registration gave its name and the name is no secret's; of any other
+/// its type and its length are.
+struct CallRecord {
+    let action: Action
+    let masks: MaskPolicy
+
+    /// `(title: "x"; String, 12 characters)`.
+    ///
+    /// - Parameter arguments: What was typed.
+    /// - Returns: The arguments as they are recorded.
+    func text(of arguments: [Literal.Argument]) -> String {
+        let parts = arguments.enumerated().map { index, argument in
+            guard let name = action.argumentName(index) else {
+                return Self.sort(of: argument.value, as: action.parameters, at: index)
+            }
+            return name + ": "
+                + (masks.masks(name: name)
+                    ? Self.sort(of: argument.value, as: action.parameters, at: index)
+                    : argument.value.masked(by: masks.names))
+        }
+        return "(\(parts.joined(separator: "; ")))"
+    }
+
+    /// `String, 12 characters`.
+    private static func sort(of value: Literal, as types: [String], at index: Int) -> String {
+        let type = types.indices.contains(index) ? types[index] : value.typeDescription
+        return length(of: value).map { "\(type), \($0)" } ?? type
+    }
+
+    /// How long what was typed is, in the words of its kind.
+    static func length(of value: Literal) -> String? {
+        switch value {
+        case .string(let text): Quantity.count(text.count, "character", "characters")
+        case .array(let elements): Quantity.count(elements.count, "element", "elements")
+        case .dictionary(let entries): Quantity.count(entries.count, "entry", "entries")
+        case .tuple(let elements): Quantity.count(elements.count, "value", "values")
+        case .null, .bool, .integer, .float, .enumCase: nil
         }
     }
 }

@@ -38,14 +38,11 @@ final class ChangeLog: Sendable {
     func add(
         path: String, entry: String, change: PerformedChange, by peer: Peer, undoes: Int?
     ) -> ChangeRecord {
-        let record = append(entry: entry, change: change) { number in
-            ChangeRecord(
-                // A key can be a URL.
-                number: number, path: SecretURL.masking(path) ?? path, old: change.oldText,
-                new: change.newText,
-                result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
-                time: Quantity.moment(nanoseconds: WallClock.nanoseconds), note: change.note)
-        }
+        // A key can be a URL.
+        let record = append(
+            SecretURL.masking(path) ?? path, entry: entry, old: change.oldText,
+            new: change.newText, result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
+            change: change)
         if let undoes {
             let released = state.withLock { state -> PerformedChange? in
                 guard let at = state.kept.firstIndex(where: { $0.record.number == undoes })
@@ -67,30 +64,17 @@ final class ChangeLog: Sendable {
     func addCall(_ action: String, arguments: String, result: String, by peer: Peer)
         -> ChangeRecord
     {
-        append(entry: action, change: nil) { number in
-            ChangeRecord(
-                number: number, path: action, old: nil, new: arguments, result: result,
-                by: peer,
-                time: Quantity.moment(nanoseconds: WallClock.nanoseconds))
-        }
+        append(action, new: arguments, result: result, by: peer)
     }
 
-    /// Adds a change or a call that was not made, since whoever asked for it had gone before it began.
-    ///
-    /// - Parameters:
-    ///   - path: What was to be changed or called.
-    ///   - new: That it was not, as the new value.
-    ///   - peer: Who asked.
-    ///   - end: What became of the client.
-    /// - Returns: What is answered, if only to whoever may still hear it.
+    /// Adds a change or a call that was not made, since whoever asked for it had gone before it
+    /// began; `new` says so in the place of a value. What is returned is for whoever may still hear
+    /// it.
     func addWithdrawn(
         _ path: String, new: String, by peer: Peer, since end: String
     ) -> CommandFailure {
-        _ = append(entry: path, change: nil, obstacle: "was not made") { number in
-            ChangeRecord(
-                number: number, path: path, old: nil, new: new, result: "cancelled: \(end)",
-                by: peer, time: Quantity.moment(nanoseconds: WallClock.nanoseconds))
-        }
+        _ = append(
+            path, new: new, result: "cancelled: \(end)", by: peer, obstacle: "was not made")
         return CommandFailure(.gone, "\(path) was \(new): \(end)")
     }
 
@@ -109,11 +93,7 @@ final class ChangeLog: Sendable {
 
     /// Adds that a queue was suspended or let go on.
     func addHold(of queue: String, result: String, by peer: Peer) -> ChangeRecord {
-        append(entry: queue, change: nil) { number in
-            ChangeRecord(
-                number: number, path: "queue \(queue)", old: nil, new: result, result: "done",
-                by: peer, time: Quantity.moment(nanoseconds: WallClock.nanoseconds))
-        }
+        append("queue \(queue)", new: result, by: peer)
     }
 
     /// What is needed to put back the change with `number`.
@@ -141,11 +121,14 @@ final class ChangeLog: Sendable {
     }
 
     private func append(
-        entry: String, change: PerformedChange?, obstacle: String = "was a call",
-        _ make: (Int) -> ChangeRecord
+        _ path: String, entry: String = "", old: String? = nil, new: String,
+        result: String = "done", by peer: Peer, change: PerformedChange? = nil,
+        obstacle: String = "was a call"
     ) -> ChangeRecord {
         let (record, released) = state.withLock { state in
-            let record = make(state.next)
+            let record = ChangeRecord(
+                number: state.next, path: path, old: old, new: new, result: result, by: peer,
+                time: Quantity.moment(nanoseconds: WallClock.nanoseconds), note: change?.note)
             state.next += 1
             state.kept.append(
                 Kept(record: record, entry: entry, change: change, obstacle: obstacle))
@@ -165,7 +148,7 @@ final class ChangeLog: Sendable {
             "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
             + "\(record.path.escaped): \(old)\(record.new.escaped) "
             + "(\(record.result.escaped)) by "
-            + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid).escaped
+            + ProcessFacts.rendered(pid: record.by.pid, uid: record.by.uid).escaped
         if let audit {
             do throws(SystemError) {
                 let mode = try PrivateFile.appendKeepingMode(
@@ -185,5 +168,38 @@ final class ChangeLog: Sendable {
         let deadline = MonotonicTime.now.advanced(by: .milliseconds(200))
         _ = StandardError.write(lines: [line], until: deadline)
     }
+}
+
+/// A change that was made, and what is needed to put it back.
+///
+/// It keeps the old and the new value alive: an object that was replaced lives until the change
+/// is dropped, and an array that is still in use is copied by the host's next change to it.
+///
+/// The two values are read only on the owner of the object that they stand in, where
+/// ``ValueWriter`` is called; wherever the last copy is let go, they are let go on that owner.
+struct PerformedChange: Sendable {
+    /// What stood in a place before and after; nil where a dictionary had no such key.
+    struct Values {
+        let old: Any?
+        let new: Any?
+    }
+
+    /// The value before, as it would be typed; `<masked>` for a secret.
+    let oldText: String
+    /// The value after, as it would be typed; `<masked>` for a secret.
+    let newText: String
+    /// What of the host did not notice the change, where that is known.
+    let note: String?
+
+    let rootName: String
+    let path: [ValuePath.Component]
+    /// The address of the object that holds the value.
+    let object: UInt
+    let values: HeldValue<Values>
+
+    /// The value before. On the owner.
+    var old: Any? { values.value?.old }
+    /// The value after. On the owner.
+    var new: Any? { values.value?.new }
 }
 #endif

@@ -5,13 +5,13 @@ import TelltaleProtocol
 // existential.
 extension LiteralValue {
     func enumeration(_ literal: Literal, as type: Any.Type) throws(CommandFailure) -> Any {
-        let enumeration = EnumerationCases(type)
+        let enumeration = EnumLayout(of: type)
         let name: String
         let payload: [Literal.Argument]
         switch literal {
         case .enumCase(let typed, let arguments): (name, payload) = (typed, arguments)
         case .string(let typed): (name, payload) = (typed, [])
-        default: throw mismatch(literal, type, hint: "its cases are \(enumeration.spelled)")
+        default: throw mismatch(literal, type, hint: "its cases are \(enumeration.rendered)")
         }
         guard let entry = enumeration.cases.first(where: { $0.name == name }) else {
             throw CommandFailure(
@@ -21,9 +21,9 @@ extension LiteralValue {
                     : "\(TypeNames.name(of: type)) has no case \(name)",
                 hint: enumeration.cases.isEmpty
                     ? "its cases were left out of the build"
-                    : "its cases are \(enumeration.spelled)")
+                    : "its cases are \(enumeration.rendered)")
         }
-        guard !EnumerationCases.isOutOfReach(entry) else {
+        guard !entry.isOutOfReach else {
             throw CommandFailure(
                 .unsupported,
                 "the case .\(name) of \(TypeNames.name(of: type)) is indirect and can't be made"

@@ -12,38 +12,22 @@ import TelltaleSystem
 /// Called on the object's owner, within its deadline. No code of the host runs but the
 /// `init(from:)` or `init(rawValue:)` of a struct that was typed, and `deinit`s.
 struct ValueWriter: Sendable {
+    /// How much of a value is looked at to show and to compare it.
     let limits: ReadLimits
     let masks: MaskPolicy
+    /// Where the values that it replaces are let go.
     let owner: Owner
 
-    /// Makes a writer.
+    /// Sets what is stored at a path to what was typed: a literal, for a string also a bare word.
     ///
-    /// - Parameters:
-    ///   - limits: How much of a value is looked at to show and to compare it.
-    ///   - masks: What is secret.
-    ///   - owner: Where the values that it replaces are let go.
-    init(limits: ReadLimits, masks: MaskPolicy, owner: Owner) {
-        self.limits = limits
-        self.masks = masks
-        self.owner = owner
-    }
-
-    /// Sets what is stored at a path to what was typed.
-    ///
-    /// - Parameters:
-    ///   - root: The registered object.
-    ///   - rootName: Its name.
-    ///   - path: The way from there.
-    ///   - text: A literal; for a string also a bare word.
-    /// - Returns: The change.
     /// - Throws: Why nothing was changed.
     func set(
         _ root: AnyObject, rootName: String, path: [ValuePath.Component], text: String
     ) throws(CommandFailure) -> PerformedChange {
-        let found = try look(root, rootName, path)
+        let found = try find(root, rootName, path)
         let literal = try literal(text, for: found)
         let making = LiteralValue(
-            subject: found.spelled, isMasked: found.isMasked, masks: masks)
+            subject: found.rendered, isMasked: found.isMasked, masks: masks)
         let new: Any? =
             if found.isEntry, case .null = literal, !(found.type is any OptionalAccess.Type) {
                 // As in Swift: nil for a key removes it.
@@ -54,35 +38,31 @@ struct ValueWriter: Sendable {
         return try write(new, over: found, root, rootName, path)
     }
 
-    /// Puts back what a change replaced.
+    /// Puts back what a change below `root` replaced.
     ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - root: The registered object that it was made below.
-    /// - Returns: The change that this was: the old and the new value swapped.
     /// - Throws: ``CommandFailure/Code/conflict`` if another value stands there by now, or why it
     ///   can't be reached any more.
     func undo(
         _ change: PerformedChange, root: AnyObject
     ) throws(CommandFailure) -> PerformedChange {
-        let found = try look(root, change.rootName, change.path)
+        let found = try find(root, change.rootName, change.path)
         guard found.object == change.object else {
             throw CommandFailure(
                 .conflict,
-                "\(found.spelled) belongs to another object by now; nothing was put back",
-                hint: "`get \(found.spelled)` shows what stands there; `set` changes it")
+                "\(found.rendered) belongs to another object by now; nothing was put back",
+                hint: "`get \(found.rendered)` shows what stands there; `set` changes it")
         }
         let comparison = ValueComparison(limits: limits)
         guard try comparison.areSame(found.value, change.new) else {
             let now = found.isMasked ? "" : ": it is \(try text(of: found.value, found)) now"
             throw CommandFailure(
-                .conflict, "\(found.spelled) has changed since\(now); nothing was put back",
-                hint: "`set \(found.spelled) VALUE` sets it all the same")
+                .conflict, "\(found.rendered) has changed since\(now); nothing was put back",
+                hint: "`set \(found.rendered) VALUE` sets it all the same")
         }
         return try write(change.old, over: found, root, change.rootName, change.path)
     }
 
-    // MARK: Looking
+    // MARK: Finding
 
     /// What stands at a path, and whether it may be changed.
     private struct Found {
@@ -90,30 +70,30 @@ struct ValueWriter: Sendable {
         /// nil where a dictionary has no such key.
         var value: Any?
         var isEntry: Bool
-        var spelled: String
+        var rendered: String
         var isMasked: Bool
         var object: UInt
         var note: String?
     }
 
-    private func look(
+    private func find(
         _ root: AnyObject, _ rootName: String, _ path: [ValuePath.Component]
     ) throws(CommandFailure) -> Found {
         var reached: (type: Any.Type, value: Any?, isEntry: Bool)?
-        let spelled = ValuePath(root: .name(rootName), components: path).description
+        let rendered = ValuePath(root: .name(rootName), components: path).description
         let walk = StoredWalk(rootName: rootName, masks: masks, isWriting: false) {
             (place) throws(CommandFailure) in
             switch place {
             case .value(let address, let type):
                 guard !ChangedType.holdsFunction(type) else {
                     throw CommandFailure(
-                        .unsupported, "\(spelled) is a function, which can't be typed")
+                        .unsupported, "\(rendered) is a function, which can't be typed")
                 }
                 reached = (type, .some(TypedMemory.load(type, at: address)), false)
             case .entry(let address, let dictionary, let key):
                 guard !ChangedType.holdsFunction(dictionary.value) else {
                     throw CommandFailure(
-                        .unsupported, "\(spelled) is a function, which can't be typed")
+                        .unsupported, "\(rendered) is a function, which can't be typed")
                 }
                 reached = (dictionary.value, dictionary.value(at: address, of: key), true)
             }
@@ -125,11 +105,11 @@ struct ValueWriter: Sendable {
                 hint: "make it a `var`, or offer an action that changes it")
         }
         guard let reached else {
-            throw CommandFailure(.internal, "\(spelled) could not be reached")
+            throw CommandFailure(.internal, "\(rendered) could not be reached")
         }
         return Found(
             type: reached.type, value: reached.value, isEntry: reached.isEntry,
-            spelled: spelled, isMasked: walk.isMasked, object: walk.object, note: walk.note)
+            rendered: rendered, isMasked: walk.isMasked, object: walk.object, note: walk.note)
     }
 
     // MARK: Writing
@@ -155,7 +135,7 @@ struct ValueWriter: Sendable {
         guard isWritten else {
             throw CommandFailure(
                 .wrongType,
-                "\(found.spelled) is \(ChangedType.withArticle(found.type)) and does not take "
+                "\(found.rendered) is \(ChangedType.withArticle(found.type)) and does not take "
                     + (found.isMasked ? "the value" : newText))
         }
         return PerformedChange(
@@ -187,7 +167,7 @@ struct ValueWriter: Sendable {
             // The parser's sentence repeats what was typed.
             throw found.isMasked || masks.names.isNamed(in: text)
                 || SecretLooks.holdsSecret(text)
-                ? CommandFailure(.usage, "what was typed for \(found.spelled) is no value")
+                ? CommandFailure(.usage, "what was typed for \(found.rendered) is no value")
                 : error
         }
     }
@@ -215,6 +195,45 @@ enum BareWord {
             return isTaken(by: optional.wrapped)
         }
         return type == String.self || type == Substring.self
+    }
+}
+
+/// Whether two values of the host are the same, told without its `==`.
+struct ValueComparison {
+    private let reader: ValueReader
+
+    /// Of values larger than the limits the rest is taken for equal.
+    init(limits: ReadLimits) {
+        var wide = limits
+        wide.depth = max(limits.depth, 16)
+        wide.elements = max(limits.elements, 10_000)
+        reader = ValueReader(limits: wide, masks: .none, handles: nil)
+    }
+
+    /// Whether two values, nil for none at all, have the same structure, text and objects; both are
+    /// kept alive by the caller.
+    func areSame(_ left: Any?, _ right: Any?) throws(CommandFailure) -> Bool {
+        switch (left, right) {
+        case (nil, nil): return true
+        case (let left?, let right?):
+            if TypedMemory.sameBytes(left, right) { return true }
+            return areSame(
+                try reader.read(.value(left), rootName: "value", path: []),
+                try reader.read(.value(right), rootName: "value", path: []))
+        default: return false
+        }
+    }
+
+    // As deep as the reader's own bound.
+    private func areSame(_ left: ValueNode, _ right: ValueNode) -> Bool {
+        guard left.label == right.label, left.type == right.type, left.count == right.count
+        else { return false }
+        // An object is what it was however its properties have changed.
+        if left.address != nil || right.address != nil { return left.address == right.address }
+        guard left.kind == right.kind, left.text == right.text, left.cut == right.cut,
+            left.children.count == right.children.count
+        else { return false }
+        return zip(left.children, right.children).allSatisfy(areSame)
     }
 }
 #endif

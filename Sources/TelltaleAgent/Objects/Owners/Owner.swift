@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
 import TelltalePicture
+import TelltaleProtocol
 import TelltaleSystem
 
 /// Who guards a registered object: where it may be read and changed.
@@ -86,21 +87,13 @@ final class Weak<Object: AnyObject>: @unchecked Sendable {
 }
 
 extension HostCall {
-    /// Runs `body` where `owner` allows it, and waits for it until `deadline`.
+    /// Runs `body` where `owner` allows it, and waits for it until `deadline`. Without a bulkhead
+    /// of its own it may hang with its owner.
     ///
     /// `sync` on a worker and not `async`: it runs on the calling thread, so that an idle queue is
     /// read also while every thread of Dispatch is blocked. Where no worker is to be had it is
     /// `async`; the main queue needs neither.
     ///
-    /// - Parameters:
-    ///   - owner: Who guards what `body` touches.
-    ///   - access: What `body` does with it.
-    ///   - bulkhead: What it may hang with; its owner where nil.
-    ///   - workers: Where it is waited for.
-    ///   - deadline: When the caller goes on without it.
-    ///   - isUnwanted: As for ``init(unless:)``.
-    ///   - body: What is done there.
-    /// - Returns: What came of it.
     /// - Important: Runs host code only where `body` or the owner's lock closure does.
     static func on(
         _ owner: Owner, _ access: Owner.Access, in bulkhead: Bulkhead? = nil, workers: WorkerPool,
@@ -168,6 +161,33 @@ extension HostCall {
                 bulkhead: bulkhead ?? Bulkhead(owner, access), isWanted: { call.isWanted },
                 run: run, enqueue: enqueue))
         return call
+    }
+}
+
+/// How long an owner may take to answer, and which bound that is.
+struct OwnerTime: Sendable {
+    /// When it is given up.
+    let deadline: MonotonicTime
+    /// The bound as messages name it: `1.0 s (TELLTALE_OWNER_DEADLINE)`, `200 ms (--timeout)`.
+    let text: String
+
+    /// The bound of owners, from now on, as the configuration says it.
+    init(_ length: Duration) {
+        deadline = .now.advanced(by: length)
+        text = "\(Quantity.time(length)) (TELLTALE_OWNER_DEADLINE)"
+    }
+
+    /// The bound that is met first: the owners', or that of the command which asks.
+    init(in context: CommandContext) {
+        let owners = OwnerTime(context.agent.configuration.ownerDeadline)
+        guard context.deadline < owners.deadline else {
+            self = owners
+            return
+        }
+        deadline = context.deadline
+        text =
+            "\(Quantity.time(context.deadline.since(context.began))) "
+            + (context.isTimeAsked ? "(--timeout)" : "(the command's deadline)")
     }
 }
 #endif

@@ -38,16 +38,8 @@ extension NodeMaker {
         }
     }
 
-    /// The node of some elements of an ordered collection.
-    ///
-    /// - Parameters:
-    ///   - range: Their positions.
-    ///   - storage: The collection.
-    ///   - type: Its type.
-    ///   - label: What stands before it.
-    ///   - level: How deep it is.
-    ///   - isAskedFor: Whether just these elements were asked for, so that none are missing.
-    /// - Returns: Their node.
+    /// The node of some elements of an ordered collection; where just these were asked for, none
+    /// are missing.
     func elements(
         _ range: Range<Int>, of storage: ArrayStorage, type: Any.Type, label: String?,
         level: Int,
@@ -75,10 +67,7 @@ extension NodeMaker {
                 })
             return true
         }
-        if node.children.count < wanted {
-            node.cut = .init(
-                reason: session.stop ?? "elements", omitted: wanted - node.children.count)
-        }
+        session.cut(&node, of: wanted)
         return node
     }
 
@@ -110,11 +99,7 @@ extension NodeMaker {
                     level: level + 1, isSecret: secrets.contains(position)))
             return true
         }
-        if node.children.count < storage.count {
-            node.cut = .init(
-                reason: session.stop ?? "elements",
-                omitted: storage.count - node.children.count)
-        }
+        session.cut(&node, of: storage.count)
         return node
     }
 

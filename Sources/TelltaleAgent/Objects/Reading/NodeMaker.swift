@@ -15,13 +15,8 @@ struct NodeMaker {
         case unformatted(String)
     }
 
-    /// The node of a value.
-    ///
-    /// - Parameters:
-    ///   - view: The value.
-    ///   - label: What stands before it.
-    ///   - level: How deep it is below the value that was asked for.
-    /// - Returns: Its node; where it can't be read, one that says why.
+    /// The node of a value, so deep below the one that was asked for; where it can't be read, one
+    /// that says why.
     func node(of view: ValueView, label: String?, level: Int) -> ValueNode {
         session.spend(96 + (label?.utf8.count ?? 0))
         var view = view
@@ -116,7 +111,7 @@ struct NodeMaker {
 
     /// A node in the place of a secret.
     func masked(_ type: Any.Type, _ label: String?) -> ValueNode {
-        session.hidesSomething = true
+        session.masksSomething = true
         return ValueNode(
             label: label, type: TypeNames.name(of: type), kind: .masked, text: MaskPolicy.text)
     }
@@ -129,7 +124,7 @@ struct NodeMaker {
         guard session.masks.isActive,
             let masked = SecretURL.masking(text, isWhole: isWhole, names: session.masks.names)
         else { return nil }
-        session.hidesSomething = true
+        session.masksSomething = true
         return masked
     }
 

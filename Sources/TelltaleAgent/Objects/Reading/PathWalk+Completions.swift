@@ -2,13 +2,9 @@
 import TelltaleProtocol
 
 extension PathWalk {
-    /// What can follow a place.
+    /// What can follow a place and begins with `prefix`: names, or steps in brackets if that begins
+    /// with one.
     ///
-    /// - Parameters:
-    ///   - place: The place.
-    ///   - prefix: What has been typed.
-    ///   - max: How many at most.
-    /// - Returns: Names, or steps in brackets if `prefix` begins with one.
     /// - Throws: `.notFound` if the place is nil.
     func completions(
         at place: Place, prefix: String, max: Int
@@ -26,8 +22,8 @@ extension PathWalk {
                 ? brackets(of: spot.view, prefix: prefix, max: max) : names(of: spot.view)
         case .masked, .made, .property, .elements: return []
         }
-        let spelled = steps.map { $0.hasPrefix("[") ? $0 : NameSpelling.spelled($0) }
-        return Array(spelled.filter { $0.hasPrefix(prefix) }.prefix(max))
+        let rendered = steps.map { $0.hasPrefix("[") ? $0 : NameFormat.typed($0) }
+        return Array(rendered.filter { $0.hasPrefix(prefix) }.prefix(max))
     }
 
     private func names(of view: ValueView) -> [String] {

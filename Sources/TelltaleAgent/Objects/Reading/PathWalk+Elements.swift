@@ -18,15 +18,19 @@ extension PathWalk {
             let end = min(range.upperBound, range.lowerBound + Self.longestRange)
             return .elements(range.lowerBound..<end, storage, type)
         case .key: throw outside(component, storage.count)
-        case .property("count"):
-            return made(component, Int.self, .scalar, String(storage.count))
-        case .property("isEmpty"):
-            return made(component, Bool.self, .scalar, String(storage.count == 0))
+        case .property("count"), .property("isEmpty"): return count(storage.count, component)
         case .property("first"): return try element(of: storage, at: 0, component)
         case .property("last"):
             return try element(of: storage, at: storage.count - 1, component)
         case .property: return try typeMember(component, type)
         }
+    }
+
+    /// `count`, or `isEmpty`.
+    func count(_ count: Int, _ component: ValuePath.Component) -> Place {
+        component == .property("count")
+            ? made(component, Int.self, .scalar, String(count))
+            : made(component, Bool.self, .scalar, String(count == 0))
     }
 
     private func element(
@@ -42,7 +46,7 @@ extension PathWalk {
     private func outside(_ component: ValuePath.Component, _ count: Int) -> CommandFailure {
         let said = Quantity.count(count, "element", "elements")
         return CommandFailure(
-            .notFound, "\(session.spelledPath) has no \(component): it has \(said)",
+            .notFound, "\(session.renderedPath) has no \(component): it has \(said)",
             hint: count == 0
                 ? nil : "its elements are [0] to [\(count - 1)], or a range like [0..<\(count)]"
         )
@@ -53,10 +57,7 @@ extension PathWalk {
         of storage: HashStorage, type: Any.Type, _ component: ValuePath.Component
     ) throws(CommandFailure) -> Place {
         switch component {
-        case .property("count"):
-            return made(component, Int.self, .scalar, String(storage.count))
-        case .property("isEmpty"):
-            return made(component, Bool.self, .scalar, String(storage.count == 0))
+        case .property("count"), .property("isEmpty"): return count(storage.count, component)
         case .property("keys") where storage.value != nil:
             return keys(component, storage)
         case .property("values") where storage.value != nil:
@@ -74,7 +75,7 @@ extension PathWalk {
 
     private func noRange(_ component: ValuePath.Component) -> CommandFailure {
         CommandFailure(
-            .notFound, "\(session.spelledPath) has no \(component): its elements have no order",
+            .notFound, "\(session.renderedPath) has no \(component): its elements have no order",
             hint: "--limit N shows more of them")
     }
 
@@ -111,11 +112,11 @@ extension PathWalk {
             throw CommandFailure(
                 .timeout,
                 "\(component) was not found among the \(storage.count) keys of "
-                    + "\(session.spelledPath) before the deadline")
+                    + "\(session.renderedPath) before the deadline")
         }
         let entries = Quantity.count(storage.count, "entry", "entries")
         throw CommandFailure(
-            .notFound, "\(session.spelledPath) has no key \(component): it has \(entries)",
+            .notFound, "\(session.renderedPath) has no key \(component): it has \(entries)",
             hint: near.isEmpty ? nil : "keys are " + near.joined(separator: ", "))
     }
 
@@ -144,7 +145,7 @@ extension PathWalk {
                 session.with(nil) { maker.node(of: key, label: "[\(position)]", level: 1) })
             return true
         }
-        cut(&node, storage.count)
+        session.cut(&node, of: storage.count)
         return .made(node)
     }
 
@@ -168,14 +169,8 @@ extension PathWalk {
             node.children.append(child)
             return true
         }
-        cut(&node, storage.count)
+        session.cut(&node, of: storage.count)
         return .made(node)
-    }
-
-    private func cut(_ node: inout ValueNode, _ count: Int) {
-        guard node.children.count < count else { return }
-        node.cut = .init(
-            reason: session.stop ?? "elements", omitted: count - node.children.count)
     }
 }
 #endif

@@ -28,21 +28,8 @@ struct PathWalk {
     let session: ReadSession
     var maker: NodeMaker { NodeMaker(session: session) }
 
-    /// The root's place.
-    ///
-    /// - Parameter address: Where an object stands, if it is still there.
-    /// - Returns: The object.
-    /// - Throws: `.notFound` where no object stands there.
-    func start(at address: UInt) throws(CommandFailure) -> Place {
-        return try object(at: address)
-    }
-
     /// The place at the end of a path.
     ///
-    /// - Parameters:
-    ///   - start: The root's place.
-    ///   - path: The steps from there.
-    /// - Returns: The place.
     /// - Throws: `.notFound` with the part of the path that leads nowhere.
     func go(
         from start: Place, along path: [ValuePath.Component]
@@ -103,7 +90,7 @@ struct PathWalk {
         session.spend(0)
         if session.stop == "deadline" {
             throw CommandFailure(
-                .timeout, "\(session.spelledPath) was not reached before the deadline")
+                .timeout, "\(session.renderedPath) was not reached before the deadline")
         }
         let settled = try settle(place)
         switch settled {
@@ -117,24 +104,24 @@ struct PathWalk {
         case .made, .property, .elements:
             throw CommandFailure(
                 .notFound,
-                "nothing follows \(session.spelledPath): there is no \(component) in it")
+                "nothing follows \(session.renderedPath): there is no \(component) in it")
         }
     }
 
     private func secret() -> CommandFailure {
         CommandFailure(
-            .denied, "\(session.spelledPath) is masked: nothing of it is shown",
+            .denied, "\(session.renderedPath) is masked: nothing of it is shown",
             hint: "the host decides what is masked, by names and with TelltaleReflectable")
     }
 
     func notRead() -> CommandFailure {
         CommandFailure(
-            .notFound, "\(session.spelledPath) can't be read; it may just be changing",
+            .notFound, "\(session.renderedPath) can't be read; it may just be changing",
             hint: "asked again, or with --snapshot, it may be there")
     }
 
     func isNil() -> CommandFailure {
-        CommandFailure(.notFound, "\(session.spelledPath) is nil")
+        CommandFailure(.notFound, "\(session.renderedPath) is nil")
     }
 
     /// Goes through optionals, existentials and references to the value itself.
@@ -170,7 +157,10 @@ struct PathWalk {
         throw notRead()
     }
 
-    private func object(at address: UInt) throws(CommandFailure) -> Place {
+    /// The place of an object.
+    ///
+    /// - Throws: `.notFound` where none stands there.
+    func object(at address: UInt) throws(CommandFailure) -> Place {
         guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
         else { throw notRead() }
         return .object(address, type)
@@ -183,7 +173,7 @@ struct PathWalk {
         guard !field.isNoncopyable else {
             throw CommandFailure(
                 .unsupported,
-                "\(session.spelledPath) is noncopyable: the runtime records no type for it")
+                "\(session.renderedPath) is noncopyable: the runtime records no type for it")
         }
         guard !session.isPlain else {
             session.needsMore = true
@@ -195,7 +185,7 @@ struct PathWalk {
         case .gone? where field.ownership != .weak:
             throw CommandFailure(
                 .gone,
-                "\(session.spelledPath) is gone: the object of the unowned reference was freed")
+                "\(session.renderedPath) is gone: the object of the unowned reference was freed")
         case .gone?, ReferenceStorage.Target.none?: throw isNil()
         case nil: throw notRead()
         }

@@ -24,7 +24,7 @@ final class ReadSession {
     /// Set when a plain reading has met what it may not read.
     var needsMore = false
     /// Set when a secret was met, or a property that its type leaves out.
-    var hidesSomething = false
+    var masksSomething = false
     /// Set while what stands for a name is read, of which nothing is shown. The names in it are not
     /// looked for once more: in a tree of pairs that took twice as long with each level.
     var isReadingName = false
@@ -72,10 +72,8 @@ final class ReadSession {
         return here < stackStart ? stackStart - here : here - stackStart
     }
 
-    /// Whether the parts of a value are shown.
-    ///
-    /// - Parameter level: How deep the value is.
-    /// - Returns: false at the bound of the depth, and where the stack might not be enough.
+    /// Whether the parts of a value are shown: not at the bound of the depth, and where the stack
+    /// might not be enough.
     func showsParts(at level: Int) -> Bool {
         level < limits.depth && usedStack < Self.stackForParts
     }
@@ -103,6 +101,12 @@ final class ReadSession {
         if needsMore { return "snapshot" }
         if isLate { return "deadline" }
         return spent >= limits.bytes ? "bytes" : nil
+    }
+
+    /// Says of a collection's node how many of `count` parts it has not.
+    func cut(_ node: inout ValueNode, of count: Int) {
+        guard node.children.count < count else { return }
+        node.cut = .init(reason: stop ?? "elements", omitted: count - node.children.count)
     }
 
     /// Reads with a further step on the way; nil for one that no path can name.
@@ -140,10 +144,8 @@ final class ReadSession {
         masks.masks(part: enumCase.name, of: type, isNamedSo: enumCase.isSecretByName)
     }
 
-    /// The stored properties that are shown of a type, in their order.
-    ///
-    /// - Parameter type: A class, a struct or a tuple, whose labels are names like others.
-    /// - Returns: The properties.
+    /// The stored properties that are shown of a class, a struct or a tuple, whose labels are names
+    /// like others.
     func plan(of type: Any.Type) -> [PlannedField] {
         let key = ObjectIdentifier(type)
         if let plan = plans[key] { return plan }
@@ -159,7 +161,7 @@ final class ReadSession {
             fields = names.compactMap { name in
                 fields.first { $0.shownName == name || $0.name == name }
             }
-            if fields.count < all { hidesSomething = true }
+            if fields.count < all { masksSomething = true }
         }
         let pair = masks.isActive ? FieldCache.pair(in: fields) : nil
         return fields.enumerated().map { index, field in
@@ -177,7 +179,7 @@ final class ReadSession {
     }
 
     /// The way to here as it is typed.
-    var spelledPath: String {
+    var renderedPath: String {
         ValuePath(root: .name(rootName), components: path).description
     }
 }
@@ -194,5 +196,24 @@ extension StoredField {
         default: false
         }
     }
+}
+
+/// How much one reading may answer, and how long it may take.
+struct ReadLimits: Sendable {
+    /// How deep below the value that was asked for its parts are shown.
+    var depth = 6
+    /// How many elements of one collection are shown.
+    var elements = 100
+    /// About how many bytes the answer may have.
+    var bytes = 64 << 20
+    /// How many bytes of one string are shown.
+    var stringBytes = 65_536
+    /// When the reading ends with what it has.
+    var deadline: MonotonicTime
+
+    /// More than this is never gone down: the walk is recursive and a worker's stack is finite.
+    static let deepest = 64
+
+    init(deadline: MonotonicTime) { self.deadline = deadline }
 }
 #endif

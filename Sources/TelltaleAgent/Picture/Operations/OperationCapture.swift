@@ -14,14 +14,16 @@ struct OperationCapture: Sendable {
         var queues: [OperationQueueFacts] = []
         /// Where each of the queues can be asked again.
         var observed: [ObservedOperations] = []
-        var runLoop: RunLoopFacts?
+        var runLoop: OperationsAnswer.RunLoop?
         /// What could not be had, and why.
         var notes: [String] = []
+        /// An operation queue is missing, which may be just what doesn't move.
+        var isCut = false
     }
 
     private let agent: Agent
     private let asked: [(entry: ObservedOperations, call: HostCall<OperationQueueFacts?>)]
-    private let runLoop: HostCall<RunLoopFacts?>?
+    private let runLoop: HostCall<OperationsAnswer.RunLoop?>?
 
     /// Asks all of them.
     ///
@@ -39,7 +41,7 @@ struct OperationCapture: Sendable {
             return (entry, call)
         }
         runLoop = OperationRegistry.runLoopSource.map { source in
-            HostCall<RunLoopFacts?>.start(
+            HostCall<OperationsAnswer.RunLoop?>.start(
                 on: .none, .read, in: .runLoop, workers: workers, until: deadline
             ) { source() }
         }
@@ -63,6 +65,7 @@ struct OperationCapture: Sendable {
             }
         }
         if silent > 0 {
+            result.isCut = true
             result.notes.append(
                 Quantity.count(silent, "operation queue", "operation queues")
                     + " did not answer in time: "

@@ -44,7 +44,7 @@ struct DispatchCapture {
     func read(
         _ found: [UInt: [UInt]], into picture: inout Picture, until deadline: MonotonicTime
     ) {
-        picture.add(layout.notes, to: Self.all)
+        picture.add(layout.notes, to: Self.all, isCut: layout.isBlind)
         guard layout.has(.queues) else { return }
         let reader = DispatchReader(layout: layout, deadline: deadline)
         func places(_ kinds: Set<DispatchLayout.Kind>) -> [UInt] {
@@ -94,7 +94,8 @@ struct DispatchCapture {
         for address in addresses {
             guard .now < deadline else {
                 picture.add(
-                    ["the deadline came before all \(what) had been read"], to: part)
+                    ["the deadline came before all \(what) had been read"], to: part,
+                    isCut: true)
                 break
             }
             if let facts = read(address) { found.append(facts) }

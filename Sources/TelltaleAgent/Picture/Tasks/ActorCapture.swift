@@ -10,6 +10,8 @@ struct ActorCapture: Sendable {
     var actors: [ActorFacts]
     /// What is off or was cut, as sentences.
     var notes: [String]
+    /// What is missing may be just what doesn't move.
+    var isCut: Bool { !notes.isEmpty }
 
     /// More actors than this are not kept.
     static let mostActors = 50_000
@@ -39,7 +41,7 @@ struct ActorCapture: Sendable {
         }
         for (index, hit) in hits.enumerated() {
             if index & 63 == 63, MonotonicTime.now > deadline || capture.actors.count > mostActors {
-                capture.notes.append("the rest was not read by the deadline")
+                capture.notes.append("not all actors were read by the deadline")
                 break
             }
             guard let type = classes.classes[hit.word],
@@ -52,7 +54,7 @@ struct ActorCapture: Sendable {
         for (index, (address, waiters)) in waiting.enumerated() {
             if index & 63 == 63, MonotonicTime.now > deadline || capture.actors.count > mostActors {
                 capture.notes.append(
-                    "the rest of what tasks wait for was not read by the deadline")
+                    "not all that tasks wait for was read by the deadline")
                 break
             }
             if let facts = waitedFor(address, classes, waiters) {

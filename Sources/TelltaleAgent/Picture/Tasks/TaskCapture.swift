@@ -11,6 +11,8 @@ struct TaskCapture: Sendable {
     var tasks: [TaskFacts]
     /// What is off or was cut, as sentences.
     var notes: [String]
+    /// What is missing may be just what doesn't move.
+    var isCut = false
     /// Places that began like a task and were none, or changed too fast to be read.
     var implausible: Int
     /// The agent's own, which are left out.
@@ -54,7 +56,8 @@ struct TaskCapture: Sendable {
             places.prefix(mostPlaces), with: reader,
             frames: withFrames && layout.has(.frames), until: deadline)
         if !isRead || places.count > mostPlaces {
-            capture.notes.append("the rest was not read by the deadline")
+            capture.notes.append("not all tasks were read by the deadline")
+            capture.isCut = true
         }
         capture.relate()
         capture.apply(layout)
@@ -138,6 +141,7 @@ struct TaskCapture: Sendable {
 
     private mutating func apply(_ layout: TaskLayout) {
         notes += layout.notes
+        if layout.isBlind { isCut = true }
         for part in layout.failures.keys {
             for index in tasks.indices {
                 switch part {

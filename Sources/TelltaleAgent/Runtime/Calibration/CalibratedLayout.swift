@@ -12,6 +12,9 @@ protocol CalibratedLayout: Sendable {
     /// What came of it in this process.
     static var calibration: Calibration<Self> { get }
 
+    /// The parts without which something that doesn't move may go unseen.
+    static var essential: Set<Part> { get }
+
     /// The parts that are off.
     var failures: [Part: LayoutFailure] { get set }
 
@@ -30,6 +33,8 @@ struct LayoutFailure: Sendable, Equatable {
 }
 
 extension CalibratedLayout {
+    static var essential: Set<Part> { [] }
+
     /// Whether `part` can be believed.
     func has(_ part: Part) -> Bool { failures.isEmpty || failures[part] == nil }
 
@@ -51,6 +56,9 @@ extension CalibratedLayout {
             "not available: \($0.parts.joined(separator: ", ")) (\($0.reason))"
         }
     }
+
+    /// Whether an essential part is off.
+    var isBlind: Bool { failures.keys.contains { Self.essential.contains($0) } }
 
     /// Whether it is worth another try.
     var isPassing: Bool { failures.contains { $0.value.isPassing } }

@@ -18,6 +18,7 @@ struct TaskLayout: CalibratedLayout {
     }
 
     static let subject = "tasks and actors"
+    static let essential: Set<Part> = [.tasks, .states, .waits, .tree, .actors, .executors]
     static var calibration: Calibration<Self> { SharedState.current.layouts.tasks }
 
     var failures: [Part: LayoutFailure] = [:]

@@ -18,6 +18,9 @@ struct DispatchLayout: CalibratedLayout {
     }
 
     static let subject = "libdispatch"
+    static let essential: Set<Part> = [
+        .queues, .states, .items, .syncWaiters, .groups, .semaphores,
+    ]
     static var calibration: Calibration<Self> { SharedState.current.layouts.dispatch }
 
     var failures: [Part: LayoutFailure] = [:]

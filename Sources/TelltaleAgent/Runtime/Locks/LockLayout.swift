@@ -15,6 +15,7 @@ struct LockLayout: CalibratedLayout {
     }
 
     static let subject = "locks"
+    static let essential: Set<Part> = [.mutexes, .readerWriterLocks, .inheritingLocks]
     static var calibration: Calibration<Self> { SharedState.current.layouts.locks }
 
     var failures: [Part: LayoutFailure] = [:]

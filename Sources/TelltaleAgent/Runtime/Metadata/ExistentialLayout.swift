@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltaleSystem
+
 /// How an existential (`Any`, `any P`, `AnyObject`, `any Error`) stands in memory.
 ///
 /// Checked against swift-6.3.1, without Objective-C.
@@ -30,10 +32,8 @@ enum ExistentialLayout: Sendable {
         }
     }
 
-    /// The value in an existential, as its own type.
-    ///
-    /// - Parameter view: An existential that is no class-bound one.
-    /// - Returns: nil if there is none that can be read.
+    /// The value in an existential that is no class-bound one, as its own type; nil if there is none that
+    /// can be read.
     func content(of view: ValueView) -> ValueView? {
         switch self {
         case .object: return nil
@@ -41,25 +41,57 @@ enum ExistentialLayout: Sendable {
             guard let word = view.word(at: 24), let type = MetadataCheck.type(at: word) else {
                 return nil
             }
-            let metadata = TypeMetadata(type)
-            if metadata.isInline { return view.part(type: type) }
-            guard let box = view.word() else { return nil }
-            let mask = metadata.alignmentMask
-            return ValueView(
-                of: type, at: box &+ ((16 &+ mask) & ~mask), in: view.source,
-                isStable: view.isStable)
+            if TypeMetadata(type).isInline { return view.part(type: type) }
+            return view.word().flatMap { view.boxed(type, at: $0) }
         case .error:
             // Header, type, conformance, value; a box never changes.
             guard let box = view.word(), box > 0xFFFF,
-                let header = MemoryBlock(reading: box, count: 32, in: view.source),
-                let word = header.load(UInt.self, at: 16),
+                let word = view.source.load(UInt.self, at: box &+ 16),
                 let type = MetadataCheck.type(at: word)
             else { return nil }
-            let mask = TypeMetadata(type).alignmentMask
-            return ValueView(
-                of: type, at: box &+ ((32 &+ mask) & ~mask), in: view.source,
-                isStable: view.isStable)
+            return view.boxed(type, at: box, behind: 32)
         }
     }
+}
+
+/// Weak and unowned references, and whether an object is being destroyed, by its counts.
+///
+/// Layout of 64-bit platforms without Objective-C, checked against swift-6.3.1. Nothing is
+/// retained: a weak reference is not loaded but followed.
+enum ReferenceStorage {
+    /// What a reference refers to.
+    enum Target {
+        case none
+        case object(UInt)
+        /// The object is being destroyed, or is destroyed and kept only for its unowned references.
+        case gone
+    }
+
+    /// Where the object of a weak reference is; nil if the word is none: that is the address of a
+    /// side table, which begins with the object's address and has the counts in its third word.
+    static func weakTarget(_ word: UInt, in source: MemorySource) -> Target? {
+        let table = word & ~3
+        guard table != 0 else { return Target.none }
+        guard let block = MemoryBlock(reading: table, count: 24, in: source),
+            let object = block.load(UInt.self, at: 0),
+            let counts = block.load(UInt.self, at: 16)
+        else { return nil }
+        return object == 0 || isDeiniting(counts) ? .gone : .object(object)
+    }
+
+    /// Where the object of an unowned reference is.
+    static func unownedTarget(_ word: UInt, in source: MemorySource) -> Target? {
+        guard word != 0 else { return Target.none }
+        guard let counts = source.load(UInt.self, at: word &+ 8) else { return nil }
+        guard counts >> 62 == 0b11, counts & 0xFFFF_FFFF != 0xFFFF_FFFF else {
+            return isDeiniting(counts) ? .gone : .object(word)
+        }
+        // The counts have moved to a side table.
+        let table = (counts & ~(0b11 << 62)) << 3
+        guard let moved = source.load(UInt.self, at: table &+ 16) else { return nil }
+        return isDeiniting(moved) ? .gone : .object(word)
+    }
+
+    private static func isDeiniting(_ counts: UInt) -> Bool { counts & (1 << 32) != 0 }
 }
 #endif

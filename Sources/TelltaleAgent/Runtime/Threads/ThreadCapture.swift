@@ -23,6 +23,8 @@ final class ThreadCapture: Sendable {
         case none
         /// Those of threads that wait and serve a task; nobody is interrupted.
         case ofTasks
+        /// Those of threads that wait; nobody is interrupted.
+        case ofWaiting
         case all
     }
 
@@ -37,11 +39,16 @@ final class ThreadCapture: Sendable {
         /// For how many nanoseconds one of these was held at most.
         var longestHold: UInt64 = 0
         /// What is missing from it and why, a sentence each.
-        var cuts: [String] = []
+        var notes: [String] = []
+        /// What is missing may be just what doesn't move.
+        var isCut = false
         /// What was loaded at that moment; nil where the kernel doesn't show it.
         var images: LoadedImages?
 
-        fileprivate init(without reason: String) { cuts = [reason] }
+        fileprivate init(without reason: String) {
+            notes = [reason]
+            isCut = true
+        }
         fileprivate init() {}
     }
 
@@ -136,16 +143,18 @@ extension ThreadCapture.State {
         }
         var result = ThreadCapture.Result()
         result.images = images
-        if images.isCut { result.cuts.append("more shared objects are loaded than are kept") }
+        if images.isCut { result.notes.append("more shared objects are loaded than are kept") }
         let layout = ThreadLayout.known(by: deadline)
-        result.cuts += layout.notes
+        result.notes += layout.notes
+        result.isCut = layout.isBlind
         var reader = ThreadReader(
             capture: handle, images: images, layout: layout, tasks: .known(by: deadline),
             stacks: stacks)
         let ids = reader.ids(selection, &result)
         for (index, id) in ids.enumerated() {
             guard MonotonicTime.now < deadline else {
-                result.cuts.append(
+                result.isCut = true
+                result.notes.append(
                     "the time was up: \(ids.count - index) threads are left out")
                 break
             }

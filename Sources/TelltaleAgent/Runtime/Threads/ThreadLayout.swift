@@ -18,6 +18,7 @@ struct ThreadLayout: CalibratedLayout {
     }
 
     static let subject = "thread-local storage"
+    static let essential: Set<Part> = [.queues, .tasks]
     static var calibration: Calibration<Self> { SharedState.current.layouts.threads }
 
     var failures: [Part: LayoutFailure] = [:]

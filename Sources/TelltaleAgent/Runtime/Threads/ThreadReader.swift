@@ -37,7 +37,7 @@ struct ThreadReader {
         let room =
             switch stacks {
             case .none: 0
-            case .ofTasks, .all: ThreadCapture.mostFrames
+            case .ofTasks, .ofWaiting, .all: ThreadCapture.mostFrames
             }
         frames = Array(repeating: none, count: room)
     }
@@ -60,7 +60,8 @@ struct ThreadReader {
             ids.removeAll { !wanted.contains($0) }
         case .all:
             if total > ids.count {
-                result.cuts.append(
+                result.isCut = true
+                result.notes.append(
                     "there are \(total) threads: \(total - ids.count) are left out")
             }
         }
@@ -77,11 +78,14 @@ struct ThreadReader {
     mutating func thread(_ id: Int32, at index: Int) -> ThreadFacts? {
         var thread = CTelltaleThread()
         switch stacks {
-        case .none, .ofTasks:
+        case .none, .ofTasks, .ofWaiting:
             guard ctelltale_capture_thread(capture, id, &thread, nil, 0) else { return nil }
             let facts = facts(of: &thread, [])
-            guard case .ofTasks = stacks, facts.task != nil, case .waiting = facts.state else {
-                return facts
+            guard case .waiting = facts.state else { return facts }
+            switch stacks {
+            case .ofTasks where facts.task != nil: break
+            case .ofWaiting: break
+            default: return facts
             }
         case .all: break
         }
@@ -105,7 +109,7 @@ struct ThreadReader {
             let part = running.prefix(most)
             running.removeFirst(part.count)
             guard MonotonicTime.now < deadline else {
-                result.cuts.append(
+                result.notes.append(
                     "the time was up: \(part.count + running.count) running threads were not asked"
                 )
                 return

@@ -23,14 +23,14 @@ struct DumpFile: Sendable {
         let path = path(id: dump.id, time: dump.time)
         let text = dump.lines.joined(separator: "\n") + "\n"
         // The name as this service's dumps have it.
-        let spelled = dump.lines.first.flatMap { DumpHeading(line: $0) }?.name
+        let rendered = dump.lines.first.flatMap { DumpHeading(line: $0) }?.name
         try PrivateFile.replace(path, with: Array(text.utf8)) { path in
             guard let (directory, file) = Self.parts(of: path),
                 let old = OldFiles(in: directory)?.find(file)
             else { return false }
-            return old.size == 0 || isOwn(old, in: directory, spelled: spelled)
+            return old.size == 0 || isOwn(old, in: directory, rendered: rendered)
         }
-        prune(keeping: path, spelled: spelled)
+        prune(keeping: path, rendered: rendered)
         return path
     }
 
@@ -38,7 +38,7 @@ struct DumpFile: Sendable {
     func path(id: Int, time: String) -> String { path(pid: pid, id: id, time: time) }
 
     private func path(pid: Int32, id: Int, time: String) -> String {
-        fill { part in
+        FilePattern(template: template).filled { part in
             switch part {
             case "pid": String(pid)
             case "name": String(name.map { $0 == "/" || $0 == "\0" ? "_" : $0 })
@@ -50,9 +50,9 @@ struct DumpFile: Sendable {
         }
     }
 
-    private func isOwn(_ file: OldFiles.Found, in directory: String, spelled: String?) -> Bool {
+    private func isOwn(_ file: OldFiles.Found, in directory: String, rendered: String?) -> Bool {
         guard let heading = DumpHeading(beginning: file.beginning, end: file.end),
-            heading.name == spelled
+            heading.name == rendered
         else { return false }
         return path(pid: heading.pid, id: heading.id, time: heading.time)
             == "\(directory)/\(file.name)"
@@ -63,21 +63,7 @@ struct DumpFile: Sendable {
         return (String(path[..<slash]), String(path[path.index(after: slash)...]))
     }
 
-    private func fill(_ value: (Substring) -> String?) -> String {
-        var result = ""
-        var rest = template[...]
-        while let open = rest.firstIndex(of: "{"),
-            let close = rest[open...].firstIndex(of: "}")
-        {
-            result += rest[..<open]
-            let part = rest[rest.index(after: open)..<close]
-            result += value(part) ?? "{\(part)}"
-            rest = rest[rest.index(after: close)...]
-        }
-        return result + rest
-    }
-
-    private func prune(keeping current: String, spelled: String?) {
+    private func prune(keeping current: String, rendered: String?) {
         guard let (directory, file) = Self.parts(of: template), !directory.contains("{"),
             let files = OldFiles(in: directory)
         else { return }
@@ -85,7 +71,7 @@ struct DumpFile: Sendable {
         let pattern = FilePattern(template: file)
         var found = DirectoryListing.names(in: directory).filter { pattern.matches($0) }
             .compactMap { files.find($0) }
-            .filter { isOwn($0, in: directory, spelled: spelled) }
+            .filter { isOwn($0, in: directory, rendered: rendered) }
         found.sort { $0.modified > $1.modified }
         var count = 0
         var bytes = 0
@@ -100,17 +86,24 @@ struct DumpFile: Sendable {
 
 /// A file's name as a template makes it, with anything in the place of its parts.
 struct FilePattern: Sendable {
-    private let pieces: [Substring]
+    /// What is between its parts, and the parts.
+    private var pieces: [Substring] = []
+    private var parts: [Substring] = []
 
     init(template: String) {
-        var pieces: [Substring] = []
         var rest = template[...]
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             pieces.append(rest[..<open])
+            parts.append(rest[rest.index(after: open)..<close])
             rest = rest[rest.index(after: close)...]
         }
         pieces.append(rest)
-        self.pieces = pieces
+    }
+
+    /// The template with the values of its parts; one that has none stays as it is written.
+    func filled(_ value: (Substring) -> String?) -> String {
+        zip(pieces, parts).reduce("") { $0 + $1.0 + (value($1.1) ?? "{\($1.1)}") }
+            + (pieces.last ?? "")
     }
 
     /// Whether a template without any part could only name one file.
@@ -133,6 +126,48 @@ struct FilePattern: Sendable {
 
     private static func find(_ piece: Substring, in text: Substring) -> Substring.Index? {
         text.indices.first { text[$0...].hasPrefix(piece) }
+    }
+}
+
+/// What the first line of a dump says of it: by which process of which service it was written.
+struct DumpHeading: Equatable {
+    let pid: Int32
+    let id: Int
+    let time: String
+    /// As the line has it.
+    let name: String
+
+    /// Reads `telltale[4242] d1 BEGIN 2026-01-01T00:00:00Z photo-manager up=…`; nil for anything else.
+    init?(line: some StringProtocol) {
+        let words = Substring(line).split(
+            separator: " ", maxSplits: 4, omittingEmptySubsequences: false)
+        guard words.count == 5, words[0].hasPrefix("telltale["), words[0].hasSuffix("]"),
+            let pid = Int32(words[0].dropFirst(9).dropLast()), words[1].hasPrefix("d"),
+            let id = Int(words[1].dropFirst()), words[2] == "BEGIN", !words[3].isEmpty
+        else { return nil }
+        self.pid = pid
+        self.id = id
+        time = String(words[3])
+        // A name may hold spaces, and what follows it does not hold this.
+        var rest = words[4]
+        guard let last = Self.last(" up=", in: rest) else { return nil }
+        rest = rest[..<last]
+        name = String(rest)
+    }
+
+    /// Reads the heading of a file that holds one whole dump and nothing else, from its first bytes
+    /// and its last.
+    init?(beginning: String, end: String) {
+        guard let first = beginning.split(separator: "\n", maxSplits: 1).first,
+            let heading = DumpHeading(line: first), end.hasSuffix("\n"),
+            let last = end.split(separator: "\n").last,
+            last.hasPrefix("telltale[\(heading.pid)] d\(heading.id) END ")
+        else { return nil }
+        self = heading
+    }
+
+    private static func last(_ text: String, in line: Substring) -> Substring.Index? {
+        line.indices.last { line[$0...].hasPrefix(text) }
     }
 }
 #endif

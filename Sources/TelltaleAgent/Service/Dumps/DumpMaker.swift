@@ -13,12 +13,8 @@ struct DumpMaker: Sendable {
     /// How many waiting items are shown of a queue that doesn't answer.
     private static let items = 3
 
-    /// Makes it.
-    ///
-    /// - Parameters:
-    ///   - previous: How long ago the last one was made, and its number.
-    ///   - known: What doesn't move and the picture that shows it, where that was found out already.
-    /// - Returns: All lines of it; what could not be had is counted in `missing`.
+    /// Makes it; what could not be had is counted in `missing`. What doesn't move and the picture
+    /// that shows it may be `known` already.
     func make(
         previous: (id: Int, age: Duration)?, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) -> DumpAnswer {
@@ -37,7 +33,7 @@ struct DumpMaker: Sendable {
         asking.start()
         let deadline = began.advanced(by: ownerTime)
         let reading = DumpedObjects(agent: agent, within: ownerTime, until: deadline)
-        // A second picture, where the first left a suspicion, takes its time while the owners have
+        // A second picture, where the first left it open, takes its time while the owners have
         // theirs.
         let stuck = known?.answer ?? (isRoomy ? search.answer(from: picture) : .unseen)
         let objects = reading.finish()
@@ -52,7 +48,7 @@ struct DumpMaker: Sendable {
             status: agent.statusAnswer(picture, asked: asked, facts),
             process: DumpReport.Process(
                 descriptors: facts.descriptors, descriptorLimit: facts.descriptorLimit,
-                debugger: ProcessFacts.tracer.map { ProcessFacts.spelled($0) }), stuck: stuck,
+                debugger: ProcessFacts.tracer.map { ProcessFacts.rendered($0) }), stuck: stuck,
             queues: QueuesAnswer(picture, asked: asked, all: false))
         report.silentQueues = asked.filter { $0.finding != nil }.compactMap { outcome in
             picture.queues.first { $0.address == outcome.address }.map {

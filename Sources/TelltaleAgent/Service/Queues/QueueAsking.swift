@@ -57,19 +57,15 @@ struct QueueAsking: Sendable {
         }
     }
 
-    /// Waits for the probes until `deadline` together, where they were submitted.
-    ///
-    /// - Parameters:
-    ///   - deadline: When it is given up.
-    ///   - picture: A queue that is suspended in it is not waited for.
-    /// - Returns: What came of each.
+    /// Waits for the probes until `deadline` together, where they were submitted; for none of a
+    /// queue that is suspended in the picture.
     func finish(until deadline: MonotonicTime, _ picture: Picture) -> [Outcome] {
         let facts = Dictionary(picture.queues.map { ($0.address, $0) }) { first, _ in first }
         return probes.map { probe, objects in
             let address = QueueKind.inner(probe.queue)
             var outcome = Outcome(
                 label: probe.queue.shownLabel, kind: QueueKind(of: probe.queue).rawValue,
-                qos: Self.spelled(probe.queue.qos), address: address, objects: objects)
+                qos: Self.rendered(probe.queue.qos), address: address, objects: objects)
             guard let isAsked else { return outcome }
             let held = address.flatMap { facts[$0] }.flatMap { facts in
                 facts.isInactive ? "not active" : facts.suspendCount > 0 ? "suspended" : nil
@@ -90,7 +86,7 @@ struct QueueAsking: Sendable {
         }
     }
 
-    private static func spelled(_ qos: DispatchQoS) -> String {
+    private static func rendered(_ qos: DispatchQoS) -> String {
         switch qos.qosClass {
         case .userInteractive: "user-interactive"
         case .userInitiated: "user-initiated"

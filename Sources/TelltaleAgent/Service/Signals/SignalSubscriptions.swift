@@ -68,4 +68,100 @@ final class SignalSubscriptions: Sendable {
         }
     }
 }
+
+/// A dispatch source that runs from the start and can be resumed once too often.
+///
+/// Hosts write `source.resume()` after making a signal source, since Dispatch's own begins
+/// suspended; on one that runs that call would end the process.
+final class RunningSource: DispatchSourceProtocol, Sendable {
+    // Dispatch's objects may be used on any thread; the overlay doesn't say so.
+    nonisolated(unsafe) private let source: any DispatchSourceUserDataAdd
+    private let suspensions = Locked(0)
+
+    init(_ source: any DispatchSourceUserDataAdd) { self.source = source }
+
+    func setEventHandler(
+        qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?
+    ) { source.setEventHandler(qos: qos, flags: flags, handler: handler) }
+
+    func setEventHandler(handler: DispatchWorkItem) {
+        source.setEventHandler(handler: handler)
+    }
+
+    func setCancelHandler(
+        qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?
+    ) { source.setCancelHandler(qos: qos, flags: flags, handler: handler) }
+
+    func setCancelHandler(handler: DispatchWorkItem) {
+        source.setCancelHandler(handler: handler)
+    }
+
+    func setRegistrationHandler(
+        qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?
+    ) { source.setRegistrationHandler(qos: qos, flags: flags, handler: handler) }
+
+    func setRegistrationHandler(handler: DispatchWorkItem) {
+        source.setRegistrationHandler(handler: handler)
+    }
+
+    func cancel() { source.cancel() }
+    func activate() { source.activate() }
+
+    func resume() {
+        let wasSuspended = suspensions.withLock { count in
+            guard count > 0 else { return false }
+            count -= 1
+            return true
+        }
+        if wasSuspended { source.resume() }
+    }
+
+    func suspend() {
+        suspensions.withLock { $0 += 1 }
+        source.suspend()
+    }
+
+    var handle: UInt { source.handle }
+    var mask: UInt { source.mask }
+    var data: UInt { source.data }
+    var isCancelled: Bool { source.isCancelled }
+
+    // A suspended source that is let go ends the process.
+    deinit {
+        let left = suspensions.withLock { $0 }
+        for _ in 0..<left { source.resume() }
+    }
+}
+
+/// Takes a signal by `DispatchSource.makeSignalSource`, where the configuration asks for it or the
+/// host has a source for the signal already.
+///
+/// On Linux Dispatch puts its own handler over the host's, calls it no more and never gives it
+/// back, so the action is kept here and put back by ``giveBack()``. Until Dispatch has armed the
+/// source on its manager thread the signal is ignored where its default would end the process
+/// (measured: 10 of 10 processes were killed otherwise); one that comes in that time is lost.
+final class SourceTrap: Sendable {
+    let signal: Int32
+    private let kept: KeptAction
+    // Dispatch's objects may be used on any thread; the overlay doesn't say so.
+    nonisolated(unsafe) private let source: any DispatchSourceSignal
+
+    init(signal: Int32) {
+        self.signal = signal
+        kept = KeptAction(of: signal)
+        kept.ignoreIfDefault()
+        // A target queue of our own, so that the host's queues don't delay it.
+        let queue = DispatchQueue(label: "telltale.signals")
+        let source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
+        self.source = source
+        source.setEventHandler { SignalTrap.record(signal) }
+        source.activate()
+    }
+
+    /// Cancels the source and puts back the action that was there before it.
+    func giveBack() {
+        source.cancel()
+        kept.putBack()
+    }
+}
 #endif

@@ -11,7 +11,7 @@ public struct ActionsAnswer: CommandAnswer {
         public var parameters: [String]
         /// The type of its result; `()` for none.
         public var result: String
-        /// Where it runs, as ``ObjectsAnswer/Entry/owner`` spells it.
+        /// Where it runs, as ``ObjectsAnswer/Entry/owner`` has it.
         public var owner: String
         /// Whether it is asynchronous.
         public var isAsync: Bool
@@ -31,9 +31,7 @@ public struct ActionsAnswer: CommandAnswer {
     public var actions: [Entry]
 
     package init(actions: [Entry]) { self.actions = actions }
-}
 
-extension ActionsAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         guard !actions.isEmpty else { return ["no actions are registered"] }
         var table = TextTable([.init("action"), .init("result"), .init("owner")])

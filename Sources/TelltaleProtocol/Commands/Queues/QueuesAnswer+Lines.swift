@@ -2,8 +2,14 @@
 extension QueuesAnswer {
     /// A table with a row for each queue; a column of which nothing is known is left out.
     package func lines(_ style: TextStyle) -> [String] {
-        let notes = StackText.notes(notes ?? [], style)
-        guard !queues.isEmpty else { return ["no queues are observed"] + notes }
+        let loops = eventLoopLines(style)
+        return queueLines(style) + (loops.isEmpty ? [] : [""]) + loops
+            + StackText.notes(notes ?? [], style)
+    }
+
+    /// The queues alone, without what could not be had.
+    package func queueLines(_ style: TextStyle) -> [String] {
+        guard !queues.isEmpty else { return ["no queues are observed"] }
         // What dispatch's memory says stands in the middle; without it the table is what it was
         // when only the probe was known.
         let optional: [(TextTable.Column, (Entry) -> String?)] = [
@@ -34,7 +40,7 @@ extension QueuesAnswer {
             lines.append(
                 "… and \(Quantity.count(hidden)) global and system queues (`queues --all`)")
         }
-        return lines + notes
+        return lines
     }
 }
 

@@ -78,6 +78,8 @@ public struct QueuesAnswer: CommandAnswer {
     /// The queues: main first, then in the order of their registration, then those that were
     /// found.
     public var queues: [Entry]
+    /// The event loops: those whose threads are known first, then by descriptor.
+    public var eventLoops: [EventLoop]?
     /// How many global and system queues were left out.
     public var hidden: Int?
     /// What could not be had, and why: the columns that are off.

@@ -13,10 +13,8 @@ public struct Peer: Codable, Sendable, Equatable {
         self.pid = pid
         self.program = program
     }
-}
 
-extension Peer {
-    /// `bash(977) uid=0`, as the dump names whoever sent a signal.
+    /// `bash(977) uid=0`, as `changes` names whoever made one.
     package var text: String {
         let process = pid == 0 ? "unseen process" : "\(program ?? "pid")(\(pid))"
         return "\(process) uid=\(uid)"

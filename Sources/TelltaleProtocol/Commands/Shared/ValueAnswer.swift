@@ -7,7 +7,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
     public var path: String
     /// The value.
     public var value: ValueNode
-    /// The owner on which it was read, as ``ObjectsAnswer/Entry/owner`` spells it.
+    /// The owner on which it was read, as ``ObjectsAnswer/Entry/owner`` has it.
     public var owner: String
     /// How it was read: `on its owner`, `in place`, or `in a snapshot`.
     public var read: String
@@ -18,9 +18,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
         self.owner = owner
         self.read = read
     }
-}
 
-extension ValueAnswer {
     /// An empty one, to be read into.
     public init() { self.init(path: "", value: ValueNode(), owner: "", read: "") }
 
@@ -31,9 +29,7 @@ extension ValueAnswer {
         coder.member("owner", &owner)
         coder.member("read", &read)
     }
-}
 
-extension ValueAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         ValueTree(style: style).lines(of: value, label: path, remarks: [whereRead])
     }

@@ -6,7 +6,7 @@ extension StuckAnswer {
         /// width; `other` is what a newer agent knows and this code doesn't.
         public enum Kind: String, Codable, Sendable {
             case thread, queue, pool, lock, semaphore, group, condition, task, actor, operation
-            case other
+            case eventLoop, other
 
             /// Reads it; one that isn't known is `other`.
             public init(from decoder: any Decoder) throws {
@@ -81,6 +81,8 @@ extension StuckAnswer {
         case dependencies(names: [String])
         /// How far an operation is, and what it lacks to go on.
         case operation(progress: String, lacks: Lack?)
+        /// So many of an event loop's descriptors have something, of so many that it watches.
+        case eventLoop(ready: Int, of: Int?, unread: [Unread])
     }
 
     /// What is known of what somebody waits for.

@@ -6,7 +6,7 @@
 /// the line after it is the next.
 public struct LineSplitter: Sendable {
     /// How many bytes a line may have without its end.
-    public let limit: Int
+    public var limit: Int
     private var buffer: [UInt8] = []
     /// Where the next line begins.
     private var start = 0
@@ -50,7 +50,7 @@ public struct LineSplitter: Sendable {
     ///
     /// - Returns: The line without its end; nil until more is appended.
     /// - Throws: A failure of the protocol for a line over the limit, once for each.
-    /// - Complexity: Each byte is looked at once, however small the pieces are.
+    /// - Complexity: Each byte is examined once, however small the pieces are.
     public mutating func next() throws(CommandFailure) -> [UInt8]? {
         if isDiscarding, !discardToEnd() { return nil }
         let end = buffer.withUnsafeBytes {

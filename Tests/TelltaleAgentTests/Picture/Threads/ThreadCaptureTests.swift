@@ -31,7 +31,7 @@ struct ThreadCaptureTests {
         #expect(sample.queue == dispatchs)
         #expect(sample.task == nil)
         #expect(!sample.isMain)
-        #expect(look.cuts.isEmpty)
+        #expect(look.notes.isEmpty)
     }
 }
 #endif

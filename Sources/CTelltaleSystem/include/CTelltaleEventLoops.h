@@ -1,0 +1,103 @@
+//! Descriptors that event loops wait on, as the kernel shows them: looked at and never read from, written to
+//! or kept. Their numbers are the host's, which may close them and use them again at any moment: what is said
+//! here of a number may be of its successor, and does no harm to that.
+#ifndef CTELLTALE_EVENT_LOOPS_H
+#define CTELLTALE_EVENT_LOOPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// What a descriptor is.
+typedef enum {
+    CTelltaleOther = 0,
+    CTelltaleEpoll,
+    /// io_uring.
+    CTelltaleRing,
+    CTelltaleEventCounter,
+    CTelltaleTimer,
+    CTelltaleSignals,
+    CTelltaleSocket,
+    /// A socket that takes connections.
+    CTelltaleListener,
+    CTelltalePipe,
+} CTelltaleDescriptorKind;
+
+/// A descriptor that others are waited for through: an epoll, or an io_uring.
+typedef struct {
+    int32_t number;
+    CTelltaleDescriptorKind kind;
+} CTelltaleLoopDescriptor;
+
+/// Lists those of the process, ascending as the kernel lists them. 1 us for each descriptor that is open.
+///
+/// @param open How many descriptors are open altogether, as far as they were looked at.
+/// @param deadline `CLOCK_MONOTONIC`, nanoseconds: what is not looked at by then is left out.
+/// @return how many were written; -1 where the descriptors can't be listed.
+int ctelltale_loop_descriptors(CTelltaleLoopDescriptor *out, size_t capacity, size_t *open,
+                               uint64_t deadline);
+
+/// One that an epoll watches.
+typedef struct {
+    int32_t number;
+    /// What is asked for, as `epoll_ctl` was given it.
+    uint32_t events;
+    /// What the loop knows it by.
+    uint64_t data;
+    /// Of the file that is watched; the number may lead to another one by now. All eventfds, timers and the
+    /// like share one.
+    uint64_t inode;
+} CTelltaleMember;
+
+/// Reads what an epoll watches, from `/proc`: 4 us, and 12 ms for 10,000 (measured), for which the epoll is
+/// locked.
+///
+/// @param total How many there are; -1 where they are more than were counted.
+/// @return how many were written; -1 where it is no epoll (any more), or can't be read.
+int ctelltale_epoll_members(int epoll, CTelltaleMember *out, size_t capacity, int64_t *total);
+
+/// As for `poll`: `events` asked for, `revents` answered.
+typedef struct {
+    int32_t number;
+    int16_t events;
+    int16_t revents;
+} CTelltalePolled;
+
+/// Asks which of them are ready, without waiting: 0.3 us each. Moves nothing: what is ready stays so for whoever
+/// waits (300,000 rounds against two hammering threads lost no event).
+///
+/// @return how many are; -1 with `errno` set.
+int ctelltale_poll_now(CTelltalePolled *polled, size_t count);
+
+/// What is known of a descriptor without reading from it.
+typedef struct {
+    CTelltaleDescriptorKind kind;
+    uint64_t inode;
+    /// What waits to be read: the count of an eventfd, how often a timer has come, bytes of a socket or a pipe,
+    /// connections that wait; -1 where that isn't said.
+    int64_t unread;
+    /// The kernel's own number of an eventfd; -1 without one (before Linux 5.2).
+    int64_t serial;
+} CTelltaleDescriptorFacts;
+
+/// @return false where there is no such descriptor.
+bool ctelltale_descriptor_facts(int number, CTelltaleDescriptorFacts *out);
+
+/// What `epoll_ctl` is told, and `poll`; the same bits in both.
+enum {
+    CTelltaleReadable = 0x1,
+    CTelltaleUrgent = 0x2,
+    CTelltaleWritable = 0x4,
+    CTelltaleBroken = 0x8,
+    CTelltaleHungUp = 0x10,
+    CTelltaleGone = 0x20,
+};
+/// Only changes are told: what was there already isn't told again.
+#define CTELLTALE_EDGE_TRIGGERED (UINT32_C(1) << 31)
+/// Told once, and then no more until it is asked for anew.
+#define CTELLTALE_ONE_SHOT (UINT32_C(1) << 30)
+
+#pragma clang assume_nonnull end
+#endif

@@ -1,0 +1,45 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleSystem
+
+extension Capture {
+    /// Adds the event loops of a look, with the stacks of their threads where the capture has none.
+    func addEventLoops(_ look: EventLoopLook, to picture: inout Picture) {
+        let memory = agent.shared.eventLoops
+        if !parts.contains(.stacks) {
+            addStacks(of: look.threads(and: memory), to: &picture)
+        }
+        EventLoopCapture(memory: memory, symbols: agent.symbols, deadline: deadline)
+            .add(look, to: &picture)
+    }
+
+    private func addStacks(of threads: Set<Int32>, to picture: inout Picture) {
+        guard !threads.isEmpty else { return }
+        let result = agent.shared.threads.capture(
+            .only(Array(threads)), stacks: .ofWaiting, until: deadline)
+        let now = Dictionary(result.threads.map { ($0.id, $0) }) { first, _ in first }
+        for index in picture.threads.indices {
+            // Only of a thread that still does what was seen.
+            guard let thread = now[picture.threads[index].id],
+                thread.state == picture.threads[index].state
+            else { continue }
+            picture.threads[index].frames = thread.frames
+            picture.threads[index].stack = agent.symbols.resolve(
+                thread.frames, deadline: deadline
+            ).flatMap(\.self)
+        }
+    }
+}
+
+extension EventLoopLook {
+    /// The threads that wait on its loops, or were seen waiting on them.
+    fileprivate func threads(and memory: EventLoopMemory) -> Set<Int32> {
+        var threads = Set(descriptors.flatMap(\.waiting) + arrays.map(\.thread))
+        for descriptor in descriptors where descriptor.waiting.isEmpty {
+            let known = memory.loop(.descriptor(descriptor.descriptor.number))
+            threads.formUnion(known?.waiters.map(\.thread) ?? [])
+        }
+        return threads
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleSystem
+
+/// What a thread waits on, in one of the calls by which event loops wait.
+enum LoopWait: Sendable, Hashable {
+    case epoll(Int32)
+    case ring(Int32)
+    /// `poll` or `select` on these; the array's address, which is the host's.
+    case array(UInt, [LoopDescriptors.Member])
+
+    /// Of a longer array nothing is kept.
+    private static let mostPolled = 1024
+
+    /// What the call waits on; nil where it is none of these, or its array can't be read.
+    ///
+    /// - Parameters:
+    ///   - call: The thread's call.
+    ///   - array: The address of the array with which the thread was seen in `poll` last: the kernel
+    ///     shows that call by another name after a stop of the process.
+    init?(of call: SystemCall, after array: UInt?) {
+        guard call.arguments.count >= 5 else { return nil }
+        let first = call.arguments[0]
+        switch call.name {
+        case "epoll_wait", "epoll_pwait", "epoll_pwait2":
+            self = .epoll(Int32(truncatingIfNeeded: first))
+        case "io_uring_enter":
+            // Only who asks for completions waits; the ring may be given by an index instead.
+            let flags = call.arguments[3]
+            guard flags & 1 != 0, flags & 16 == 0 else { return nil }
+            self = .ring(Int32(truncatingIfNeeded: first))
+        case "poll", "ppoll":
+            guard let members = Self.polled(at: first, call.arguments[1]) else { return nil }
+            self = .array(first, members)
+        case "restart_syscall":
+            guard first == array, let members = Self.polled(at: first, call.arguments[1]) else {
+                return nil
+            }
+            self = .array(first, members)
+        case "select", "pselect6":
+            let (count, reading, writing) = (first, call.arguments[1], call.arguments[2])
+            guard let members = Self.selected(count, reading, writing) else { return nil }
+            self = .array(reading, members)
+        default: return nil
+        }
+    }
+
+    // `struct pollfd`: the number, what is asked for, what was answered.
+    private static func polled(at address: UInt, _ count: UInt) -> [LoopDescriptors.Member]? {
+        guard count > 0, count <= mostPolled, address != 0 else { return nil }
+        let words = [UInt64](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
+            let isRead = GuardedMemory.read(
+                address: address, into: UnsafeMutableRawBufferPointer(buffer))
+            filled = isRead ? Int(count) : 0
+        }
+        let members = words.compactMap { word -> LoopDescriptors.Member? in
+            let number = Int32(truncatingIfNeeded: word)
+            guard number >= 0 else { return nil }
+            return LoopDescriptors.Member(
+                number: number, events: UInt32(UInt16(truncatingIfNeeded: word >> 32)))
+        }
+        return members.isEmpty ? nil : members
+    }
+
+    // `fd_set`: a bit for each number.
+    private static func selected(
+        _ count: UInt, _ reading: UInt, _ writing: UInt
+    ) -> [LoopDescriptors.Member]? {
+        guard count > 0, count <= mostPolled else { return nil }
+        var events: [Int32: UInt32] = [:]
+        for (address, asked) in [(reading, LoopBits.readable), (writing, Int16(4))]
+        where address != 0 {
+            for index in 0..<((count + 63) / 64) {
+                guard let word = GuardedMemory.load(UInt64.self, at: address &+ index * 8) else {
+                    return nil
+                }
+                for bit in 0..<64 where word >> UInt64(bit) & 1 != 0 {
+                    let number = Int32(index) * 64 + Int32(bit)
+                    if number < Int32(count) { events[number, default: 0] |= UInt32(asked) }
+                }
+            }
+        }
+        guard !events.isEmpty else { return nil }
+        return events.sorted { $0.key < $1.key }.map {
+            LoopDescriptors.Member(number: $0.key, events: $0.value)
+        }
+    }
+}
+#endif

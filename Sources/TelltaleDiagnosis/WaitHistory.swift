@@ -1,0 +1,102 @@
+#if TELLTALE_AGENT
+package import TelltalePicture
+
+/// Since when what waits has been seen to wait, over all pictures that were taken: what was found once
+/// never becomes younger by another look at it.
+///
+/// What it knows something by is all that changes when it moves, so that two waits of one thread at one
+/// place are two: the kernel counts how often each has had a turn. A stop of the whole process and a
+/// debugger give each thread some turns that it does nothing with (measured: two). It keeps what was in
+/// the last picture and no more.
+package struct WaitHistory: Sendable {
+    private struct Seen {
+        var state: Int
+        /// How often it has had a turn, where that is counted.
+        var turns: UInt64?
+        var since: Duration
+    }
+
+    /// Turns that a stop gives a thread at most.
+    private static let turnsOfAStop: UInt64 = 3
+
+    /// More than this is not remembered; each takes some 40 bytes.
+    private static let most = 20_000
+    private var seen: [WaitForGraph.Node: Seen] = [:]
+    private var lostTime = Duration.zero
+
+    package init() {}
+
+    /// Takes what waits in a picture.
+    ///
+    /// - Parameter picture: A later one than those before.
+    package mutating func note(_ picture: Picture) {
+        var now: [WaitForGraph.Node: Seen] = [:]
+        let wasStopped = picture.lostTime > lostTime
+        lostTime = picture.lostTime
+        func keep(_ node: WaitForGraph.Node, _ state: Int, turns: UInt64? = nil) {
+            guard now.count < Self.most else { return }
+            var since = picture.time
+            if let before = seen[node], before.state == state,
+                Self.isSame(before.turns, turns, wasStopped)
+            {
+                since = before.since
+            }
+            now[node] = Seen(state: state, turns: turns, since: since)
+        }
+        for thread in picture.threads where !thread.isAgent {
+            if let state = thread.waitingState {
+                keep(.thread(thread.id), state, turns: thread.switches)
+            }
+        }
+        for queue in picture.queues {
+            if let state = queue.waitingState { keep(.queue(queue.address), state) }
+        }
+        for task in picture.tasks where task.waitsFor != nil {
+            keep(.task(task.address), task.waitingState)
+        }
+        for actor in picture.actors where !actor.jobs.isEmpty {
+            keep(.actor(actor.address), Self.hash(actor.state, actor.jobs.first))
+        }
+        for operation in picture.operations where operation.state != .finished {
+            keep(
+                .operation(operation.address),
+                Self.hash(operation.state, operation.dependencies))
+        }
+        seen = now
+    }
+
+    /// Since when something has been as it is, on the pictures' clock; nil where that was not seen.
+    func since(_ node: WaitForGraph.Node) -> Duration? { seen[node]?.since }
+
+    private static func isSame(_ before: UInt64?, _ now: UInt64?, _ wasStopped: Bool) -> Bool {
+        guard let before, let now else { return before == now }
+        return now == before || (wasStopped && now > before && now - before <= turnsOfAStop)
+    }
+
+    fileprivate static func hash<each Value: Hashable>(_ values: repeat each Value) -> Int {
+        var hasher = Hasher()
+        repeat hasher.combine(each values)
+        return hasher.finalize()
+    }
+}
+
+extension ThreadFacts {
+    fileprivate var waitingState: Int? {
+        guard case .waiting(let call) = state, wait != .idle, wait != .running else { return nil }
+        return WaitHistory.hash(
+            call.number, Array(call.arguments.prefix(4)), wait, frames.first?.address,
+            switches == nil ? processorTime : nil)
+    }
+}
+
+extension QueueFacts {
+    fileprivate var waitingState: Int? {
+        guard let waiting, waiting > 0 else { return nil }
+        return WaitHistory.hash(owner, suspendCount, isInBarrier, items.first?.address)
+    }
+}
+
+extension TaskFacts {
+    fileprivate var waitingState: Int { WaitHistory.hash(id, waitsFor, frames) }
+}
+#endif

@@ -1,0 +1,79 @@
+#if TELLTALE_AGENT
+/// What is known of one event loop: a descriptor, or an array of them, on which a thread waits again and
+/// again for whatever comes.
+package struct EventLoopFacts: Sendable {
+    /// By what its thread waits.
+    package enum Kind: String, Sendable {
+        case epoll
+        /// `poll` or `select`: the array was kept when a thread was seen waiting with it.
+        case poll
+        /// io_uring.
+        case ring = "io_uring"
+    }
+
+    /// Whose code it is.
+    package enum Make: String, Sendable {
+        case nio = "SwiftNIO"
+        case runLoop = "run loop"
+        case libuv
+        /// One that nobody knows by name.
+        case other
+    }
+
+    /// A descriptor that has something for the loop.
+    package struct Ready: Sendable, Hashable {
+        package enum Kind: String, Sendable {
+            case event, timer, signal, socket, connection, pipe, other
+        }
+
+        package var descriptor: Int32
+        package var kind: Kind
+        /// An event's count, how often a timer has come, bytes; nil where that isn't said.
+        package var unread: Int?
+
+        package init(descriptor: Int32, kind: Kind, unread: Int? = nil) {
+            self.descriptor = descriptor
+            self.kind = kind
+            self.unread = unread
+        }
+    }
+
+    /// The same in two pictures says that it is the same loop: a descriptor's number is used again.
+    package var id: UInt64
+    package var kind: Kind
+    package var make = Make.other
+    /// The epoll's or the ring's; nil of an array.
+    package var descriptor: Int32?
+    /// How it is called: `NIO-ELT-0-#1`, `main run loop`, `Server.turn()`.
+    package var label: String
+    /// How many descriptors it watches; nil where that was not read.
+    package var members: Int?
+    /// How many of them are sockets or pipes.
+    package var channels: Int?
+    /// Its descriptor says that something is to be fetched.
+    package var isReadable = false
+    /// Those of its members that have something, as far as they were looked at; also those of which its
+    /// descriptor tells once only.
+    package var ready: [Ready] = []
+    /// The threads that wait on it.
+    package var waiting: [Int32] = []
+    /// The threads that were seen waiting on it, or whose functions say that it is theirs, and that do
+    /// something else now, in the function that waits.
+    package var threads: [Int32] = []
+    /// For how long at least nobody has waited on it: since a look first saw it so.
+    package var away: Duration?
+
+    package init(id: UInt64, kind: Kind, descriptor: Int32?, label: String) {
+        self.id = id
+        self.kind = kind
+        self.descriptor = descriptor
+        self.label = label
+    }
+
+    /// Whether something waits to be taken up by it.
+    package var isReady: Bool { isReadable || !ready.isEmpty }
+
+    /// How many descriptors have something; one at least where the kernel says that there is any.
+    package var readyCount: Int { max(ready.count, isReadable ? 1 : 0) }
+}
+#endif

@@ -1,0 +1,75 @@
+#if TELLTALE_COMPILED
+extension QueuesAnswer {
+    /// One event loop.
+    public struct EventLoop: JSONCodable {
+        /// How it is called: `NIO-ELT-0-#1`, `main run loop`, a thread's name, the function that waits.
+        public var label: String
+        /// By what its thread waits: `epoll`, `poll` (also `select`) or `io_uring`.
+        public var kind: String
+        /// Whose code it is: `SwiftNIO`, `run loop`, `libuv`; nil of any other.
+        public var make: String?
+        /// The epoll's or the ring's descriptor.
+        public var descriptor: Int32?
+        /// `waiting` (a thread waits for events), `in a handler` (its thread does something else), or
+        /// `not attended`: nobody has been seen waiting on it.
+        public var state: String
+        /// Its threads: those that wait, else those that were seen waiting.
+        public var threads: [Int32]
+        /// How many descriptors it watches; nil where that was not read.
+        public var members: Int?
+        /// How many of them are sockets or pipes.
+        public var channels: Int?
+        /// How many have something that nobody has fetched.
+        public var ready: Int
+        /// For how long nobody has waited on it at least, in seconds.
+        public var awaySeconds: Double?
+
+        package init(
+            label: String, kind: String, make: String? = nil, descriptor: Int32? = nil,
+            state: String, threads: [Int32] = [], members: Int? = nil, channels: Int? = nil,
+            ready: Int = 0, awaySeconds: Double? = nil
+        ) {
+            self.label = label
+            self.kind = kind
+            self.make = make
+            self.descriptor = descriptor
+            self.state = state
+            self.threads = threads
+            self.members = members
+            self.channels = channels
+            self.ready = ready
+            self.awaySeconds = awaySeconds
+        }
+    }
+
+    /// Event loops as a table; nothing where there is none.
+    package func eventLoopLines(_ style: TextStyle) -> [String] {
+        guard let eventLoops, !eventLoops.isEmpty else { return [] }
+        var table = TextTable([
+            .init("event loop"), .init("kind"), .init("state"), .init("thread", isNumber: true),
+            .init("members", isNumber: true), .init("channels", isNumber: true),
+            .init("ready", isNumber: true), .init("since", isNumber: true),
+        ])
+        for loop in eventLoops {
+            let descriptor = loop.descriptor.map { " \($0)" } ?? ""
+            let more = loop.threads.count > 1 ? " +\(loop.threads.count - 1)" : ""
+            table.add([
+                loop.label, loop.kind + descriptor, loop.state,
+                loop.threads.first.map { "\($0)\(more)" } ?? "",
+                loop.members.map { Quantity.count($0) } ?? "",
+                loop.channels.map { Quantity.count($0) } ?? "", Quantity.count(loop.ready),
+                loop.awaySeconds.map { "≥" + Quantity.time(seconds: $0, .field) } ?? "",
+            ])
+        }
+        return table.rendered(style)
+    }
+
+    /// The dump's line about all of them: `EVENT LOOPS 2: 1 waiting, 1 in a handler, 0 not attended`.
+    package var eventLoopSummary: String? {
+        guard let eventLoops, !eventLoops.isEmpty else { return nil }
+        func count(_ state: String) -> Int { eventLoops.count { $0.state == state } }
+        return "EVENT LOOPS \(eventLoops.count): \(count("waiting")) waiting, "
+            + "\(count("in a handler")) in a handler, \(count("not attended")) not attended"
+    }
+}
+#endif

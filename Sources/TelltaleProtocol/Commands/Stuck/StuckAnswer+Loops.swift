@@ -1,0 +1,75 @@
+#if TELLTALE_COMPILED
+extension StuckAnswer {
+    /// What waits to be taken up by an event loop, of one kind of descriptor.
+    public struct Unread: Codable, Sendable, Equatable {
+        /// `event`, `timer`, `signal`, `socket`, `connection` (a listening socket), `pipe` or `other`.
+        public var kind: String
+        /// How many such descriptors have something.
+        public var descriptors: Int
+        /// What they have together: events, firings, bytes; nil where that isn't said.
+        public var unread: Int?
+
+        package init(kind: String, descriptors: Int, unread: Int?) {
+            self.kind = kind
+            self.descriptors = descriptors
+            self.unread = unread
+        }
+    }
+}
+
+extension StuckAnswer.Unread {
+    /// `2 sockets (512 B unread)`, `1 event counter (at 5)`.
+    fileprivate var words: String {
+        func say(_ one: String, _ many: String) -> String {
+            Quantity.count(descriptors, one, many)
+        }
+        switch kind {
+        case "event":
+            return say("event counter", "event counters")
+                + (unread.map { " (at \(Quantity.count($0)))" } ?? "")
+        case "timer": return say("timer", "timers") + " (due)"
+        case "signal": return say("signal descriptor", "signal descriptors")
+        case "connection":
+            return say("listening socket", "listening sockets") + " (with connections)"
+        case "socket", "pipe":
+            let name = kind == "socket" ? say("socket", "sockets") : say("pipe", "pipes")
+            guard let unread, unread > 0 else { return name }
+            return name + " (\(Quantity.bytes(unread)) unread)"
+        default: return say("other", "others")
+        }
+    }
+}
+
+extension StuckAnswer.Finding {
+    /// `event loop NIO-ELT-0-#1 doesn't turn: thread 12 waits for …; 3 descriptors are ready`.
+    func loopTitle(ready: Int) -> String {
+        let thread = parties.dropFirst().first
+        let who =
+            thread.map { "\($0.name) \($0.relation ?? "is blocked")" } ?? "its thread is blocked"
+        return "\(parties.first?.subject.name ?? "an event loop") doesn't turn: \(who); "
+            + Quantity.count(ready, "descriptor is ready", "descriptors are ready")
+    }
+
+    static let loopNote =
+        "nothing that comes to these descriptors is served until the function below returns"
+}
+
+extension StuckAnswer.State {
+    static func loopWords(_ ready: Int, _ members: Int?, _ unread: [StuckAnswer.Unread]) -> String {
+        let of = members.map { $0 >= ready ? " of \(Quantity.count($0))" : "" } ?? ""
+        let what = unread.isEmpty ? "" : ": " + unread.map(\.words).joined(separator: ", ")
+        return Quantity.count(ready) + of + " ready" + what
+    }
+}
+
+extension StuckAnswer.Remark {
+    /// A loop that is seen away from its wait and isn't accused.
+    func loopSentence(_ words: String) -> String {
+        let name = party.on?.name ?? "an event loop"
+        if reason == .busyLoop { return "\(name) is busy: \(party.subject.name) \(words)" }
+        return
+            "\(name) waits in a handler: \(party.subject.name) \(words); none of its descriptors "
+            + "is ready, and what only its own memory holds can't be seen"
+    }
+}
+#endif

@@ -1,0 +1,116 @@
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// `stuck` and `queues` on event loops of a service's own.
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct EventLoopTests {
+    private static let source = "Tests/TelltaleTestHost/EventLoopModes.swift"
+
+    /// `EventLoopModes.swift:54` for what stands there.
+    private static func place(_ text: String) throws -> String {
+        let lines = try RepositoryFile.text(source).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        let index = try #require(lines.firstIndex { $0.contains(text) }, "no \(text)")
+        return "EventLoopModes.swift:\(index + 1)"
+    }
+
+    private static func host(_ kind: String) throws -> TestHost {
+        let host = try TestHost()
+        #expect(try host.perform("loop start \(kind)") == "turned")
+        // As a service that has turned for a while: the agent has looked at it by itself.
+        try waitUntil("the loop is seen waiting") {
+            try host.telltale(["\(host.pid)", "queues"]).output.contains("  waiting  ")
+        }
+        return host
+    }
+
+    @Test(
+        "a loop whose handler blocks is stuck, with the function and line of the handler",
+        arguments: ["epoll", "edge", "one-shot", "poll"])
+    func blocked(kind: String) throws {
+        let place = try Self.place("a handler that blocks its loop")
+        for run in 0..<10 {
+            let host = try Self.host(kind)
+            #expect(try host.perform("loop block") == "done")
+            let outcome = try host.telltale(["\(host.pid)", "stuck"])
+            let text = outcome.output
+            #expect(outcome.status == 7, "run \(run): \(text)")
+            #expect(text.hasPrefix("STUCK since "), "run \(run): \(text)")
+            for part in [
+                "doesn't turn: thread ", "waits for semaphore", "2 descriptors are ready",
+                "UserLookup.askBackend(_:)", place,
+            ] {
+                #expect(text.contains(part), "run \(run): no \(part) in \(text)")
+            }
+        }
+    }
+
+    @Test(
+        "a loop that is idle, busy, or turns in long handlers is well",
+        arguments: [
+            ("epoll", nil), ("poll", nil), ("edge", nil), ("epoll", "busy"), ("edge", "busy"),
+            ("one-shot", "busy"), ("poll", "busy"), ("timer", "busy"), ("epoll", "long"),
+            ("epoll", "spin"), ("epoll", "sleep"), ("epoll", "block-silently"),
+        ] as [(String, String?)])
+    func healthy(kind: String, mode: String?) throws {
+        let host = try Self.host(kind)
+        if let mode { #expect(try host.perform("loop \(mode)") == "done") }
+        for run in 0..<20 {
+            let outcome = try host.telltale(["\(host.pid)", "stuck"])
+            // One that found no processor in time is cut, and says so; none may find anything.
+            #expect([0, 5].contains(outcome.status), "run \(run): \(outcome.output)")
+            #expect(!outcome.output.contains("STUCK"), "run \(run): \(outcome.output)")
+        }
+    }
+
+    @Test("what a queue waits for in a blocked loop is found in the loop")
+    func bridge() throws {
+        let (handler, bridge) = (
+            try Self.place("a handler that blocks its loop"), try Self.place("a bridge to the loop")
+        )
+        let host = try Self.host("epoll")
+        #expect(try host.perform("loop bridge") == "done")
+        let outcome = try host.telltale(["\(host.pid)", "stuck"])
+        #expect(outcome.status == 7)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.first?.contains("doesn't turn") == true, "\(outcome.output)")
+        #expect(lines.dropFirst().first?.contains("event loop") == true, "\(outcome.output)")
+        #expect(outcome.output.contains(handler), "\(outcome.output)")
+        #expect(outcome.output.contains(bridge), "\(outcome.output)")
+    }
+
+    @Test("queues and a dump list event loops: who waits, what is ready, since when")
+    func listed() throws {
+        let host = try Self.host("epoll")
+        let idle = try host.telltale(["\(host.pid)", "queues"]).output
+        #expect(idle.contains("EVENT LOOP"), "\(idle)")
+        #expect(try host.perform("loop block") == "done")
+        var text = ""
+        try waitUntil("the loop is in its handler for a while") {
+            text = try host.telltale(["\(host.pid)", "queues"]).output
+            return text.contains("in a handler") && text.contains("≥")
+        }
+        #expect(text.contains("PromiseLoop.run()"), "\(text)")
+        let dump = try host.telltale(["\(host.pid)", "dump"]).output
+        #expect(
+            dump.contains("EVENT LOOPS 1: 0 waiting, 1 in a handler, 0 not attended"), "\(dump)")
+        let json = try host.telltale(["--json", "\(host.pid)", "queues"]).output
+        #expect(json.contains(#""eventLoops":[{"label":"#), "\(json)")
+    }
+
+    @Test("the main run loop that waits for nothing is idle, and is blocked by what blocks main")
+    func runLoop() throws {
+        let host = try TestHost(["run-loop"])
+        try waitUntil("the main run loop is seen waiting") {
+            let text = try host.telltale(["\(host.pid)", "queues"]).output
+            return text.split(separator: "\n").contains {
+                $0.hasPrefix("main run loop") && $0.contains("waiting")
+            }
+        }
+        for _ in 0..<20 {
+            let outcome = try host.telltale(["\(host.pid)", "stuck"])
+            #expect([0, 5].contains(outcome.status), "\(outcome.output)")
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Dispatch
+import Foundation
+import Synchronization
+import TelltaleParked
+
+/// An event loop of the shape of SwiftNIO's: a thread that waits in `epoll_wait` for a counter by which
+/// others wake it, a timer and channels, and that runs what was given to it between two waits.
+///
+/// While it handles events nobody writes its counter: what comes then is in its list of tasks.
+final class PromiseLoop: TestLoop, @unchecked Sendable {
+    enum Triggering: UInt32 {
+        case level = 0
+        case edge = 0x8000_0000
+        case oneShot = 0x4000_0000
+    }
+
+    private let epoll = Epoll.make()
+    private let counter = Epoll.makeCounter()
+    private let timer: Int32
+    private let triggering: Triggering
+    private let tasks = Mutex<[@Sendable () -> Void]>([])
+    private var channels: [Int32] = []
+
+    init(_ triggering: Triggering, timerEvery milliseconds: Int = 60_000) {
+        self.triggering = triggering
+        timer = Epoll.makeTimer(milliseconds: milliseconds)
+        for descriptor in [counter, timer] { watch(descriptor) }
+    }
+
+    private func watch(_ descriptor: Int32) {
+        Epoll.add(descriptor, to: epoll, events: Epoll.readable | triggering.rawValue)
+    }
+
+    /// A channel that is echoed by the loop: the other end of it.
+    func openChannel() -> Int32 {
+        var ends: [Int32] = [-1, -1]
+        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        watch(ends[0])
+        return ends[1]
+    }
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        tasks.withLock { $0.append(task) }
+        Epoll.signal(counter)
+    }
+
+    /// Something for the loop to do, of which nobody tells its descriptor.
+    func executeSilently(_ task: @escaping @Sendable () -> Void) {
+        tasks.withLock { $0.append(task) }
+    }
+
+    func run() {
+        while true {
+            let descriptor = whenReady()
+            handle(descriptor)
+            for task in takeTasks() { task() }
+        }
+    }
+
+    private func whenReady() -> Int32 {
+        var event = Epoll.Event()
+        while Epoll.wait(epoll, &event, 1, -1) < 1 {}
+        return event.data.0
+    }
+
+    private func handle(_ descriptor: Int32) {
+        if descriptor == counter || descriptor == timer {
+            Epoll.drain(descriptor)
+        } else {
+            var bytes = [UInt8](repeating: 0, count: 512)
+            let count = read(descriptor, &bytes, bytes.count)
+            if count > 0 { _ = write(descriptor, bytes, count) }
+        }
+        if triggering == .oneShot {
+            Epoll.rearm(
+                descriptor, in: epoll, events: Epoll.readable | triggering.rawValue)
+        }
+    }
+
+    private func takeTasks() -> [@Sendable () -> Void] {
+        tasks.withLock { tasks in
+            defer { tasks = [] }
+            return tasks
+        }
+    }
+}
+
+/// An event loop on `poll`: a pipe by which others wake it, and a channel.
+final class PollLoop: TestLoop, @unchecked Sendable {
+    private var wake: [Int32] = [-1, -1]
+    private var channel: [Int32] = [-1, -1]
+    private let tasks = Mutex<[@Sendable () -> Void]>([])
+
+    init() {
+        pipe(&wake)
+        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &channel)
+    }
+
+    func openChannel() -> Int32 { channel[1] }
+
+    func execute(_ task: @escaping @Sendable () -> Void) {
+        tasks.withLock { $0.append(task) }
+        var byte: UInt8 = 1
+        write(wake[1], &byte, 1)
+    }
+
+    func executeSilently(_ task: @escaping @Sendable () -> Void) {
+        tasks.withLock { $0.append(task) }
+    }
+
+    func run() {
+        var polled = [wake[0], channel[0]].map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        var bytes = [UInt8](repeating: 0, count: 512)
+        while true {
+            guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
+            for entry in polled where entry.revents != 0 { read(entry.fd, &bytes, bytes.count) }
+            let due = tasks.withLock { tasks in
+                defer { tasks = [] }
+                return tasks
+            }
+            for task in due { task() }
+        }
+    }
+}
+
+/// What both can be asked for.
+protocol TestLoop: AnyObject, Sendable {
+    func run()
+    func execute(_ task: @escaping @Sendable () -> Void)
+    func executeSilently(_ task: @escaping @Sendable () -> Void)
+    func openChannel() -> Int32
+}
