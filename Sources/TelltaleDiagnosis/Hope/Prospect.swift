@@ -56,7 +56,9 @@ struct ProspectSearch {
         for root in holders.roots {
             switch prospect(of: root) {
             case .hope(let hope): return .hope(hope)
-            case .maybe(let hope): doubt = doubt ?? hope
+            // The type that holds it says more than the variable at which its way begins.
+            case .maybe(let hope):
+                doubt = doubt ?? holders.nearest.map { .object(type: $0) } ?? hope
             case .nothing: continue
             }
         }
