@@ -28,10 +28,15 @@ enum VariableName {
         "16TelltaleProtocol",
     ]
 
+    /// The ends of symbols of what the compiler keeps metadata and witness tables in, which refer to
+    /// none of the program's objects: what lies beside these in a block is left over.
+    private static let caches = ["MD", "ML", "MI", "Ml", "MK", "WL"]
+
     /// Whether what such a variable has leads nowhere that a program goes.
     static func isNobodys(_ found: ResolvedFrame) -> Bool {
         guard let symbol = found.symbol else { return false }
         if registries.contains(symbol) || symbol.hasPrefix("ctelltale_") { return true }
+        if symbol.hasPrefix("$s"), caches.contains(where: { symbol.hasSuffix($0) }) { return true }
         return modules.contains { symbol.hasPrefix("$s" + $0) }
     }
 }
