@@ -89,7 +89,7 @@ soak:
 	@.ci/setup test
 	$(SWIFT) build --build-tests
 	TELLTALE_SOAK=1 $(SWIFT) test --skip-build --no-parallel --disable-xctest \
-		--filter 'WedgeMatrix|Hostile|StartStop|SignalConflict|Turmoil|ThreadChurn'
+		--filter 'WedgeMatrix|Hostile|StartStop|SignalConflict|Turmoil|ThreadChurn|Shape'
 
 # A release build has no agent; the trait puts it in, so that what is measured is optimised.
 bench:

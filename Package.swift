@@ -29,6 +29,7 @@ let sharedSwift: [SwiftSetting] =
     ]
 let sharedC: [CSetting] = [
     .headerSearchPath("."),
+    .define("_GNU_SOURCE"),
     .define("TELLTALE_AGENT", .when(platforms: [.linux], configuration: .debug)),
     .define("TELLTALE_AGENT", .when(platforms: [.linux], traits: [agentInRelease])),
     .define("TELLTALE_COMPILED", .when(platforms: [.linux], configuration: .debug)),

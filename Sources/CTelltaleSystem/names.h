@@ -1,23 +1,15 @@
 // What several of these files share, under names that a host's own C functions don't have: it is linked
 // with all of them in one program. A stack of the agent's shows the long names.
-#ifndef CTELLTALE_NAMES_H
-#define CTELLTALE_NAMES_H
+#pragma once
 
 #define attributes_take ctelltale_attributes_take
 #define capture_find_thread_pointer ctelltale_capture_find_thread_pointer
 #define capture_read_words ctelltale_capture_read_words
 #define cursor_ends ctelltale_cursor_ends
-#define cursor_number ctelltale_cursor_number
 #define cursor_offset ctelltale_cursor_offset
 #define cursor_open ctelltale_cursor_open
 #define cursor_skip ctelltale_cursor_skip
 #define cursor_skip_text ctelltale_cursor_skip_text
-#define cursor_sleb ctelltale_cursor_sleb
-#define cursor_u16 ctelltale_cursor_u16
-#define cursor_u32 ctelltale_cursor_u32
-#define cursor_u64 ctelltale_cursor_u64
-#define cursor_u8 ctelltale_cursor_u8
-#define cursor_uleb ctelltale_cursor_uleb
 #define cursor_unit_end ctelltale_cursor_unit_end
 #define details_grew ctelltale_details_grew
 #define entry_name ctelltale_entry_name
@@ -45,20 +37,14 @@
 #define unwinder_callers_of_task ctelltale_unwinder_callers_of_task
 #define unwinder_evaluate ctelltale_unwinder_evaluate
 #define unwinder_follows_call ctelltale_unwinder_follows_call
-#define unwinder_free ctelltale_unwinder_free
 #define unwinder_function ctelltale_unwinder_function
-#define unwinder_has_lost_leaf ctelltale_unwinder_has_lost_leaf
 #define unwinder_make ctelltale_unwinder_make
 #define unwinder_make_row ctelltale_unwinder_make_row
 #define unwinder_read_function ctelltale_unwinder_read_function
 #define unwinder_recover ctelltale_unwinder_recover
-#define unwinder_set_task ctelltale_unwinder_set_task
 #define unwinder_step ctelltale_unwinder_step
-#define unwinder_use ctelltale_unwinder_use
 #define unwinder_walk ctelltale_unwinder_walk
 #define unwinder_walk_on ctelltale_unwinder_walk_on
 #define value_address ctelltale_value_address
 #define value_read ctelltale_value_read
 #define value_text ctelltale_value_text
-
-#endif

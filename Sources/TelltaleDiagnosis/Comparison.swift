@@ -6,6 +6,10 @@ package import TelltalePicture
 package struct Comparison: Sendable {
     let earlier: Picture
     let later: Picture
+    /// What was seen before both.
+    let history: WaitHistory
+    /// Where nothing was searched for who could end a wait, nobody is taken to.
+    private(set) var isHopeless = false
     let threads: [Int32: ThreadFacts]
     let queues: [UInt: QueueFacts]
     let tasks: [UInt: TaskFacts]
@@ -22,9 +26,12 @@ package struct Comparison: Sendable {
     /// Threads by the queue that they are in.
     let holders: [UInt: [Int32]]
 
-    package init(_ earlier: Picture, _ later: Picture) {
+    package init(
+        _ earlier: Picture, _ later: Picture, _ history: WaitHistory = WaitHistory()
+    ) {
         self.earlier = earlier
         self.later = later
+        self.history = history
         threads = Self.table(later.threads, \.id)
         queues = Self.table(later.queues, \.address)
         tasks = Self.table(later.tasks, \.address)
@@ -53,6 +60,13 @@ package struct Comparison: Sendable {
 
     /// For how long what is the same in both pictures has been so at least, in seconds.
     var window: Double { (later.time - earlier.time).inSeconds }
+
+    /// The same, in which whoever waits is taken to be beyond hope unless a search has found one.
+    var withoutHope: Comparison {
+        var comparison = self
+        comparison.isHopeless = true
+        return comparison
+    }
 
     private static func table<Value, Key: Hashable>(
         _ values: [Value], _ key: KeyPath<Value, Key>

@@ -4,24 +4,29 @@ import TelltaleProtocol
 
 /// What two pictures of a process mean: what makes no progress, and what it waits for in the end.
 ///
-/// What is a finding: a cycle, always. Otherwise something that has not moved between the pictures and
-/// holds others up, for as long as the ``Thresholds`` say, and that waits neither for time nor for
-/// input or output, nor uses a core. Somebody who waits alone, and holds nobody up, is a finding only
-/// where nothing in the process could wake him: a consumer without work looks the same.
+/// Who could wake whom can't be decided in general, so that what is known is said in grades that never
+/// mix. A deadlock is a cycle, each of whose waits is proven and has not moved. Stuck is what has work
+/// and has not moved for as long as the ``Thresholds`` say: always where nothing in the process could
+/// end its wait, and else where it serves others: the main thread, an owner that the host has shown, a
+/// pool. What waits long, with others behind, and may yet be woken by something that lives, is said
+/// with that hope, and is no fault.
 ///
 /// It reads nothing but its pictures: no memory, no clock, no agent.
 package struct Diagnosis: Sendable {
     let process: Comparison
     let graph: WaitForGraph
     let thresholds: Thresholds
-    /// What may yet wake somebody who waits alone.
-    let hope: StuckAnswer.Hope?
+    /// What is stuck, deadlocks first.
     private(set) var findings: [StuckAnswer.Finding] = []
+    /// What waits long.
+    private(set) var waits: [StuckAnswer.Finding] = []
     /// What looks like a finding and isn't.
     private(set) var remarks: [StuckAnswer.Remark] = []
     /// What stands in a finding, and what waits because of one.
     private(set) var members: Set<WaitForGraph.Node> = []
     private(set) var victims: Set<WaitForGraph.Node> = []
+    /// The same of what only waits long.
+    private(set) var weighed: Set<WaitForGraph.Node> = []
     /// How many tasks that wait for a continuation have been looked into.
     var weighedTasks = 0
 
@@ -32,25 +37,33 @@ package struct Diagnosis: Sendable {
     /// - Parameters:
     ///   - earlier: The process a moment ago.
     ///   - later: The process now.
+    ///   - history: What was seen before both.
     ///   - thresholds: From when on what makes no progress is a finding.
     package init(
-        of earlier: Picture, _ later: Picture, thresholds: Thresholds = .standard
+        of earlier: Picture, _ later: Picture, history: WaitHistory = WaitHistory(),
+        thresholds: Thresholds = .standard
     ) {
-        self.init(process: Comparison(earlier, later), thresholds: thresholds)
+        self.init(process: Comparison(earlier, later, history), thresholds: thresholds)
     }
 
     /// What one picture says of a process in which nobody waits in a way that time could turn into a
     /// finding.
     ///
     /// A second picture could only take away from what the first shows, if all in it that waits is
-    /// taken for unmoved.
+    /// taken for unmoved and without hope.
     ///
     /// - Returns: Nil where a second picture is needed.
-    package init?(ofHealthy picture: Picture, thresholds: Thresholds = .standard) {
+    package init?(
+        ofHealthy picture: Picture, history: WaitHistory = WaitHistory(),
+        thresholds: Thresholds = .standard
+    ) {
         guard !picture.isCut else { return nil }
-        let process = Comparison(picture, picture)
-        let eager = Thresholds(blocked: 0, slow: 0, countsHope: thresholds.countsHope)
-        guard Diagnosis(process: process, thresholds: eager).findings.isEmpty else { return nil }
+        let process = Comparison(picture, picture, history)
+        let eager = Diagnosis(process: process.withoutHope, thresholds: .all(0))
+        // Whether a queue only passes through being suspended is seen by a second picture too.
+        guard eager.findings.isEmpty,
+            !eager.waits.contains(where: { $0.evidence == .queueSuspended })
+        else { return nil }
         self.init(process: process, thresholds: thresholds)
     }
 
@@ -58,11 +71,12 @@ package struct Diagnosis: Sendable {
         self.process = process
         self.thresholds = thresholds
         graph = GraphBuilder.graph(of: process)
-        hope = thresholds.countsHope ? process.hope : nil
         findDeadlocks()
         findExhaustedPools()
         findBlockedLoops()
-        for node in graph.nodes where !members.contains(node) && !victims.contains(node) {
+        // A task or an operation says more than the semaphore on which a thread waits for it.
+        for node in graph.nodes.filter(\.isWork) + graph.nodes.filter({ !$0.isWork })
+        where !members.contains(node) && !victims.contains(node) && !weighed.contains(node) {
             switch node {
             case .queue(let address): findSuspendedQueue(address)
             case .semaphore, .group, .condition, .lock: findUnsignalled(node)
@@ -74,13 +88,12 @@ package struct Diagnosis: Sendable {
         }
     }
 
-    /// Whether more would be found if what has not moved stayed so for longer: another picture is then
+    /// Whether more would be stuck if what has not moved stayed so for longer: another picture is then
     /// worth the time.
     package var mayFindMoreLater: Bool {
         guard thresholds.blocked > 0 else { return false }
         var eager = thresholds
         eager.blocked = 0
-        eager.countsHope = false
         return Diagnosis(process: process, thresholds: eager).findings.count > findings.count
     }
 
@@ -95,14 +108,33 @@ package struct Diagnosis: Sendable {
             }
     }
 
+    /// What has no owner and is waited for: who could end these waits is to be searched for.
+    package var targets: [WaitTarget] {
+        graph.nodes.compactMap { node -> WaitTarget? in
+            guard let target = node.target else { return nil }
+            if case .task(let address) = node {
+                return process.tasks[address]?.waitsFor == .continuation ? target : nil
+            }
+            return graph.reversed[node]?.isEmpty == false ? target : nil
+        }
+    }
+
     // MARK: What the searches share
 
     mutating func add(_ finding: StuckAnswer.Finding, _ nodes: [WaitForGraph.Node]) {
         for node in nodes {
-            members.insert(node)
-            victims.formUnion(graph.waiting(for: node))
+            if finding.grade == .waits {
+                weighed.formUnion(graph.waiting(for: node).union([node]))
+            } else {
+                members.insert(node)
+                victims.formUnion(graph.waiting(for: node))
+            }
         }
-        if findings.count < Self.mostFindings { findings.append(finding) }
+        if finding.grade == .waits {
+            if waits.count < Self.mostFindings { waits.append(finding) }
+        } else if findings.count < Self.mostFindings {
+            findings.append(finding)
+        }
     }
 
     mutating func add(_ remark: StuckAnswer.Remark) {
@@ -112,7 +144,13 @@ package struct Diagnosis: Sendable {
     /// For how long a thread has been as it is at least, in seconds; nil where it has moved.
     func age(ofThread id: Int32) -> Double? {
         guard process.unmovedThreads.contains(id) else { return nil }
-        return max(process.window, process.threads[id]?.restingFor ?? 0)
+        return max(age(of: .thread(id)), process.threads[id]?.restingFor ?? 0)
+    }
+
+    /// For how long something has been seen as it is, in seconds.
+    func age(of node: WaitForGraph.Node) -> Double {
+        let since = process.history.since(node) ?? process.earlier.time
+        return (process.later.time - min(since, process.earlier.time)).inSeconds
     }
 
     /// Whether it is the host's: the agent's own threads are nobody's victims.
@@ -123,6 +161,42 @@ package struct Diagnosis: Sendable {
             process.queues[address].map { process.hostItems($0) > 0 } ?? false
         case .task, .actor, .operation: true
         case .pool, .lock, .semaphore, .group, .condition: false
+        }
+    }
+
+    /// Whether something among these serves others, and has work: the main thread, or an owner that the
+    /// host has shown. No hope excuses it for ever.
+    func haveServer(_ nodes: Set<WaitForGraph.Node>) -> Bool {
+        nodes.contains { node in
+            switch node {
+            case .thread(let id):
+                guard let thread = process.threads[id], thread.isMain else { return false }
+                return thread.held.contains { process.queues[$0]?.kind == .main }
+            case .queue(let address):
+                guard let queue = process.queues[address], process.hostItems(queue) > 0 else {
+                    return false
+                }
+                return queue.kind == .main || process.later.owners.contains(address)
+            case .actor(let address): return process.later.owners.contains(address)
+            default: return false
+            }
+        }
+    }
+
+    /// What is to be expected of a wait that has no owner.
+    func prospect(of node: WaitForGraph.Node) -> Prospect {
+        guard let target = node.target else { return .nothing }
+        var search = ProspectSearch(process: process)
+        return search.prospect(of: target)
+    }
+}
+
+extension WaitForGraph.Node {
+    /// A task or an operation.
+    fileprivate var isWork: Bool {
+        switch self {
+        case .task, .operation: true
+        default: false
         }
     }
 }

@@ -1,15 +1,29 @@
 #if TELLTALE_AGENT
-/// From when on something that makes no progress is a finding, in seconds.
-package struct Thresholds: Sendable {
-    /// For what waits for another part of the process: far above what a busy host needs to hand a lock
-    /// or a queue on.
+/// From when on what makes no progress is a finding, in seconds, by kind of wait.
+///
+/// Docs/Stuck.md argues for each. A cycle needs none: each of its waits is proven, and unmoved.
+package struct Thresholds: Sendable, Hashable {
+    /// For what waits for another part of the process where nothing that lives could end it: far
+    /// above what a busy host needs to hand a lock or a queue on.
     package var blocked = 1.0
-    /// For what waits for input, output or a time and holds others up: a slow server is no fault of
-    /// the queue's.
+    /// For the main thread, a registered owner, a pool or an event loop that has work, and waits for
+    /// input, output or a time; and for what is listed as a long wait.
     package var slow = 10.0
-    /// Whether somebody who waits alone may hope for what runs, or for what is yet to come.
-    package var countsHope = true
+    /// For the same where something in the process is under way that will end the wait: the time of
+    /// a request to another machine.
+    package var bridged = 30.0
+
+    package init(blocked: Double = 1, slow: Double = 10, bridged: Double = 30) {
+        self.blocked = blocked
+        self.slow = slow
+        self.bridged = bridged
+    }
 
     package static let standard = Thresholds()
+
+    /// The same length for all.
+    package static func all(_ seconds: Double) -> Thresholds {
+        Thresholds(blocked: seconds, slow: seconds, bridged: seconds)
+    }
 }
 #endif

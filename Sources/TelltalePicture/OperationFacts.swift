@@ -10,28 +10,6 @@ package struct OperationFacts: Sendable, Equatable {
         case ready, executing, finished
     }
 
-    /// Something that it depends on.
-    package struct Dependency: Sendable, Equatable {
-        package var address: UInt
-        package var name: String?
-        package var typeName: String
-        package var state: State
-        package var isCancelled: Bool
-
-        package init(
-            address: UInt, name: String?, typeName: String, state: State, isCancelled: Bool
-        ) {
-            self.address = address
-            self.name = name.map(shown)
-            self.typeName = typeName
-            self.state = state
-            self.isCancelled = isCancelled
-        }
-
-        /// Its name, or its type where it has none.
-        package var label: String { name ?? typeName }
-    }
-
     package var address: UInt
     package var name: String?
     package var typeName: String
@@ -39,14 +17,14 @@ package struct OperationFacts: Sendable, Equatable {
     package var isCancelled: Bool
     /// As Foundation has it: 0 is the usual one, -8 the lowest, 8 the highest.
     package var priority: Int
-    /// Those that are not finished, in their order.
-    package var dependencies: [Dependency]
+    /// Those that are not finished, in their order. Of them it isn't known what they depend on.
+    package var dependencies: [OperationFacts]
     /// How many more it waits for.
     package var omittedDependencies: Int
 
     package init(
         address: UInt, name: String?, typeName: String, state: State, isCancelled: Bool,
-        priority: Int, dependencies: [Dependency], omittedDependencies: Int
+        priority: Int = 0, dependencies: [OperationFacts] = [], omittedDependencies: Int = 0
     ) {
         self.address = address
         self.name = name.map(shown)
@@ -87,24 +65,6 @@ package struct OperationQueueFacts: Sendable, Equatable {
         self.underlying = underlying.map(shown)
         self.operations = operations
         self.omitted = omitted
-    }
-}
-
-/// What is known of the main thread's run loop.
-package struct RunLoopFacts: Sendable, Equatable {
-    /// It waits for something to do.
-    package var isWaiting: Bool
-    /// The mode that it runs in; nil while it is not run.
-    package var mode: String?
-    /// Its timers, with when they fire next.
-    package var timers: [String]
-    package var sources: Int
-
-    package init(isWaiting: Bool, mode: String?, timers: [String], sources: Int) {
-        self.isWaiting = isWaiting
-        self.mode = mode
-        self.timers = timers
-        self.sources = sources
     }
 }
 

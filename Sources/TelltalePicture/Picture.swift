@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+package import TelltaleProtocol
+
 /// How many of the host's sockets something may come through.
 package struct SocketFacts: Sendable {
     /// Those at which a client may connect.
@@ -105,9 +107,11 @@ package struct Picture: Sendable {
     package var actors: [ActorFacts] = []
     /// The operation queues that the host has shown, and the main thread's run loop.
     package var operationQueues: [OperationQueueFacts] = []
-    package var runLoop: RunLoopFacts?
+    package var runLoop: OperationsAnswer.RunLoop?
     /// The operations of those queues, and what they depend on.
     package var operations: [PlacedOperation] = []
+    /// The queues and actors that the host has shown as owners.
+    package var owners: Set<UInt> = []
     /// The queues that clients of the agent have suspended.
     package var heldByClients: Set<UInt> = []
     /// The queue that is the pool of Swift concurrency; nil until a task has run.

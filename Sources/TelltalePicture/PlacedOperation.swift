@@ -66,7 +66,7 @@ package struct OperationIndex: Sendable {
 
     /// Whether nothing that is observed will ever run what an operation waits for: it has not begun,
     /// and it is in no queue that is observed.
-    package func isOutside(_ dependency: OperationFacts.Dependency) -> Bool {
+    package func isOutside(_ dependency: OperationFacts) -> Bool {
         switch dependency.state {
         case .executing, .finished: false
         case .waiting, .ready: areAllKnown && !known.contains(dependency.address)

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+package import TelltaleProtocol
+
 /// One frame with its names. An address in inlined code gives several, innermost first.
 package struct ResolvedFrame: Sendable, Hashable {
     /// Whose code it is, for screens that look for the first frame of the host's own.
@@ -39,6 +41,17 @@ package struct ResolvedFrame: Sendable, Hashable {
     package init(address: UInt, kind: RawFrame.Kind) {
         self.address = address
         self.kind = kind
+    }
+}
+
+extension StackFrame {
+    /// A frame as answers have it.
+    package init(_ frame: ResolvedFrame) {
+        self.init(
+            function: frame.shortFunction ?? frame.function, module: frame.module,
+            file: frame.file, line: frame.line,
+            address: Quantity.address(frame.address), isInlined: frame.isInlined,
+            isAsync: frame.kind == .asyncResume)
     }
 }
 #endif

@@ -23,10 +23,7 @@ struct Arguments: Equatable {
     /// Set in the child that plays the host: how it is to be.
     var host: HostShape?
 
-    /// Reads a command line.
-    ///
-    /// - Parameter arguments: Without the program's name.
-    /// - Throws: ``BenchmarkFailure`` with a sentence for the user.
+    /// Reads a command line, without the program's name.
     init(_ arguments: [String]) throws(BenchmarkFailure) {
         var rest = arguments[...]
         while let option = rest.popFirst() {

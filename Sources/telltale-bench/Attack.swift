@@ -30,11 +30,6 @@ final class Attack: Sendable {
     private let ended = DispatchGroup()
 
     /// Begins, and comes back when the first connections have been made.
-    ///
-    /// - Parameters:
-    ///   - path: The socket.
-    ///   - pace: How hard.
-    /// - Throws: ``BenchmarkFailure``.
     init(on path: String, pace: Pace) throws(BenchmarkFailure) {
         self.path = path
         do throws(SystemError) {
@@ -53,10 +48,7 @@ final class Attack: Sendable {
         }
     }
 
-    /// Ends it.
-    ///
-    /// - Returns: How many connections were made.
-    /// - Throws: ``BenchmarkFailure`` when one of them failed.
+    /// Ends it; how many connections were made.
     func end() throws(BenchmarkFailure) -> Int {
         isOver.store(true, ordering: .relaxed)
         ended.wait()

@@ -5,11 +5,7 @@ protocol Benchmark {
     /// What is measured, against what, in one sentence.
     var summary: String { get }
 
-    /// Measures.
-    ///
-    /// - Parameter effort: How long it may take.
-    /// - Returns: One result for each thing measured.
-    /// - Throws: What keeps it from measuring, as a sentence.
+    /// Measures each thing for as long as the effort says.
     func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement]
 }
 
@@ -25,15 +21,9 @@ struct Effort {
     /// Multiplies rounds and seconds: 1 is what the published figures are made with.
     var scale: Double
 
-    /// A number of rounds.
-    ///
-    /// - Parameter full: How many when the scale is 1.
-    /// - Returns: At least 3, so that there is a middle.
+    /// A number of rounds, at least 3, so that there is a middle.
     func rounds(_ full: Int) -> Int { max(3, Int(Double(full) * scale)) }
 
-    /// A length of time.
-    ///
-    /// - Parameter full: How long when the scale is 1.
-    /// - Returns: At least half a second, so that a timer of 50 ms fires some times.
+    /// A length of time, at least half a second, so that a timer of 50 ms fires some times.
     func time(_ full: Duration) -> Duration { max(.milliseconds(500), full * scale) }
 }

@@ -3,10 +3,7 @@ import TelltaleSystem
 /// Sends back what it gets, to any number of clients, from one thread that does nothing else: what a
 /// server in C of twenty lines would do.
 enum EchoLoop {
-    /// Starts one; it ends with the process.
-    ///
-    /// - Parameter path: Where it listens.
-    /// - Throws: What keeps it from listening.
+    /// Starts one at a path; it ends with the process.
     static func start(at path: String) throws(SystemError) {
         let listener = try UnixSocket.listen(at: path, backlog: 64).release()
         try NativeThread.start(name: "bench-echo") { serve(listener) }
@@ -35,5 +32,22 @@ enum EchoLoop {
         return UnixSocket.write(
             UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: client,
             until: .now.advanced(by: .seconds(5)))
+    }
+}
+
+/// Sends back what it gets, in a folder of its own: the cheapest answer that a Unix socket can give.
+final class EchoServer {
+    let path: String
+    private let folder: TemporaryFolder
+
+    /// Starts it; it ends with the process.
+    init() throws(BenchmarkFailure) {
+        do throws(SystemError) {
+            folder = try TemporaryFolder("telltale-bench")
+            path = "\(folder.path)/echo.sock"
+            try EchoLoop.start(at: path)
+        } catch {
+            throw BenchmarkFailure("\(error)")
+        }
     }
 }

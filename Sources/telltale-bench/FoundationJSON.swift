@@ -32,29 +32,10 @@ struct PlainCodable: Codable, Equatable {
         var count: Int?
         var children: [Node]
         var note: String?
-
-        init(_ node: ValueNode) {
-            label = node.label
-            type = node.type
-            kind = node.kind
-            text = node.text
-            address = node.address
-            handle = node.handle
-            count = node.count
-            children = node.children.map(Node.init)
-            note = node.note
-        }
     }
 
     var path: String
     var value: Node
     var owner: String
     var read: String
-
-    init(_ answer: ValueAnswer) {
-        path = answer.path
-        value = Node(answer.value)
-        owner = answer.owner
-        read = answer.read
-    }
 }

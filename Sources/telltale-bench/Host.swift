@@ -5,8 +5,6 @@ import TelltaleSystem
 /// The child that plays the host: some photos on a queue, and an agent.
 enum Host {
     /// Says what starting and registering took, then that it is ready, and serves until it is killed.
-    ///
-    /// - Parameter shape: How it is to be.
     static func run(_ shape: HostShape) -> Never {
         let host = PhotoHost(photos: shape.photos)
         var configuration = AgentConfiguration()

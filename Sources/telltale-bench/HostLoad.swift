@@ -10,8 +10,6 @@ final class HostLoad {
     private let suspended = DispatchQueue(label: "com.telltale.suspended")
 
     /// Makes what the shape asks for.
-    ///
-    /// - Parameter shape: How much of what.
     init(_ shape: HostShape) {
         queues = (0..<shape.queues).map { number in
             DispatchQueue(
@@ -49,10 +47,8 @@ final class HostLoad {
         }
     }
 
-    /// Submits items to a serial queue and waits for the last.
-    ///
-    /// - Parameter count: How many; a thousand at most wait at a time.
-    /// - Returns: How long all of them took.
+    /// Submits items to a serial queue, of which a thousand at most wait at a time, and waits for
+    /// the last; how long all of them took.
     static func submit(_ count: Int) -> Duration {
         let queue = DispatchQueue(label: "com.telltale.hot")
         return timed {

@@ -11,13 +11,8 @@ final class HostProcess {
     private(set) var greeting = ""
     private let folder: TemporaryFolder
 
-    /// Starts the host and waits until it is ready.
-    ///
-    /// - Parameters:
-    ///   - shape: How it is to be.
-    ///   - environment: Set for it besides the socket's place, such as `TELLTALE=0`.
-    ///   - patience: How long it may take until it is ready.
-    /// - Throws: ``BenchmarkFailure`` when it can't be started or has no agent.
+    /// Starts the host and waits until it is ready. The environment is set for it besides the
+    /// socket's place.
     init(
         _ shape: HostShape, environment: [String: String] = [:], patience: Duration = .seconds(30)
     ) throws(BenchmarkFailure) {
@@ -50,8 +45,6 @@ final class HostProcess {
     var clientEnvironment: [String: String] { ["TELLTALE_DIRECTORY": folder.path] }
 
     /// The path of its socket.
-    ///
-    /// - Throws: ``BenchmarkFailure`` when there is none.
     func socket() throws(BenchmarkFailure) -> String {
         let directory = SocketDirectory(path: folder.path)
         guard let name = directory.sockets().first(where: { $0.pid == process.pid }) else {
@@ -63,13 +56,8 @@ final class HostProcess {
     /// A path in its folder.
     func path(of name: String) -> String { "\(folder.path)/\(name)" }
 
-    /// Reads what the host says until a text is in it.
-    ///
-    /// - Parameters:
-    ///   - text: What is waited for.
-    ///   - limit: How long.
-    /// - Returns: All that was read; without the text when the host has closed the pipe.
-    /// - Throws: ``BenchmarkFailure`` when the time is up.
+    /// Reads what the host says until a text is in it: all that was read, without the text when the
+    /// host has closed the pipe.
     @discardableResult
     func waitFor(_ text: String, within limit: Duration) throws(BenchmarkFailure) -> String {
         let deadline = MonotonicTime.now.advanced(by: limit)
@@ -83,8 +71,6 @@ final class HostProcess {
     }
 
     /// The path of this program.
-    ///
-    /// - Throws: A system error where `/proc` is not there.
     static func ownExecutable() throws(SystemError) -> String {
         guard let path = ProcessFiles.own.executable else {
             throw SystemError("readlink(/proc/self/exe)")
@@ -92,11 +78,7 @@ final class HostProcess {
         return path
     }
 
-    /// A program that was built beside this one.
-    ///
-    /// - Parameter name: Its name.
-    /// - Returns: Its path, whether it is there or not.
-    /// - Throws: ``BenchmarkFailure``.
+    /// The path of a program that was built beside this one, whether it is there or not.
     static func neighbour(_ name: String) throws(BenchmarkFailure) -> String {
         do throws(SystemError) {
             let own = try ownExecutable()

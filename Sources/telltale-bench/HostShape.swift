@@ -1,5 +1,7 @@
-/// How the child process is to be that plays the host, as one word: `photos=12,parked=100`.
-struct HostShape: Equatable, CustomStringConvertible {
+import TelltaleProtocol
+
+/// How the child process is to be that plays the host, as JSON on its command line.
+struct HostShape: Codable, Equatable, CustomStringConvertible {
     /// The option that makes this program the host.
     static let option = "--as-host"
 
@@ -35,18 +37,6 @@ struct HostShape: Equatable, CustomStringConvertible {
     /// Where the echo listens that may be attacked.
     static let inert = "inert"
 
-    private static var counts: [(name: String, path: WritableKeyPath<HostShape, Int>)] {
-        [
-            ("photos", \.photos), ("registrations", \.registrations), ("parked", \.parked),
-            ("large", \.large), ("spinning", \.spinning), ("polling", \.polling),
-            ("queues", \.queues),
-            ("heap", \.heap), ("items", \.items), ("tasks", \.tasks), ("asyncs", \.asyncs),
-        ]
-    }
-    private static var switches: [(name: String, path: WritableKeyPath<HostShape, Bool>)] {
-        [("heartbeat", \.hasHeartbeat), ("service", \.hasService)]
-    }
-
     init(
         photos: Int = 12, hasHeartbeat: Bool = true, registrations: Int = 0,
         hasService: Bool = false
@@ -67,32 +57,17 @@ struct HostShape: Equatable, CustomStringConvertible {
     static let ended = "ended"
 
     /// Reads what ``description`` wrote.
-    ///
-    /// - Parameter text: The option's argument.
-    /// - Throws: ``BenchmarkFailure``.
     init(_ text: String) throws(BenchmarkFailure) {
-        self.init()
-        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-            let parts = word.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, let value = Int(parts[1]), (0...20_000_000).contains(value)
-            else { throw Self.failure(text) }
-            if let count = Self.counts.first(where: { $0.name == parts[0] }) {
-                self[keyPath: count.path] = value
-            } else if let flag = Self.switches.first(where: { $0.name == parts[0] }) {
-                self[keyPath: flag.path] = value == 1
-            } else {
-                throw Self.failure(text)
-            }
+        do {
+            self = try JSONValueDecoder.decode(
+                Self.self, from: JSONParser.parse(Array(text.utf8)))
+        } catch {
+            throw BenchmarkFailure(
+                "\(Self.option) takes a shape such as \(HostShape()), not '\(text)'")
         }
     }
 
-    private static func failure(_ text: String) -> BenchmarkFailure {
-        BenchmarkFailure("\(option) takes a shape such as \(HostShape()), not '\(text)'")
-    }
-
     var description: String {
-        let counts = Self.counts.map { "\($0.name)=\(self[keyPath: $0.path])" }
-        let switches = Self.switches.map { "\($0.name)=\(self[keyPath: $0.path] ? 1 : 0)" }
-        return (counts + switches).joined(separator: ",")
+        (try? JSONValueEncoder.encode(self).serialized()) ?? ""
     }
 }

@@ -11,10 +11,6 @@ enum HostThread {
     }
 
     /// Starts a detached thread; where it can't be had, whoever measures finds too few.
-    ///
-    /// - Parameters:
-    ///   - stackBytes: Its stack.
-    ///   - body: What it does.
     static func start(stackBytes: Int, _ body: @escaping @Sendable () -> Void) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

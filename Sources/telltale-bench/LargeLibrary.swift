@@ -9,8 +9,6 @@ enum LargeLibrary {
     static let variable = "TELLTALE_BENCH_LIBRARY"
 
     /// The library beside this program.
-    ///
-    /// - Throws: ``BenchmarkFailure`` where it isn't made.
     static func path() throws(BenchmarkFailure) -> String {
         let path = try HostProcess.neighbour("liblarge.so")
         guard access(path, R_OK) == 0 else {
@@ -20,8 +18,6 @@ enum LargeLibrary {
     }
 
     /// Loads it where the environment names it, and has threads wait in it, each 60 calls deep.
-    ///
-    /// - Parameter threads: How many.
     static func park(_ threads: Int) {
         guard let path = ProcessIdentity.environment(variable),
             let library = dlopen(path, RTLD_NOW), let symbol = dlsym(library, "large_park")

@@ -8,9 +8,6 @@ final class LineConnection {
     private var unread: [UInt8] = []
 
     /// Connects.
-    ///
-    /// - Parameter path: The socket.
-    /// - Throws: ``BenchmarkFailure``.
     init(to path: String) throws(BenchmarkFailure) {
         do throws(SystemError) {
             socket = try UnixSocket.connect(to: path, deadline: .now.advanced(by: .seconds(5)))
@@ -20,9 +17,6 @@ final class LineConnection {
     }
 
     /// Connects to an agent and shakes hands.
-    ///
-    /// - Parameter host: Whose agent it is.
-    /// - Throws: ``BenchmarkFailure``.
     convenience init(to host: HostProcess) throws(BenchmarkFailure) {
         try self.init(to: host.socket())
         try ask(
@@ -31,30 +25,18 @@ final class LineConnection {
                 #"{"protocolVersion":\#(ProtocolVersion.current),"client":"telltale-bench"}"#))
     }
 
-    /// A line for an agent.
-    ///
-    /// - Parameters:
-    ///   - method: The method's name.
-    ///   - parameters: An object as JSON.
-    /// - Returns: The line with its end.
+    /// A line for an agent, with its end.
     static func request(_ method: String, _ parameters: String) -> [UInt8] {
         Array(
             #"{"jsonrpc":"2.0","id":1,"method":"\#(method)","params":\#(parameters)}"#.utf8) + [10]
     }
 
-    /// Sends a line and waits for the one that answers it; notifications before it are counted in.
-    ///
-    /// - Parameter line: With its end.
-    /// - Returns: How many bytes came.
-    /// - Throws: ``BenchmarkFailure`` when the answer is an error, or doesn't come in 30 s.
+    /// Sends a line and waits, at most 30 s, for the one that answers it; how many bytes came, with
+    /// the notifications before it.
     @discardableResult
     func ask(_ line: [UInt8]) throws(BenchmarkFailure) -> Int { try exchange(line).count }
 
-    /// Sends a line and reads the one that answers it.
-    ///
-    /// - Parameter line: With its end.
-    /// - Returns: What was answered.
-    /// - Throws: ``BenchmarkFailure`` when the answer is an error, or doesn't come in 30 s.
+    /// Sends a line and reads the one that answers it, for which it waits at most 30 s.
     func answer<Answer: CommandAnswer>(to line: [UInt8]) throws(BenchmarkFailure) -> Answer {
         let last = try Array(exchange(line).last)
         do throws(CommandFailure) {

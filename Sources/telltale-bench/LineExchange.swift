@@ -16,12 +16,7 @@ final class LineExchange {
 
     deinit { buffer.deallocate() }
 
-    /// Sends lines and waits for as many.
-    ///
-    /// - Parameters:
-    ///   - bytes: The lines with their ends.
-    ///   - count: How many answers are waited for.
-    /// - Throws: ``BenchmarkFailure`` when they don't come within 10 s.
+    /// Sends lines and waits for as many, at most 10 s.
     func ask(_ bytes: [UInt8], lines count: Int = 1) throws(BenchmarkFailure) {
         let deadline = MonotonicTime.now.advanced(by: .seconds(10))
         guard bytes.withUnsafeBytes({ UnixSocket.write($0, to: socket.raw, until: deadline) })

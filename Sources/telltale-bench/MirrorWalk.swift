@@ -5,10 +5,7 @@ struct MirrorWalk {
     /// How deep it goes.
     var depth = 6
 
-    /// Makes the tree of a value.
-    ///
-    /// - Parameter value: Any value; its own `customMirror` and `description` are run.
-    /// - Returns: As many nodes as the value has parts.
+    /// Makes the tree of a value, whose own `customMirror` and `description` are run.
     func tree(of value: Any) -> ValueNode { node(label: nil, value, depth) }
 
     private func node(label: String?, _ value: Any, _ depth: Int) -> ValueNode {

@@ -8,10 +8,8 @@ struct Runner {
         benchmarks.filter { arguments.filter.isEmpty || $0.name.contains(arguments.filter) }
     }
 
-    /// Runs what was chosen.
-    ///
-    /// - Parameter progress: Told before each benchmark.
-    /// - Returns: All results; a benchmark that can't be run is one of its failures.
+    /// Runs what was chosen, and tells of each before it; a benchmark that can't be run is one of
+    /// its failures.
     func run(progress: (any Benchmark) -> Void) -> Report {
         var report = Report()
         let effort = Effort(scale: arguments.isQuick ? 0.1 : 1)

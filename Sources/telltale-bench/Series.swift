@@ -21,11 +21,8 @@ struct Series {
     /// Every value divided by the same number.
     func divided(by divisor: Double) -> Series { Series(values.map { $0 / divisor }) }
 
-    /// The value below which a part of all values lies, interpolated between neighbours.
-    ///
-    /// - Parameter part: From 0 to 1.
-    /// - Returns: NaN for an empty series.
-    /// - Complexity: O(n log n); called a few times at the end of a benchmark.
+    /// The value below which a part of all values lies, from 0 to 1, interpolated between
+    /// neighbours. NaN for an empty series.
     func quantile(_ part: Double) -> Double {
         let sorted = values.sorted()
         guard let last = sorted.indices.last else { return .nan }
@@ -44,11 +41,7 @@ extension Duration {
     }
 }
 
-/// How long something takes.
-///
-/// - Parameter body: What is measured.
-/// - Returns: The time, by the clock that stops for nothing.
-/// - Throws: What `body` throws.
+/// How long something takes, by the clock that stops for nothing.
 func timed<Failure>(_ body: () throws(Failure) -> Void) throws(Failure) -> Duration {
     let start = ContinuousClock.now
     try body()

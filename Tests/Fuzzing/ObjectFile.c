@@ -1,7 +1,6 @@
 // What libFuzzer calls with object files of its own making: everything in CTelltaleSystem that reads
 // names and lines out of them. Compiled by `run-objects` together with those sources, under the address
 // and undefined-behaviour sanitizers.
-#define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
 #include <stdio.h>

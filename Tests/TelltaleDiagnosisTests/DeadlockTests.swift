@@ -181,7 +181,7 @@ struct DeadlockTests {
         },
         DiagnosisCase(
             "a lock whose holder can't be read closes no cycle",
-            .stuck(
+            .waits(
                 "queue photos: thread 11 waits for lock 0x1000, whose holder isn't known",
                 ["waits for lock"])
         ) {

@@ -9,6 +9,8 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
         /// One finding with this title, and these texts on the screen.
         case deadlock(String, [String] = [])
         case stuck(String, [String] = [])
+        /// It waits long, with this title, and these texts on the screen.
+        case waits(String, [String] = [])
         /// One line, and these sentences about what looks like a finding.
         case healthy([String] = [])
         /// Nothing was found, and not all was captured.
@@ -33,6 +35,7 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
         switch expected {
         case .deadlock(let title, let texts): checkFinding(.deadlock, title, texts)
         case .stuck(let title, let texts): checkFinding(.blocked, title, texts)
+        case .waits(let title, let texts): checkWait(title, texts)
         case .healthy(let sentences): checkHealthy(sentences)
         case .unknown: #expect(process.answer.verdict == .unknown, "\(process.screen)")
         }
@@ -48,6 +51,18 @@ struct DiagnosisCase: Sendable, CustomTestStringConvertible {
         for text in texts { #expect(process.screen.contains(text), "no \(text) in") }
         // One picture never hides what two show.
         #expect(!process.isHealthyAtOnce)
+    }
+
+    private func checkWait(_ title: String, _ texts: [String]) {
+        let answer = process.answer
+        #expect(answer.verdict == .waiting, "\(process.screen)")
+        #expect(answer.findings.map(\.title) == [title], "\(process.screen)")
+        #expect(process.screen.hasPrefix("WAITS LONG"))
+        #expect(!answer.isStuck && answer.blocked == nil)
+        var strict = answer
+        strict.isStrict = true
+        #expect(strict.isStuck && strict.exitStatus == .stuck)
+        for text in texts { #expect(process.screen.contains(text), "no \(text) in") }
     }
 
     private func checkHealthy(_ sentences: [String]) {

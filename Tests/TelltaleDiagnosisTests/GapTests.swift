@@ -89,6 +89,10 @@ struct GapTests {
         // That one may pass at once, or never.
         process.thread(13, .event("recvfrom"), on: "downloads")
         process.items("downloads", "b()")
+        #expect(process.isHealthyAtOnce)
+        // Not where it serves others.
+        let downloads = process.at("downloads")
+        process.now { $0.owners = [downloads] }
         #expect(!process.isHealthyAtOnce)
         var cut = MadeProcess()
         cut.now { $0.gaps = [Picture.Gap(.all, "the deadline came", isCut: true)] }

@@ -230,6 +230,12 @@ struct MadeProcess: Sendable {
         picture.timers.append(timer)
     }
 
+    /// What a search has found to hold a semaphore, a group, a condition or, by its task, a
+    /// continuation.
+    mutating func holders(_ target: WaitTarget, _ roots: Holders.Root..., isWhole: Bool = true) {
+        picture.holders[target] = Holders(roots, isWhole: isWhole)
+    }
+
     // MARK: Pictures
 
     var pictures: (earlier: Picture, later: Picture) {

@@ -16,12 +16,9 @@ struct QueueTests {
     private static let suspensions = [
         DiagnosisCase(
             "a suspended queue with an item and a thread that waits for it",
-            .stuck(
+            .waits(
                 "queue photos is suspended, 2 items wait",
-                [
-                    "add()", "Photos.swift:40", "until the host calls resume()\n",
-                    "1 item, 1 thread",
-                ])
+                ["add()", "Photos.swift:40", "until the host calls resume()\n"])
         ) {
             $0.items("photos", "add()")
             $0.queue("photos") { $0.suspendCount = 1 }
@@ -29,7 +26,7 @@ struct QueueTests {
         },
         DiagnosisCase(
             "a queue that was suspended three times",
-            .stuck(
+            .waits(
                 "queue photos is suspended 3 times, 1 item waits", ["resume() as often"])
         ) {
             $0.items("photos", "add()")
@@ -37,7 +34,7 @@ struct QueueTests {
         },
         DiagnosisCase(
             "a queue that a client of the agent has suspended",
-            .stuck("queue photos is suspended, 1 item waits", ["a client's `suspend` holds it"])
+            .waits("queue photos is suspended, 1 item waits", ["a client's `suspend` holds it"])
         ) {
             $0.items("photos", "add()")
             $0.queue("photos") { $0.suspendCount = 1 }
@@ -46,7 +43,7 @@ struct QueueTests {
         },
         DiagnosisCase(
             "a queue that was never activated",
-            .stuck("queue photos was never activated, 1 item waits", ["activate()"])
+            .waits("queue photos was never activated, 1 item waits", ["activate()"])
         ) {
             $0.items("photos", "add()")
             $0.queue("photos") { $0.isInactive = true }
@@ -67,10 +64,18 @@ struct QueueTests {
             $0.queue("photos") { $0.suspendCount = 1 }
             $0.earlier { $0.queues[0].suspendCount = 2 }
         },
-        DiagnosisCase("an item that has only just come to a suspended queue", .healthy()) {
+        DiagnosisCase(
+            "a queue that was suspended before anybody looked",
+            .waits("queue photos is suspended, 1 item waits", ["at least 150 ms"])
+        ) {
             $0.items("photos", "add()")
             $0.queue("photos") { $0.suspendCount = 1 }
             $0.window = 0.15
+        },
+        DiagnosisCase("an item that has only just come to a suspended queue", .healthy()) {
+            $0.items("photos", "add()")
+            $0.queue("photos") { $0.suspendCount = 1 }
+            $0.earlier { $0.queues[0].items = [] }
         },
         DiagnosisCase("an idle queue", .healthy()) { $0.queue("photos") },
     ]
@@ -117,9 +122,29 @@ struct QueueTests {
             $0.thread(12, .runs, in: "b()", name: String(root.suffix(15)))
             $0.items(root, "c()")
         },
-        DiagnosisCase("a pool with one thread in read", .healthy()) {
+        DiagnosisCase(
+            "a pool whose last thread accepts connections, and hands them to the others",
+            .stuck("\(root): all 2 threads are blocked, 1 item waits", ["may be woken by"])
+        ) {
             $0.pool(root, threads: 11...11, .semaphore("slots"))
-            $0.thread(12, .event("read"), in: "b()", name: String(root.suffix(15)))
+            $0.thread(12, .event("accept"), in: "listen()", name: String(root.suffix(15)))
+            $0.items(root, "c()")
+            $0.now { $0.sockets?.listening = 1 }
+        },
+        DiagnosisCase(
+            "a pool with one thread that has been in read for three seconds",
+            .waits("\(root): all 2 threads are blocked, 1 item waits")
+        ) {
+            $0.pool(root, threads: 11...11, .semaphore("slots"))
+            $0.thread(
+                12, .event("read"), in: "b()", name: String(root.suffix(15)), unmovedFor: 3)
+            $0.items(root, "c()")
+        },
+        DiagnosisCase(
+            "a pool whose threads sleep: each will wake",
+            .waits("\(root): all 2 threads are blocked, 1 item waits")
+        ) {
+            $0.pool(root, threads: 11...12, .sleeps)
             $0.items(root, "c()")
         },
         DiagnosisCase("a blocked pool without work", .healthy()) {
@@ -148,35 +173,44 @@ struct QueueTests {
 
     private static let slowHolders = [
         DiagnosisCase(
-            "a barrier behind a reader that sleeps has the shorter threshold",
-            .stuck(
+            "a barrier behind a reader that sleeps: it will wake",
+            .waits(
                 "queue photos: thread 11 waits for a time",
                 ["a barrier waits for those in it, 1 item waits", "goes on by itself"])
         ) {
             $0.queue("photos") {
                 $0.kind = .concurrent; $0.width = 4094; $0.hasPendingBarrier = true
             }
-            $0.thread(11, .sleeps, on: "photos", unmovedFor: 2)
+            $0.thread(11, .sleeps, on: "photos")
             $0.items("photos", "update()", isBarrier: true)
         },
         DiagnosisCase(
-            "main behind a queue that reads has the shorter threshold",
+            "main, in an item of its queue, behind a queue that reads",
             .stuck(
                 "queue photos: thread 11 waits for input or output in read", ["main YES"])
         ) {
-            $0.thread(11, .event("read"), on: "photos", unmovedFor: 2)
+            $0.thread(11, .event("read"), on: "photos")
             $0.thread(10, .sync("photos"), on: "main", isMain: true)
         },
         DiagnosisCase(
-            "an item that has waited for input for eleven seconds",
+            "an item of a registered queue that has waited for input for eleven seconds",
             .stuck("queue photos: thread 11 waits for input or output in recvfrom", ["2 items"])
+        ) {
+            $0.thread(11, .event("recvfrom"), on: "photos", unmovedFor: 11)
+            $0.items("photos", "a()", "b()")
+            let photos = $0.at("photos")
+            $0.now { $0.owners = [photos] }
+        },
+        DiagnosisCase(
+            "an item of any queue that has waited for input for eleven seconds",
+            .waits("queue photos: thread 11 waits for input or output in recvfrom", ["2 items"])
         ) {
             $0.thread(11, .event("recvfrom"), on: "photos", unmovedFor: 11)
             $0.items("photos", "a()", "b()")
         },
         DiagnosisCase(
             "an item that has been in a call of which nothing is known for eleven seconds",
-            .stuck("queue photos: thread 11 is in ioctl", ["a()"])
+            .waits("queue photos: thread 11 is in ioctl", ["a()"])
         ) {
             $0.thread(11, .unknown("ioctl"), on: "photos", unmovedFor: 11)
             $0.items("photos", "a()")

@@ -6,6 +6,7 @@ import Synchronization
 import TelltaleAgent
 import TelltaleFoundation
 
+if let name = Shape.asked(in: CommandLine.arguments) { Shape.run(name) }
 let stage = Stage()
 let options = Set(CommandLine.arguments.dropFirst())
 Telltale.useFoundation()

@@ -2,9 +2,8 @@
 // actor is found by its class, and the runtime has no list of either.
 //
 // The layouts are those of swift-6.3.1-RELEASE, and all reads are guarded.
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 #include <string.h>
 
@@ -96,5 +95,4 @@ size_t ctelltale_actor_classes(uintptr_t header, uintptr_t bias, CTelltaleActorC
     }
     return count;
 }
-
 #endif

@@ -2,9 +2,8 @@
 // in.
 //
 // Their layout stands in tasks.c; all reads are guarded.
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 #include <string.h>
 
@@ -88,5 +87,4 @@ uintptr_t ctelltale_executor_of(uintptr_t tracking) {
     if (tracking < 4096 || (tracking & 7) != 0) return 0;
     return ctelltale_read_memory(tracking, &executor, 8) ? executor : 0;
 }
-
 #endif

@@ -1,8 +1,7 @@
 // Whether an address that was found by its first word is that of a living Swift object: by its counts,
 // as swift-6.3.1-RELEASE keeps them, and by the block of the allocator that it lies in.
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk) {
     // {size of the block before, size of this one | bits, first word, counts}
@@ -24,5 +23,4 @@ bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk) {
     uintptr_t block = words[1] & ~(uintptr_t)15;
     return (words[1] & 8) == 0 && block >= size + 8 && block < (uintptr_t)1 << 40;
 }
-
 #endif

@@ -1,9 +1,7 @@
 // What runs on the calling thread, as the runtimes themselves tell it: only for the calibration, which
 // learns where they keep it.
-#define _GNU_SOURCE
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 #include <link.h>
 #include <string.h>
@@ -127,5 +125,4 @@ intptr_t ctelltale_executor_slot(uintptr_t actor) {
     intptr_t offset;
     return find(is_tracking, actor, &offset, 1) ? offset : 0;
 }
-
 #endif

@@ -6,9 +6,8 @@
 // unowned reference is deinitialised when its last strong one goes; its memory stays, with the counts, until
 // the last unowned one goes, so that its address can't be that of another object meanwhile.
 // Checked against swift-6.3.1-RELEASE (stdlib/public/runtime/HeapObject.cpp).
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 extern void *_Nullable swift_unownedRetain(void *_Nullable object);
 extern void swift_unownedRelease(void *_Nullable object);
@@ -31,5 +30,4 @@ bool ctelltale_object_is_alive(uintptr_t object) { return !swift_isDeallocating(
 bool ctelltale_object_retain(uintptr_t object) {
     return swift_tryRetain((void *)object) != NULL;
 }
-
 #endif

@@ -1,9 +1,8 @@
 // The layout of tasks, jobs and default actors as swift-6.3.1-RELEASE has it (`ABI/Task.h`,
 // `ABI/TaskStatus.h`, `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`), and what the runtime itself
 // tells of it. `TaskLayout` tries it on tasks of our own before anything that is read is believed.
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 #include <string.h>
 
@@ -87,5 +86,4 @@ bool ctelltale_task_runtime(CTelltaleTaskRuntime *out) {
         out->wait_adapters[1] = (uintptr_t)_swift_concurrency_debug_task_future_wait_resume_adapter;
     return out->task_metadata != 0;
 }
-
 #endif

@@ -1,23 +1,15 @@
 // Tasks of the Swift concurrency runtime, read where they lie. All reads are guarded; what they give is
 // judged before it is followed. The layout is in task_layout.c.
 // In C, since the agent is part of debug builds, where 5,000 tasks would take Swift ten times as long.
-#include "CTelltaleSystem.h"
-#include "memory/object_copy.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
+#include "memory/growing.h"
+#include "memory/object_copy.h"
 
 #include <string.h>
 
 static bool is_text(const CTelltaleTextRange *text, size_t count, uintptr_t address) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (text[middle].to <= address) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t low = SORTED_PREFIX(count, i, text[i].to <= address);
     return low < count && text[low].from <= address;
 }
 
@@ -251,5 +243,4 @@ bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t add
 void ctelltale_task_frames(const CTelltaleTask *task, uintptr_t *out) {
     memcpy(out, task->frames, task->frame_count * sizeof *out);
 }
-
 #endif

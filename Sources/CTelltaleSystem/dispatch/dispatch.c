@@ -1,10 +1,8 @@
 // The layout of libdispatch's objects (swift-6.3.1-RELEASE, Linux, 64 bit), in one place, and guarded
 // readings of them. Nothing here follows a pointer of the host's but through guarded reads.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "dispatch/words.h"
-
-#if TELLTALE_AGENT
 
 #include <string.h>
 #include <unistd.h>
@@ -202,5 +200,4 @@ int64_t ctelltale_dispatch_text(uintptr_t address, char *buffer, size_t capacity
     buffer[capacity - 1] = 0;
     return (int64_t)capacity - 1;
 }
-
 #endif

@@ -1,9 +1,7 @@
 // What is called of libdispatch to try the layout on objects of our own. Weak, and not looked up by
 // name: the same code works where Swift's libraries are linked statically.
-#define _GNU_SOURCE
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 #define WEAK __attribute__((weak))
 

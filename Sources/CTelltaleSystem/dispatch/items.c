@@ -1,11 +1,9 @@
 // The items that wait in a queue of libdispatch's, read by pages: the layout is in dispatch.c, and
 // nothing follows a pointer of the host's but through guarded reads.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "dispatch/words.h"
 #include "process/clock.h"
-
-#if TELLTALE_AGENT
 
 #include <stdatomic.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 //! Words of an object of libdispatch's that was copied.
-#ifndef CTELLTALE_DISPATCH_WORDS_H
-#define CTELLTALE_DISPATCH_WORDS_H
+#pragma once
 
 #include "memory/object_copy.h"
 
@@ -15,5 +14,3 @@ static inline uint32_t half_at(const ObjectCopy *copy, uint32_t offset) {
 static inline uint8_t byte_at(const ObjectCopy *copy, uint32_t offset) {
     return (uint8_t)number_at(copy, offset, 1);
 }
-
-#endif

@@ -4,8 +4,7 @@
 //! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). Their numbers stand in tasks.c, those of
 //! classes and reference counts in actor_classes.c and heap_objects.c; `TaskLayout` tries them on
 //! tasks of our own before anything that is read is believed.
-#ifndef CTELLTALE_CONCURRENCY_H
-#define CTELLTALE_CONCURRENCY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -216,4 +215,3 @@ bool ctelltale_object_is_alive(uintptr_t object);
 bool ctelltale_object_retain(uintptr_t object);
 
 #pragma clang assume_nonnull end
-#endif

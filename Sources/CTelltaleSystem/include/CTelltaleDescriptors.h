@@ -1,7 +1,6 @@
 //! Descriptors with what proves that their number still is ours. The numbers are the host's: one that
 //! calls `closefrom()` has closed ours too, and its next socket gets a number of theirs.
-#ifndef CTELLTALE_DESCRIPTORS_H
-#define CTELLTALE_DESCRIPTORS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,4 +54,3 @@ bool ctelltale_descriptor_is_lost(const CTelltaleDescriptor *descriptor);
 void ctelltale_descriptor_close(const CTelltaleDescriptor *descriptor);
 
 #pragma clang assume_nonnull end
-#endif

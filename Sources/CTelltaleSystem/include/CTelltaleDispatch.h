@@ -2,8 +2,7 @@
 //!
 //! The numbers stand in dispatch.c alone, checked against the sources of swift-6.3.1-RELEASE;
 //! `DispatchLayout` tries them on objects of our own before anything that is read is believed.
-#ifndef CTELLTALE_DISPATCH_H
-#define CTELLTALE_DISPATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -248,4 +247,3 @@ uintptr_t ctelltale_dispatch_global_queue(uint32_t qos, bool overcommit);
 uintptr_t ctelltale_dispatch_task_word(void);
 
 #pragma clang assume_nonnull end
-#endif

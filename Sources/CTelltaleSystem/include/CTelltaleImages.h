@@ -1,6 +1,5 @@
 //! What is loaded into this process, as the kernel maps it: no lock of the loader is taken.
-#ifndef CTELLTALE_IMAGES_H
-#define CTELLTALE_IMAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,4 +86,3 @@ uintptr_t ctelltale_image_start(uintptr_t address);
 uint64_t ctelltale_image_mark(uintptr_t start);
 
 #pragma clang assume_nonnull end
-#endif

@@ -1,6 +1,5 @@
 //! Memory of this process, read so that nothing can fault: now, in a search, or in a copy that stands still.
-#ifndef CTELLTALE_MEMORY_H
-#define CTELLTALE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -103,4 +102,3 @@ size_t ctelltale_copies_left(void);
 size_t ctelltale_copies_await(void);
 
 #pragma clang assume_nonnull end
-#endif

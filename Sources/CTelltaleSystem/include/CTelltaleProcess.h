@@ -1,6 +1,5 @@
 //! This process and its threads, as the C library and the kernel tell of them; and its sockets.
-#ifndef CTELLTALE_PROCESS_H
-#define CTELLTALE_PROCESS_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -142,4 +141,3 @@ typedef struct {
 bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out);
 
 #pragma clang assume_nonnull end
-#endif

@@ -1,6 +1,5 @@
 //! Signals of the host that the agent takes, threads that it interrupts, forks, and what wakes its thread.
-#ifndef CTELLTALE_SIGNALS_H
-#define CTELLTALE_SIGNALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -158,4 +157,3 @@ void ctelltale_fork_forgets(const CTelltaleDescriptor *descriptor);
 uint32_t ctelltale_fork_generation(void);
 
 #pragma clang assume_nonnull end
-#endif

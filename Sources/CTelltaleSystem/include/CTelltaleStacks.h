@@ -1,6 +1,5 @@
 //! The stacks of this process's threads, read without stopping one.
-#ifndef CTELLTALE_STACKS_H
-#define CTELLTALE_STACKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -162,4 +161,3 @@ void ctelltale_capture_interrupt(CTelltaleCapture *capture, CTelltaleThread *thr
                            CTelltaleFrame *frames, size_t frames_each);
 
 #pragma clang assume_nonnull end
-#endif

@@ -2,8 +2,7 @@
 //!
 //! An object is used by one thread at a time; whoever opens it sees to that. No call takes a lock or
 //! waits for anything but the file's own storage.
-#ifndef CTELLTALE_SYMBOLS_H
-#define CTELLTALE_SYMBOLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -110,4 +109,3 @@ bool ctelltale_holds(const uint8_t *_Nullable whole, size_t whole_size,
                      const uint8_t *_Nullable part, size_t part_size);
 
 #pragma clang assume_nonnull end
-#endif

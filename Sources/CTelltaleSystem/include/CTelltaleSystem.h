@@ -5,8 +5,7 @@
 //! All of it is declared everywhere, since Swift's importer reads these headers without the target's own
 //! defines; files say whether they are compiled with the agent (`TELLTALE_AGENT`) or with whatever it
 //! shares with the client (`TELLTALE_COMPILED`).
-#ifndef CTELLTALE_SYSTEM_H
-#define CTELLTALE_SYSTEM_H
+#pragma once
 
 #include "CTelltaleConcurrency.h"
 #include "CTelltaleDescriptors.h"
@@ -18,5 +17,3 @@
 #include "CTelltaleSignals.h"
 #include "CTelltaleStacks.h"
 #include "CTelltaleSymbols.h"
-
-#endif

@@ -1,9 +1,7 @@
 // Frozen copies that were told to end, until they have: none of them stays behind as a zombie of the host's.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "memory/frozen_copy.h"
 #include "process/clock.h"
-
-#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <signal.h>
@@ -76,5 +74,4 @@ size_t ctelltale_copies_await(void) {
     errno = saved;
     return count;
 }
-
 #endif

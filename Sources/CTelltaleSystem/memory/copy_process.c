@@ -1,8 +1,6 @@
 // What runs in a frozen copy, and the call that makes it.
-#define _GNU_SOURCE
-#include "memory/frozen_copy.h"
-
 #if TELLTALE_AGENT
+#include "memory/frozen_copy.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,5 +95,4 @@ IN_THE_COPY __attribute__((noinline)) long ctelltale_copy_process_make(struct CT
     raw(SYS_rt_sigprocmask, SIG_SETMASK, (long)&before, 0, 8, 0, 0);
     return process;
 }
-
 #endif

@@ -9,10 +9,8 @@
 // It is read with process_vm_readv. Where the kernel refuses that (the process isn't dumpable, a
 // filter, a hardened kernel), the copy reads its own memory, which no such rule forbids, into
 // memory that both share.
-#define _GNU_SOURCE
-#include "memory/frozen_copy.h"
-
 #if TELLTALE_AGENT
+#include "memory/frozen_copy.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -146,5 +144,4 @@ bool ctelltale_copy_end(CTelltaleCopy *copy) {
     errno = saved;
     return was_there;
 }
-
 #endif

@@ -1,11 +1,8 @@
 //! A frozen copy, as the agent and the copy share it, and the system calls by which they wait for each other.
 //! Private to frozen_copy.c, copy_process.c and copies_left.c.
-#ifndef CTELLTALE_FROZEN_COPY_H
-#define CTELLTALE_FROZEN_COPY_H
+#pragma once
 
 #include "CTelltaleSystem.h"
-
-#if TELLTALE_AGENT
 
 #include <linux/futex.h>
 #include <stdatomic.h>
@@ -107,6 +104,3 @@ bool ctelltale_copy_is_gone(pid_t process);
 
 /// Whether there is room to wait for its end later.
 bool ctelltale_copy_is_kept(pid_t process);
-
-#endif
-#endif

@@ -1,11 +1,22 @@
-//! An array that grows by half, up to a bound.
-#ifndef CTELLTALE_GROWING_H
-#define CTELLTALE_GROWING_H
+//! Arrays: one that grows by half, up to a bound, and a search in a sorted one.
+#pragma once
 
 #include <stdbool.h>
 #include <stdlib.h>
 
 #pragma clang assume_nonnull begin
+
+/// How many of the first of `count` sorted elements fulfil `condition`, which says it of the index `i`.
+#define SORTED_PREFIX(count, i, condition)                                                         \
+    ({                                                                                             \
+        size_t low_ = 0, high_ = (count);                                                          \
+        while (low_ < high_) {                                                                     \
+            size_t i = low_ + (high_ - low_) / 2;                                                  \
+            if (condition) low_ = i + 1;                                                           \
+            else high_ = i;                                                                        \
+        }                                                                                          \
+        low_;                                                                                      \
+    })
 
 /// Makes room for `needed` elements of `size` bytes.
 ///
@@ -24,4 +35,3 @@ static inline bool array_grow(void *_Nullable *_Nonnull array, size_t *capacity,
 }
 
 #pragma clang assume_nonnull end
-#endif

@@ -2,12 +2,9 @@
 //
 // Copies of this process's own memory by the kernel: `process_vm_readv`, and where a seccomp filter or
 // a hardened kernel refuses that even for the own process, `/proc/thread-self/mem`.
-#define _GNU_SOURCE
-#include "memory/guarded.h"
-
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_COMPILED
+#include "CTelltaleSystem.h"
+#include "memory/guarded.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -79,5 +76,4 @@ bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size) {
     errno = saved;
     return is_whole;
 }
-
 #endif

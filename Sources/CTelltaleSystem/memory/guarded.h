@@ -1,7 +1,6 @@
 //! The one way to this process's own memory where it may not be there: the kernel copies it, so that a bad
 //! address is an answer and no fault. Async-signal-safe; no cancellation point.
-#ifndef CTELLTALE_GUARDED_H
-#define CTELLTALE_GUARDED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,4 +21,3 @@ bool ctelltale_guarded_gather(const struct iovec *to, const struct iovec *from, 
 // All or nothing of one piece is `ctelltale_read_memory`, in CTelltaleMemory.h.
 
 #pragma clang assume_nonnull end
-#endif

@@ -1,7 +1,6 @@
 //! A copy of an object on the agent's own stack. A search would find it there if it lay as objects do:
 //! it lies eight bytes off the alignment that each of them has.
-#ifndef CTELLTALE_OBJECT_COPY_H
-#define CTELLTALE_OBJECT_COPY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ static inline uint64_t number_at(const ObjectCopy *copy, uint32_t offset, size_t
     if (offset <= sizeof copy->bytes - size) memcpy(&number, copy->bytes + offset, size);
     return number;
 }
-
-#endif

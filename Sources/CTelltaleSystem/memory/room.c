@@ -1,7 +1,6 @@
 // Whether there is memory to be had: what Swift can't allocate ends the process.
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_COMPILED
+#include "CTelltaleSystem.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -49,5 +48,4 @@ bool ctelltale_thread_has_heap(void) {
 #endif
     return had == COUNT;
 }
-
 #endif

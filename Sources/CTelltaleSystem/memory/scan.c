@@ -3,13 +3,12 @@
 // The memory is copied in pieces by the kernel, so that what the host unmaps meanwhile is an error and
 // no fault, and so that the host is never stopped. What never was touched (most of every thread's
 // stack) is left out by the kernel's page map: reading it would cost time and page tables.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
+#include "memory/growing.h"
 #include "memory/guarded.h"
 #include "process/clock.h"
 #include "process/maps.h"
-
-#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <string.h>
@@ -105,15 +104,7 @@ static void check(Scan *scan, const char *at, uintptr_t base) {
     uintptr_t word = *(const uintptr_t *)(const void *)at;
     size_t bit = word >> 4 & (filter_bits - 1);
     if ((scan->filter[bit / 64] >> (bit % 64) & 1) == 0) return;
-    size_t low = 0, high = scan->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (scan->words[middle] < word) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    size_t low = SORTED_PREFIX(scan->count, i, scan->words[i] < word);
     if (low >= scan->count || scan->words[low] != word) return;
     if (scan->result.hits >= scan->capacity) {
         scan->result.is_full = true;

@@ -2,10 +2,8 @@
 //
 // Which threads are the agent's own, so that they can be told from the host's in a list of all.
 // Forgotten in forked children.
-#define _GNU_SOURCE
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 #include <stdatomic.h>
 
@@ -37,5 +35,4 @@ bool ctelltale_is_agent_thread(int32_t id) {
 void ctelltale_agent_threads_forget(void) {
     for (int i = 0; i < CAPACITY; i++) atomic_store(&ids[i], 0);
 }
-
 #endif

@@ -1,6 +1,5 @@
 //! The build id among an object's notes.
-#ifndef CTELLTALE_BUILD_ID_H
-#define CTELLTALE_BUILD_ID_H
+#pragma once
 
 #include <elf.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ static inline size_t build_id_find(const uint8_t *notes, size_t size, uint8_t *b
     }
     return 0;
 }
-
-#endif

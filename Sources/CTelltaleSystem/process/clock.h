@@ -1,6 +1,5 @@
 //! The kernel's clocks as nanoseconds. Async-signal-safe.
-#ifndef CTELLTALE_CLOCK_H
-#define CTELLTALE_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,5 +32,3 @@ static inline struct timespec clock_length(uint64_t nanoseconds) {
     return (struct timespec){.tv_sec = (time_t)(nanoseconds / 1000000000u),
                              .tv_nsec = (long)(nanoseconds % 1000000000u)};
 }
-
-#endif

@@ -1,11 +1,9 @@
 // Runs on signals.
 //
 // Proving that a descriptor's number still is ours, before it is written to, read from or closed.
-#define _GNU_SOURCE
+#if TELLTALE_COMPILED
 #include "CTelltaleSystem.h"
 #include "process/clock.h"
-
-#if TELLTALE_COMPILED
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,5 +111,4 @@ void ctelltale_descriptor_close(const CTelltaleDescriptor *descriptor) {
     if (ctelltale_descriptor_is_ours(descriptor)) close(descriptor->number);
     errno = saved;
 }
-
 #endif

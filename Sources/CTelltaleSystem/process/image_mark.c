@@ -1,8 +1,6 @@
 // What tells one loaded object from another that comes to stand in its place.
-#define _GNU_SOURCE
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 #include <dlfcn.h>
 #include <features.h>
@@ -54,5 +52,4 @@ uintptr_t ctelltale_image_start(uintptr_t address) { return 0; }
 uint64_t ctelltale_image_mark(uintptr_t start) { return 0; }
 
 #endif
-
 #endif

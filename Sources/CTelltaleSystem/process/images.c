@@ -1,11 +1,9 @@
 // What is loaded, from the kernel's list of mappings and the headers that are mapped.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "memory/growing.h"
 #include "process/build_id.h"
 #include "process/maps.h"
-
-#if TELLTALE_AGENT
 
 #include <elf.h>
 #include <errno.h>
@@ -253,14 +251,7 @@ const CTelltaleImage *ctelltale_images_at(const CTelltaleImages *images, size_t 
 }
 
 const CTelltaleImage *ctelltale_images_holding(const CTelltaleImages *images, uintptr_t address) {
-    size_t low = 0, high = images->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (images->images[middle].low <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = SORTED_PREFIX(images->count, i, images->images[i].low <= address);
     if (low == 0) return NULL;
     const CTelltaleImage *image = &images->images[low - 1];
     return address < image->high ? image : NULL;
@@ -271,5 +262,4 @@ bool ctelltale_image_has_text(const CTelltaleImage *image, uintptr_t address) {
         if (address >= image->text[i].low && address < image->text[i].high) return true;
     return false;
 }
-
 #endif

@@ -1,11 +1,8 @@
 // The kernel's list of mappings. The loader's own list is behind a lock, which a host that is stuck inside
 // dlopen holds for good.
-#define _GNU_SOURCE
-#include "process/maps.h"
-
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
+#include "process/maps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,5 +89,4 @@ int ctelltale_maps_each(char *buffer, size_t capacity, void *context,
     ctelltale_descriptor_close(&file);
     return error;
 }
-
 #endif

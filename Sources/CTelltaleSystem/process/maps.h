@@ -1,6 +1,5 @@
 //! The kernel's list of what is mapped into this process; its only reader.
-#ifndef CTELLTALE_MAPS_H
-#define CTELLTALE_MAPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,4 +31,3 @@ int ctelltale_maps_each(char *buffer, size_t capacity, void *context,
                         bool (*each)(void *context, const Mapping *mapping));
 
 #pragma clang assume_nonnull end
-#endif

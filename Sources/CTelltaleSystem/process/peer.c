@@ -1,9 +1,7 @@
 // Accepting on a Unix socket, and who is at its other end. In C because glibc shows `accept4` and
 // `struct ucred` only under _GNU_SOURCE, which Swift's Glibc module doesn't set.
-#define _GNU_SOURCE
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_COMPILED
+#include "CTelltaleSystem.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,5 +29,4 @@ void ctelltale_error_text(int code, char *buffer, size_t capacity) {
     const char *text = strerror_r(code, buffer, capacity);
     if (text != buffer) snprintf(buffer, capacity, "%s", text);
 }
-
 #endif

@@ -1,10 +1,8 @@
 // Reading small files of /proc, in one place: by pread, since the host may have closed the descriptor and have
 // its number for a socket, and with the proof that the number is ours before it is closed.
-#include "process/proc_file.h"
-
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
+#include "process/proc_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,5 +59,4 @@ int ctelltale_proc_status(int32_t thread, const char *const *lines, uint64_t *co
     errno = error;
     return found;
 }
-
 #endif

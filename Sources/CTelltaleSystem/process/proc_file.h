@@ -1,6 +1,5 @@
 //! Small files of /proc.
-#ifndef CTELLTALE_PROC_FILE_H
-#define CTELLTALE_PROC_FILE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -22,4 +21,3 @@ int ctelltale_proc_status(int32_t thread, const char *_Nonnull const *_Nonnull l
                           uint64_t *_Nonnull const *_Nonnull values, size_t count, int base);
 
 #pragma clang assume_nonnull end
-#endif

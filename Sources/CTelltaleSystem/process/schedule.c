@@ -1,16 +1,13 @@
 // When a thread last ran, by the kernel's scheduler.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/proc_file.h"
-
-#if TELLTALE_AGENT
 
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
 
 // What stands behind the colon in the line that begins with `name`.
 static const char *value_of(const char *text, const char *name) {
@@ -92,5 +89,4 @@ uint64_t ctelltale_scheduler_clock(void) {
     CTelltaleSchedule own = {0};
     return scheduler_of("/proc/thread-self/sched", &own) ? own.last_ran : 0;
 }
-
 #endif

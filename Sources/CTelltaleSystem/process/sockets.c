@@ -1,8 +1,6 @@
 // Whether anything from outside may still come to this process. In C for `struct tcp_info`.
-#define _GNU_SOURCE
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 #include <dirent.h>
 #include <netinet/in.h>
@@ -11,7 +9,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-
 
 static bool is_expecting(int socket) {
     struct tcp_info info;
@@ -74,5 +71,4 @@ bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out) {
     if (ctelltale_descriptor_is_ours(&own)) closedir(list);
     return true;
 }
-
 #endif

@@ -1,9 +1,8 @@
 // Where the process has code, by the kernel's list of mappings: what is taken for a function that a
 // task goes on in has to lie there.
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/maps.h"
-
-#if TELLTALE_AGENT
 
 #include <errno.h>
 
@@ -32,5 +31,4 @@ size_t ctelltale_text_ranges(CTelltaleTextRange *ranges, size_t capacity) {
     errno = saved;
     return list.count;
 }
-
 #endif

@@ -1,10 +1,8 @@
 // Thread names, ids and masks, and which object of the process holds an address. In C because glibc
 // shows these GNU functions only under _GNU_SOURCE.
-#define _GNU_SOURCE
+#if TELLTALE_COMPILED
 #include "CTelltaleSystem.h"
 #include "process/build_id.h"
-
-#if TELLTALE_COMPILED
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -91,5 +89,4 @@ size_t ctelltale_build_id(uint8_t *buffer, size_t capacity) {
     dl_iterate_phdr(find_build_id, &found);
     return found.length;
 }
-
 #endif

@@ -1,11 +1,9 @@
 // What the kernel says of one thread besides its stack: its processor time, and lines of its `status`.
 // Whoever interrupts a running thread looks here first whether it may be.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/clock.h"
 #include "process/proc_file.h"
-
-#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <string.h>
@@ -29,5 +27,4 @@ bool ctelltale_thread_rules(int32_t id, CTelltaleThreadRules *out) {
     if (found >= 0 && !(found & 1)) errno = ENOTSUP;
     return found > 0 && found & 1;
 }
-
 #endif

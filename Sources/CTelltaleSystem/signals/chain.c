@@ -3,9 +3,8 @@
 // The agent's handler: it allocates nothing, takes no lock and keeps errno. In C because a Swift
 // @convention(c) function may run lazy initialisers, exclusivity checks and reference counting, none of
 // which is async-signal-safe.
-#include "signals/chain.h"
-
 #if TELLTALE_AGENT
+#include "signals/chain.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -136,5 +135,4 @@ const void *ctelltale_signal_current(int signal) {
     return (current.sa_flags & SA_SIGINFO) ? (const void *)current.sa_sigaction
                                            : (const void *)current.sa_handler;
 }
-
 #endif

@@ -1,12 +1,9 @@
 //! The one handler of the agent's that the kernel calls, for whichever signal, and the way on to the host's.
-#ifndef CTELLTALE_CHAIN_H
-#define CTELLTALE_CHAIN_H
+#pragma once
 
 #include <signal.h>
 
 #include "CTelltaleSystem.h"
-
-#if TELLTALE_AGENT
 
 #pragma clang assume_nonnull begin
 
@@ -32,5 +29,3 @@ bool ctelltale_chain_give_back(int signal);
 bool ctelltale_chain_is_ours(int signal);
 
 #pragma clang assume_nonnull end
-#endif
-#endif

@@ -3,10 +3,9 @@
 // What a forked child must not keep: a child that holds the listening socket lets clients connect to an
 // agent that has ended, and they hang (seen); one that keeps the handler swallows signals whose default
 // action it should have taken. The child does only what a signal handler may do.
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/clock.h"
-
-#if TELLTALE_AGENT
 
 #include <pthread.h>
 #include <sched.h>
@@ -162,5 +161,4 @@ void ctelltale_fork_forgets(const CTelltaleDescriptor *descriptor) {
 }
 
 uint32_t ctelltale_fork_generation(void) { return atomic_load(&generation); }
-
 #endif

@@ -7,12 +7,10 @@
 // a thread within `execve` stays pending, and ends the program that the host executes (3 of 3). What a
 // timer has sent is taken back with the timer, before the new program begins (`flush_itimer_signals` in
 // the kernel's exec.c, since 2.6.26).
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "process/clock.h"
 #include "signals/chain.h"
 #include "signals/interrupt.h"
-
-#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -36,7 +34,6 @@ static struct interrupts *const shared = &ctelltale_interrupts;
 // Of the request; guarded by the turn.
 static uint32_t first_number;
 static uint8_t *stacks;
-
 
 // The thread sanitizer runs handlers later than the signal, where the registers are not those of the
 // moment any more.
@@ -289,5 +286,4 @@ bool ctelltale_interrupt_prepare(size_t index, int32_t id, uintptr_t top) {
     atomic_store(&slot->number, first_number + (uint32_t)index);
     return true;
 }
-
 #endif

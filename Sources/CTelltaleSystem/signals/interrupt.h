@@ -1,12 +1,9 @@
 //! Interrupting threads that run: each is sent a SIGPROF, whose handler copies its registers and its stack.
 //! What is done with them is in unwind/.
-#ifndef CTELLTALE_INTERRUPT_H
-#define CTELLTALE_INTERRUPT_H
+#pragma once
 
 #include "CTelltaleSystem.h"
 #include "unwind/registers.h"
-
-#if TELLTALE_AGENT
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -101,5 +98,3 @@ void ctelltale_interrupt_learn_room(void);
 bool ctelltale_interrupt_has_room(int32_t id, uintptr_t thread_pointer, uint64_t blocked);
 
 #pragma clang assume_nonnull end
-#endif
-#endif

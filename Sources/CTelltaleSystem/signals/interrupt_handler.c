@@ -2,12 +2,10 @@
 //
 // SIGPROF, on the stack of the thread that is interrupted, of which it may need little: the handler
 // copies the thread's registers and its stack, and returns.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "memory/guarded.h"
 #include "process/clock.h"
 #include "signals/interrupt.h"
-
-#if TELLTALE_AGENT
 
 #include <linux/futex.h>
 #include <sys/syscall.h>
@@ -84,5 +82,4 @@ void ctelltale_interrupts_forget(void) {
     atomic_store(&all->is_overfull, false);
     atomic_flag_clear(&all->is_busy);
 }
-
 #endif

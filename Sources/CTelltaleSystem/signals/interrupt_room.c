@@ -6,10 +6,8 @@
 // whether it may be in one is told by the signals that it blocks. What can't be told at all is a thread
 // that a library of the host's runs on memory of its own (`makecontext`); a signal's frame is put there as
 // any other signal's would.
-#define _GNU_SOURCE
-#include "signals/interrupt.h"
-
 #if TELLTALE_AGENT
+#include "signals/interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -169,5 +167,4 @@ bool ctelltale_interrupt_has_room(int32_t id, uintptr_t thread_pointer, uint64_t
     }
     return is_unwritten(low, wanted);
 }
-
 #endif

@@ -2,11 +2,10 @@
 //
 // What came is written into a ring that was there before, and the agent's thread is woken through a
 // descriptor.
+#if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "process/clock.h"
 #include "signals/chain.h"
-
-#if TELLTALE_AGENT
 
 #include <stdatomic.h>
 
@@ -88,5 +87,4 @@ bool ctelltale_signal_give_back(int signal) {
 }
 
 bool ctelltale_signal_is_ours(int signal) { return ctelltale_chain_is_ours(signal); }
-
 #endif

@@ -6,9 +6,8 @@
 // The host may have closed the descriptor (`closefrom()`) and have its number for a socket of its own.
 // So it is looked at first, and what is sent is a packet without a byte: where the host takes the
 // number in the instant between, its file, pipe or stream gets nothing at all.
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,5 +93,4 @@ bool ctelltale_watch_drain(const CTelltaleDescriptor *watch) {
         if (read(watch->number, buffer, sizeof buffer) <= 0) return true;
     }
 }
-
 #endif

@@ -4,10 +4,8 @@
 // written out, so that 250 bytes of C++ make 570 MB, and 140 of Swift 70 MB (measured). What the output
 // can't exceed is counted ahead of it. A name that could be megabytes stays as it is: of real ones 1 in
 // 100 of C++, and 1 in 10,000 of Swift.
-#define _GNU_SOURCE
-#include "CTelltaleSystem.h"
-
 #if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
 
 #include <stdlib.h>
 #include <string.h>

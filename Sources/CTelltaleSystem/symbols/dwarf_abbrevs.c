@@ -1,8 +1,6 @@
 // What is kept of a unit while there is room for it, and the shapes of its entries.
-#include "memory/growing.h"
-#include "symbols/dwarf_reader.h"
-
 #if TELLTALE_AGENT
+#include "symbols/dwarf_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -140,5 +138,4 @@ void entry_read(Cursor *cursor, const Unit *unit, const Abbrev *abbrev,
         if (attributes) attributes_take(attributes, name, value);
     }
 }
-
 #endif

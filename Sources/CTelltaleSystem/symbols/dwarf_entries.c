@@ -1,8 +1,6 @@
 // The functions among a unit's entries, and what was inlined into them.
-#include "memory/growing.h"
-#include "symbols/dwarf_reader.h"
-
 #if TELLTALE_AGENT
+#include "symbols/dwarf_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,12 +78,7 @@ static const Function *_Nullable function_covering(CTelltaleObject *object, Unit
         read_functions(object, unit, details);
     }
     uint32_t wanted = (uint32_t)(address - object->lowest);
-    size_t low = 0, high = details->function_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (details->functions[middle].low <= wanted) low = middle + 1;
-        else high = middle;
-    }
+    size_t low = SORTED_PREFIX(details->function_count, i, details->functions[i].low <= wanted);
     for (size_t steps = 0; low > 0 && steps < 16; low--, steps++)
         if (wanted < details->functions[low - 1].high) return &details->functions[low - 1];
     return NULL;

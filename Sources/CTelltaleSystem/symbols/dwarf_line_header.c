@@ -1,8 +1,6 @@
 // What a line program's header says: how its rows are coded, and the files.
-#include "memory/growing.h"
-#include "symbols/dwarf_reader.h"
-
 #if TELLTALE_AGENT
+#include "symbols/dwarf_reader.h"
 
 enum { MaximumFiles = 65536, MaximumFormats = 32 };
 
@@ -110,5 +108,4 @@ bool line_header_read(CTelltaleObject *object, const Unit *unit, LineHeader *hea
     }
     return header->line_range > 0 && header->opcode_base > 0;
 }
-
 #endif

@@ -1,9 +1,7 @@
 // Line programs. Nothing of their rows is kept but every 128th, from which the others are found again:
 // 16 bytes for 128 rows, where a table of them would take a megabyte for 100,000.
-#define _GNU_SOURCE
-#include "symbols/dwarf_reader.h"
-
 #if TELLTALE_AGENT
+#include "symbols/dwarf_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -91,13 +89,9 @@ static bool add_point(CTelltaleObject *object, UnitDetails *details, size_t *cap
     if (!object_has_text(object, machine->address) ||
         machine->address - object->lowest > UINT32_MAX)
         return true;
-    if (details->point_count == *capacity) {
-        if (*capacity >= MaximumPoints) return false;
-        *capacity = *capacity ? *capacity * 2 : 32;
-        LinePoint *larger = realloc(details->points, *capacity * sizeof *larger);
-        if (!larger) return false;
-        details->points = larger;
-    }
+    if (!array_grow((void **)&details->points, capacity, details->point_count + 1,
+                    sizeof *details->points, MaximumPoints))
+        return false;
     details->points[details->point_count++] = (LinePoint){
         (uint32_t)(machine->address - object->lowest),
         (uint32_t)(cursor_offset(&machine->cursor) - details->header.program),
@@ -152,12 +146,7 @@ bool line_find(CTelltaleObject *object, Unit *unit, uint64_t address, uint32_t *
     const UnitDetails *details = with_lines(object, unit);
     if (!details || address < object->lowest || address - object->lowest > UINT32_MAX) return false;
     uint32_t wanted = (uint32_t)(address - object->lowest);
-    size_t low = 0, high = details->point_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (details->points[middle].address <= wanted) low = middle + 1;
-        else high = middle;
-    }
+    size_t low = SORTED_PREFIX(details->point_count, i, details->points[i].address <= wanted);
     if (low == 0) return false;
     const LinePoint *point = &details->points[low - 1];
     uint8_t buffer[ShortWindow];

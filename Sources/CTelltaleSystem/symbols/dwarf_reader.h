@@ -1,41 +1,19 @@
 // Reading DWARF: a cursor over a section, the forms of its values, and what is kept of a unit. Private
 // to dwarf_*.c and find.c. Checked against the DWARF 4 and 5 standards.
-#ifndef CTELLTALE_DWARF_READER_H
-#define CTELLTALE_DWARF_READER_H
+#pragma once
 
+#include "memory/cursor.h"
+#include "memory/growing.h"
 #include "symbols/object_file.h"
-
-#if TELLTALE_AGENT
 
 #pragma clang assume_nonnull begin
 
-/// A place in a section, and a window of it in memory. A read past the limit gives zeros from then on.
-typedef struct {
-    const CTelltaleObject *object;
-    SectionKind section;
-    uint64_t limit;
-    /// Where in the section the buffer begins.
-    uint64_t window;
-    uint8_t *buffer;
-    size_t capacity;
-    const uint8_t *at;
-    const uint8_t *end;
-    bool failed;
-} Cursor;
-
+/// A cursor at `offset` of a section, up to `limit`.
 void cursor_open(Cursor *cursor, const CTelltaleObject *object, SectionKind section, uint64_t offset,
                  uint64_t limit, uint8_t *buffer, size_t capacity);
 uint64_t cursor_offset(const Cursor *cursor);
 bool cursor_ends(const Cursor *cursor);
 void cursor_skip(Cursor *cursor, uint64_t count);
-uint8_t cursor_u8(Cursor *cursor);
-uint16_t cursor_u16(Cursor *cursor);
-uint32_t cursor_u32(Cursor *cursor);
-uint64_t cursor_u64(Cursor *cursor);
-/// An unsigned number of `size` bytes, 1 to 8.
-uint64_t cursor_number(Cursor *cursor, unsigned size);
-uint64_t cursor_uleb(Cursor *cursor);
-int64_t cursor_sleb(Cursor *cursor);
 /// Past the zero that closes a text.
 void cursor_skip_text(Cursor *cursor);
 /// The length that a unit begins with, held against what is left; where the unit ends.
@@ -183,6 +161,3 @@ size_t entry_name(CTelltaleObject *object, uint64_t entry, char *buffer, size_t 
                   bool *is_plain);
 
 #pragma clang assume_nonnull end
-
-#endif
-#endif

@@ -1,8 +1,6 @@
 // The compilation units, and which of them an address belongs to.
-#include "memory/growing.h"
-#include "symbols/dwarf_reader.h"
-
 #if TELLTALE_AGENT
+#include "symbols/dwarf_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,12 +135,7 @@ Unit *_Nullable unit_covering(CTelltaleObject *object, uint64_t address) {
     units_index(object);
     if (address < object->lowest || address - object->lowest > UINT32_MAX) return NULL;
     uint32_t wanted = (uint32_t)(address - object->lowest);
-    size_t low = 0, high = object->unit_range_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (object->unit_ranges[middle].start <= wanted) low = middle + 1;
-        else high = middle;
-    }
+    size_t low = SORTED_PREFIX(object->unit_range_count, i, object->unit_ranges[i].start <= wanted);
     // Ranges may lie in each other, but seldom do.
     for (size_t steps = 0; low > 0 && steps < 16; low--, steps++)
         if (wanted < object->unit_ranges[low - 1].end)
@@ -152,12 +145,7 @@ Unit *_Nullable unit_covering(CTelltaleObject *object, uint64_t address) {
 
 Unit *_Nullable unit_at(CTelltaleObject *object, uint64_t offset) {
     units_index(object);
-    size_t low = 0, high = object->unit_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (object->units[middle].offset <= offset) low = middle + 1;
-        else high = middle;
-    }
+    size_t low = SORTED_PREFIX(object->unit_count, i, object->units[i].offset <= offset);
     return low > 0 && offset < object->units[low - 1].end ? &object->units[low - 1] : NULL;
 }
 #endif

@@ -1,8 +1,6 @@
 // The forms of attributes' values, and what they refer to.
-#define _GNU_SOURCE
-#include "symbols/dwarf_reader.h"
-
 #if TELLTALE_AGENT
+#include "symbols/dwarf_reader.h"
 
 #include <string.h>
 

@@ -1,8 +1,6 @@
 // From an address to the functions that are there.
-#define _GNU_SOURCE
-#include "symbols/dwarf_reader.h"
-
 #if TELLTALE_AGENT
+#include "symbols/dwarf_reader.h"
 
 #include <stdio.h>
 #include <string.h>

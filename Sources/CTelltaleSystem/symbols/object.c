@@ -1,7 +1,6 @@
 // Opening object files, and closing them.
-#include "symbols/object_file.h"
-
 #if TELLTALE_AGENT
+#include "symbols/object_file.h"
 
 #include <elf.h>
 #include <fcntl.h>

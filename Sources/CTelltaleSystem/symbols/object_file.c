@@ -1,9 +1,7 @@
 // Reading object files by piece: bytes, sections, headers.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "process/build_id.h"
 #include "symbols/object_file.h"
-
-#if TELLTALE_AGENT
 
 #include <elf.h>
 #include <errno.h>
@@ -170,5 +168,4 @@ bool object_read_headers(CTelltaleObject *object) {
         if (object->text[i].start < object->lowest) object->lowest = object->text[i].start;
     return fine && object->text_count > 0;
 }
-
 #endif

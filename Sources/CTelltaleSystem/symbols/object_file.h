@@ -4,13 +4,10 @@
 // Everything is read with pread(2) into buffers of our own: a mapping of a file that is cut short later
 // would end the process with SIGBUS. Nothing that the file says is believed: each position is held
 // against its section's bounds, and each loop against what is left of it.
-#ifndef CTELLTALE_OBJECT_FILE_H
-#define CTELLTALE_OBJECT_FILE_H
+#pragma once
 
 #include "CTelltaleSystem.h"
 #include "names.h"
-
-#if TELLTALE_AGENT
 
 #pragma clang assume_nonnull begin
 
@@ -142,6 +139,3 @@ Unit *_Nullable unit_covering(CTelltaleObject *object, uint64_t address);
 Unit *_Nullable unit_at(CTelltaleObject *object, uint64_t info_offset);
 
 #pragma clang assume_nonnull end
-
-#endif
-#endif

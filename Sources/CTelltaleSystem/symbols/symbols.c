@@ -1,8 +1,7 @@
 // The functions of a symbol table, sorted by address.
-#define _GNU_SOURCE
-#include "symbols/object_file.h"
-
 #if TELLTALE_AGENT
+#include "memory/growing.h"
+#include "symbols/object_file.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -57,15 +56,9 @@ void symbols_index(CTelltaleObject *object) {
         if (!section_read(object, table, at * sizeof(Elf64_Sym), chunk, count * sizeof *chunk)) break;
         for (size_t i = 0; i < count; i++) {
             if (!is_function(object, &chunk[i])) continue;
-            if (object->symbol_count == capacity) {
-                size_t wanted = capacity ? capacity * 2 : 1024;
-                if (wanted > MaximumSymbols) wanted = MaximumSymbols;
-                if (wanted == capacity) goto done;
-                Symbol *grown = realloc(object->symbols, wanted * sizeof *grown);
-                if (!grown) goto done;
-                object->symbols = grown;
-                capacity = wanted;
-            }
+            if (!array_grow((void **)&object->symbols, &capacity, object->symbol_count + 1,
+                            sizeof *object->symbols, MaximumSymbols))
+                goto done;
             uint64_t size = chunk[i].st_size < SIZE_MASK ? chunk[i].st_size : SIZE_MASK;
             int binding = ELF64_ST_BIND(chunk[i].st_info);
             uint32_t rank = ELF64_ST_TYPE(chunk[i].st_info) == STT_NOTYPE ? 0
@@ -121,12 +114,7 @@ size_t symbols_name(CTelltaleObject *object, uint64_t address, char *buffer, siz
         !object_has_text(object, address))
         return 0;
     uint32_t wanted = (uint32_t)(address - object->lowest);
-    size_t low = 0, high = object->symbol_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (object->symbols[middle].address <= wanted) low = middle + 1;
-        else high = middle;
-    }
+    size_t low = SORTED_PREFIX(object->symbol_count, i, object->symbols[i].address <= wanted);
     bool has_ended = false;
     for (size_t steps = 0; low > 0 && steps < MaximumSteps; low--, steps++) {
         const Symbol *symbol = &object->symbols[low - 1];
@@ -150,5 +138,4 @@ size_t symbols_name(CTelltaleObject *object, uint64_t address, char *buffer, siz
     }
     return 0;
 }
-
 #endif

@@ -1,7 +1,6 @@
 // Who waits for an async function: the chain of contexts of the task that a thread runs.
-#include "unwind/unwind_parts.h"
-
 #if TELLTALE_AGENT
+#include "unwind/unwind.h"
 
 #define ASYNC_FRAMES 256
 #define ALLOCATIONS 32
@@ -64,5 +63,4 @@ size_t unwinder_callers_of_task(struct unwinder *unwinder, struct stack_copy *st
     }
     return 0;
 }
-
 #endif

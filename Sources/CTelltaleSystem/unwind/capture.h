@@ -1,10 +1,7 @@
 //! What is kept from one capture of threads to the next.
-#ifndef CTELLTALE_CAPTURE_H
-#define CTELLTALE_CAPTURE_H
+#pragma once
 
 #include "unwind/unwind.h"
-
-#if TELLTALE_AGENT
 
 /// What is copied of one stack at most, and to begin with.
 #define LARGEST_STACK (1u << 20)
@@ -26,6 +23,3 @@ void capture_find_thread_pointer(CTelltaleCapture *capture);
 
 /// Reads the wanted words of a thread's local storage.
 void capture_read_words(CTelltaleCapture *capture, CTelltaleThread *out);
-
-#endif
-#endif

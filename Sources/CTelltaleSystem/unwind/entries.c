@@ -1,8 +1,8 @@
 // Finds the entry of a function in an image's `.eh_frame`, through the table of `.eh_frame_hdr`, and
 // reads it. All by guarded reads: the image may be unloaded meanwhile.
-#include "unwind/unwind_parts.h"
-
 #if TELLTALE_AGENT
+#include "memory/growing.h"
+#include "unwind/unwind.h"
 
 // Reads an entry of `.eh_frame` whole; its first four bytes are its length.
 static size_t read_entry(uintptr_t address, uint8_t *buffer) {
@@ -16,31 +16,31 @@ static size_t read_entry(uintptr_t address, uint8_t *buffer) {
 static bool read_common(struct unwinder *unwinder, uintptr_t address, struct entry *entry) {
     size_t size = read_entry(address, unwinder->common_bytes);
     if (!size) return false;
-    struct bytes bytes = {unwinder->common_bytes + 4, unwinder->common_bytes + size, false};
-    if (bytes_fixed(&bytes, 4) != 0) return false;
-    uint64_t version = bytes_fixed(&bytes, 1);
+    Cursor bytes = {.at = unwinder->common_bytes + 4, .end = unwinder->common_bytes + size};
+    if (cursor_number(&bytes, 4) != 0) return false;
+    uint64_t version = cursor_number(&bytes, 1);
     if (version != 1 && version != 3) return false;
     const char *augmentation = (const char *)bytes.at;
     const void *close = memchr(bytes.at, 0, (size_t)(bytes.end - bytes.at));
     if (!close) return false;
     bytes.at = (const uint8_t *)close + 1;
-    entry->code_alignment = bytes_uleb(&bytes);
-    entry->data_alignment = bytes_sleb(&bytes);
-    entry->return_register = (unsigned)(version == 1 ? bytes_fixed(&bytes, 1) : bytes_uleb(&bytes));
+    entry->code_alignment = cursor_uleb(&bytes);
+    entry->data_alignment = cursor_sleb(&bytes);
+    entry->return_register = (unsigned)(version == 1 ? cursor_number(&bytes, 1) : cursor_uleb(&bytes));
     entry->pointer_encoding = 0;
     if (*augmentation == 'z') {
         entry->has_augmentation = true;
-        uint64_t length = bytes_uleb(&bytes);
-        if (bytes.is_bad || length > (uint64_t)(bytes.end - bytes.at)) return false;
+        uint64_t length = cursor_uleb(&bytes);
+        if (bytes.failed || length > (uint64_t)(bytes.end - bytes.at)) return false;
         const uint8_t *after = bytes.at + length;
         for (augmentation++; *augmentation; augmentation++) {
             if (*augmentation == 'R') {
-                entry->pointer_encoding = (uint8_t)bytes_fixed(&bytes, 1);
+                entry->pointer_encoding = (uint8_t)cursor_number(&bytes, 1);
             } else if (*augmentation == 'P') {
-                uint8_t encoding = (uint8_t)bytes_fixed(&bytes, 1);
-                bytes_pointer(&bytes, encoding, 0);
+                uint8_t encoding = (uint8_t)cursor_number(&bytes, 1);
+                cursor_pointer(&bytes, encoding, 0);
             } else if (*augmentation == 'L') {
-                bytes_fixed(&bytes, 1);
+                cursor_number(&bytes, 1);
             } else if (*augmentation == 'S') {
                 entry->is_signal_frame = true;
             } else if (*augmentation != 'B') {
@@ -53,7 +53,7 @@ static bool read_common(struct unwinder *unwinder, uintptr_t address, struct ent
     }
     entry->initial = bytes.at;
     entry->initial_end = bytes.end;
-    return !bytes.is_bad && entry->return_register < REGISTERS;
+    return !bytes.failed && entry->return_register < REGISTERS;
 }
 
 // The table of `.eh_frame_hdr`: pairs of four-byte offsets from the header, sorted.
@@ -88,16 +88,8 @@ static uintptr_t find_entry(const CTelltaleImage *image, uintptr_t pc) {
             high = middle;
     }
     if (high == low || !ctelltale_read_memory(table + low * 8, block, (high - low) * 8)) return 0;
-    size_t first = 0, last = high - low;
-    while (last - first > 1) {
-        size_t middle = first + (last - first) / 2;
-        if (block[middle].start <= wanted)
-            first = middle;
-        else
-            last = middle;
-    }
-    if (block[first].start > wanted) return 0;
-    return header + (uintptr_t)(intptr_t)block[first].entry;
+    size_t before = SORTED_PREFIX(high - low, i, block[i].start <= wanted);
+    return before ? header + (uintptr_t)(intptr_t)block[before - 1].entry : 0;
 }
 
 bool unwinder_read_function(struct unwinder *unwinder, const CTelltaleImage *image, uintptr_t pc,
@@ -107,20 +99,19 @@ bool unwinder_read_function(struct unwinder *unwinder, const CTelltaleImage *ima
     if (address < image->low || address >= image->high) return false;
     size_t size = read_entry(address, unwinder->entry_bytes);
     if (!size) return false;
-    struct bytes bytes = {unwinder->entry_bytes + 4, unwinder->entry_bytes + size, false};
-    uint32_t back = (uint32_t)bytes_fixed(&bytes, 4);
+    Cursor bytes = {.at = unwinder->entry_bytes + 4, .end = unwinder->entry_bytes + size};
+    uint32_t back = (uint32_t)cursor_number(&bytes, 4);
     if (back == 0 || !read_common(unwinder, address + 4 - back, entry)) return false;
     uintptr_t place = address + (uintptr_t)(bytes.at - unwinder->entry_bytes);
-    entry->start = bytes_pointer(&bytes, entry->pointer_encoding, place);
-    entry->end = entry->start + bytes_pointer(&bytes, entry->pointer_encoding & 0x0f, 0);
+    entry->start = cursor_pointer(&bytes, entry->pointer_encoding, place);
+    entry->end = entry->start + cursor_pointer(&bytes, entry->pointer_encoding & 0x0f, 0);
     if (entry->has_augmentation) {
-        uint64_t length = bytes_uleb(&bytes);
-        if (bytes.is_bad || length > (uint64_t)(bytes.end - bytes.at)) return false;
+        uint64_t length = cursor_uleb(&bytes);
+        if (bytes.failed || length > (uint64_t)(bytes.end - bytes.at)) return false;
         bytes.at += length;
     }
     entry->program = bytes.at;
     entry->program_end = bytes.end;
-    return !bytes.is_bad && pc >= entry->start && pc < entry->end;
+    return !bytes.failed && pc >= entry->start && pc < entry->end;
 }
-
 #endif

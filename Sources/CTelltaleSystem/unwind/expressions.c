@@ -1,9 +1,8 @@
 // The DWARF expressions that some entries have in place of an offset: as a rule those of signal frames
 // and of linkage tables. What they read is the copy of the stack. The
 // operations are those of DWARF 5, 2.5 and 7.7.1.
-#include "unwind/unwind_parts.h"
-
 #if TELLTALE_AGENT
+#include "unwind/unwind.h"
 
 #define EXPRESSION_DEPTH 64
 #define EXPRESSION_STEPS 1000
@@ -30,19 +29,19 @@ static uint64_t pop(struct machine *machine) {
 }
 
 // Whether the operation gives a number that stands in it.
-static bool is_constant(struct bytes *bytes, uint8_t code, uint64_t *out) {
+static bool is_constant(Cursor *bytes, uint8_t code, uint64_t *out) {
     switch (code) {
-    case 0x08: *out = bytes_fixed(bytes, 1); return true;
-    case 0x09: *out = (uint64_t)(int8_t)bytes_fixed(bytes, 1); return true;
-    case 0x0a: *out = bytes_fixed(bytes, 2); return true;
-    case 0x0b: *out = (uint64_t)(int16_t)bytes_fixed(bytes, 2); return true;
-    case 0x0c: *out = bytes_fixed(bytes, 4); return true;
-    case 0x0d: *out = (uint64_t)(int32_t)bytes_fixed(bytes, 4); return true;
+    case 0x08: *out = cursor_number(bytes, 1); return true;
+    case 0x09: *out = (uint64_t)(int8_t)cursor_number(bytes, 1); return true;
+    case 0x0a: *out = cursor_number(bytes, 2); return true;
+    case 0x0b: *out = (uint64_t)(int16_t)cursor_number(bytes, 2); return true;
+    case 0x0c: *out = cursor_number(bytes, 4); return true;
+    case 0x0d: *out = (uint64_t)(int32_t)cursor_number(bytes, 4); return true;
     case 0x03:
     case 0x0e:
-    case 0x0f: *out = bytes_fixed(bytes, 8); return true;
-    case 0x10: *out = bytes_uleb(bytes); return true;
-    case 0x11: *out = (uint64_t)bytes_sleb(bytes); return true;
+    case 0x0f: *out = cursor_number(bytes, 8); return true;
+    case 0x10: *out = cursor_uleb(bytes); return true;
+    case 0x11: *out = (uint64_t)cursor_sleb(bytes); return true;
     default: *out = code - 0x30u; return code >= 0x30 && code <= 0x4f;
     }
 }
@@ -70,10 +69,10 @@ static bool combines(uint8_t code, uint64_t a, uint64_t b, uint64_t *out) {
 }
 
 // The value of a register and an addend; false where it isn't known.
-static bool read_register(struct bytes *bytes, uint8_t code, const struct registers *registers,
+static bool read_register(Cursor *bytes, uint8_t code, const struct registers *registers,
                           uint64_t *out) {
-    uint64_t number = code == 0x92 ? bytes_uleb(bytes) : code - 0x70u;
-    uint64_t addend = (uint64_t)bytes_sleb(bytes);
+    uint64_t number = code == 0x92 ? cursor_uleb(bytes) : code - 0x70u;
+    uint64_t addend = (uint64_t)cursor_sleb(bytes);
     bool is_known = number < REGISTERS && registers->known >> number & 1;
     if (!is_known && number != RETURN_ADDRESS) return false;
     *out = addend + (is_known ? registers->values[number] : registers->pc);
@@ -81,15 +80,15 @@ static bool read_register(struct bytes *bytes, uint8_t code, const struct regist
 }
 
 // Goes on elsewhere in the expression; false where that is outside of it.
-static bool jump(struct bytes *bytes, const struct rule *rule, bool is_taken) {
-    int16_t distance = (int16_t)bytes_fixed(bytes, 2);
+static bool jump(Cursor *bytes, const struct rule *rule, bool is_taken) {
+    int16_t distance = (int16_t)cursor_number(bytes, 2);
     if (!is_taken) return true;
     if (distance > bytes->end - bytes->at || -distance > bytes->at - rule->bytes) return false;
     bytes->at += distance;
     return true;
 }
 
-static bool perform(struct machine *machine, struct bytes *bytes, uint8_t code,
+static bool perform(struct machine *machine, Cursor *bytes, uint8_t code,
                     const struct rule *rule, struct stack_copy *stack,
                     const struct registers *registers) {
     uint64_t a, b, value;
@@ -121,7 +120,7 @@ static bool perform(struct machine *machine, struct bytes *bytes, uint8_t code,
         return true;
     case 0x1f: push(machine, 0 - pop(machine)); return true;
     case 0x20: push(machine, ~pop(machine)); return true;
-    case 0x23: push(machine, pop(machine) + bytes_uleb(bytes)); return true;
+    case 0x23: push(machine, pop(machine) + cursor_uleb(bytes)); return true;
     case 0x28: return jump(bytes, rule, pop(machine) != 0);
     case 0x2f: return jump(bytes, rule, true);
     case 0x96: return true;
@@ -137,15 +136,14 @@ static bool perform(struct machine *machine, struct bytes *bytes, uint8_t code,
 bool unwinder_evaluate(const struct rule *rule, struct stack_copy *stack,
                        const struct registers *registers, const uint64_t *first, uint64_t *out) {
     struct machine machine = {.depth = 0};
-    struct bytes bytes = {rule->bytes, rule->bytes + rule->length, false};
+    Cursor bytes = {.at = rule->bytes, .end = rule->bytes + rule->length};
     if (first) push(&machine, *first);
     for (unsigned step = 0; bytes.at < bytes.end; step++) {
-        if (step == EXPRESSION_STEPS || machine.is_bad || bytes.is_bad) return false;
-        uint8_t code = (uint8_t)bytes_fixed(&bytes, 1);
+        if (step == EXPRESSION_STEPS || machine.is_bad || bytes.failed) return false;
+        uint8_t code = (uint8_t)cursor_number(&bytes, 1);
         if (!perform(&machine, &bytes, code, rule, stack, registers)) return false;
     }
     *out = pop(&machine);
-    return !machine.is_bad && !bytes.is_bad;
+    return !machine.is_bad && !bytes.failed;
 }
-
 #endif

@@ -1,7 +1,6 @@
 // The function of the Swift runtime that calls a task's functions: two frames out of such a function.
-#include "unwind/capture.h"
-
 #if TELLTALE_AGENT
+#include "unwind/capture.h"
 
 #include <string.h>
 
@@ -22,7 +21,7 @@ uintptr_t ctelltale_find_job_runner(void) {
 #endif
     registers.known = UINT64_C(1) << STACK_POINTER | UINT64_C(1) << FRAME_POINTER;
     if (images && capture) {
-        unwinder_use(capture->unwinder, images);
+        capture->unwinder->images = images;
         struct stack_copy stack = {.low = stack_copy_low(registers.values[STACK_POINTER]),
                                    .capacity = LARGEST_STACK,
                                    .room = LARGEST_STACK,
@@ -40,5 +39,4 @@ uintptr_t ctelltale_find_job_runner(void) {
     if (images) ctelltale_images_release(images);
     return found;
 }
-
 #endif

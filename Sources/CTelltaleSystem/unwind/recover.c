@@ -1,8 +1,7 @@
 // The frame pointer where nobody saved it and the kernel doesn't show it: it is looked for on the stack,
 // by what the function's first instructions do, and by the return addresses that lie there.
-#include "unwind/unwind_parts.h"
-
 #if TELLTALE_AGENT
+#include "unwind/unwind.h"
 
 // Whether a call ends at `address`; where it goes if that is written in it, else 0.
 bool unwinder_follows_call(struct unwinder *unwinder, uintptr_t address, uintptr_t *target) {
@@ -212,5 +211,4 @@ bool unwinder_recover(struct unwinder *unwinder, struct stack_copy *stack,
     *out = weak;
     return weak != 0;
 }
-
 #endif

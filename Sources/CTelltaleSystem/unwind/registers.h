@@ -1,6 +1,5 @@
 //! A thread's registers, and where the copy of its stack begins.
-#ifndef CTELLTALE_REGISTERS_H
-#define CTELLTALE_REGISTERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ struct registers {
 static inline uintptr_t stack_copy_low(uintptr_t stack_pointer) {
     return stack_pointer & ~(uintptr_t)15;
 }
-
-#endif

@@ -1,8 +1,7 @@
 // The interpreter of an entry's program: what it says of the registers at one place in the function. The
 // operations are those of DWARF 5, 6.4.2 and 7.24.
-#include "unwind/unwind_parts.h"
-
 #if TELLTALE_AGENT
+#include "unwind/unwind.h"
 
 #define LARGEST_STEPS 100000
 
@@ -10,10 +9,10 @@ static void set(struct row *row, uint64_t number, enum rule_kind kind, int64_t v
     if (number < REGISTERS) row->rules[number] = (struct rule){kind, value, NULL, 0};
 }
 
-static void set_expression(struct rule *rule, enum rule_kind kind, struct bytes *bytes) {
-    uint64_t length = bytes_uleb(bytes);
-    if (bytes->is_bad || length > (uint64_t)(bytes->end - bytes->at)) {
-        bytes->is_bad = true;
+static void set_expression(struct rule *rule, enum rule_kind kind, Cursor *bytes) {
+    uint64_t length = cursor_uleb(bytes);
+    if (bytes->failed || length > (uint64_t)(bytes->end - bytes->at)) {
+        bytes->failed = true;
         return;
     }
     *rule = (struct rule){kind, 0, bytes->at, (size_t)length};
@@ -21,21 +20,21 @@ static void set_expression(struct rule *rule, enum rule_kind kind, struct bytes 
 }
 
 // A number of the program, in units of the stack's alignment.
-static int64_t scaled(struct bytes *bytes, const struct entry *entry) {
-    return (int64_t)(bytes_uleb(bytes) * (uint64_t)entry->data_alignment);
+static int64_t scaled(Cursor *bytes, const struct entry *entry) {
+    return (int64_t)(cursor_uleb(bytes) * (uint64_t)entry->data_alignment);
 }
 
-static int64_t scaled_signed(struct bytes *bytes, const struct entry *entry) {
-    return (int64_t)((uint64_t)bytes_sleb(bytes) * (uint64_t)entry->data_alignment);
+static int64_t scaled_signed(Cursor *bytes, const struct entry *entry) {
+    return (int64_t)((uint64_t)cursor_sleb(bytes) * (uint64_t)entry->data_alignment);
 }
 
 // Whether the operation goes on to another place in the code, and which.
-static bool moves(const struct entry *entry, struct bytes *bytes, uint8_t code, uintptr_t *location) {
+static bool moves(const struct entry *entry, Cursor *bytes, uint8_t code, uintptr_t *location) {
     switch (code) {
-    case 0x01: *location = bytes_pointer(bytes, entry->pointer_encoding & 0x0f, 0); return true;
-    case 0x02: *location += bytes_fixed(bytes, 1) * entry->code_alignment; return true;
-    case 0x03: *location += bytes_fixed(bytes, 2) * entry->code_alignment; return true;
-    case 0x04: *location += bytes_fixed(bytes, 4) * entry->code_alignment; return true;
+    case 0x01: *location = cursor_pointer(bytes, entry->pointer_encoding & 0x0f, 0); return true;
+    case 0x02: *location += cursor_number(bytes, 1) * entry->code_alignment; return true;
+    case 0x03: *location += cursor_number(bytes, 2) * entry->code_alignment; return true;
+    case 0x04: *location += cursor_number(bytes, 4) * entry->code_alignment; return true;
     default:
         if ((code & 0xc0) != 0x40) return false;
         *location += (code & 0x3f) * entry->code_alignment;
@@ -44,14 +43,14 @@ static bool moves(const struct entry *entry, struct bytes *bytes, uint8_t code, 
 }
 
 // Whether the operation says where the canonical frame address is.
-static bool says_cfa(struct row *row, const struct entry *entry, struct bytes *bytes, uint8_t code) {
+static bool says_cfa(struct row *row, const struct entry *entry, Cursor *bytes, uint8_t code) {
     if (code == 0x0c || code == 0x0d || code == 0x12) {
-        row->cfa_register = (unsigned)bytes_uleb(bytes);
+        row->cfa_register = (unsigned)cursor_uleb(bytes);
         row->cfa.kind = RuleOffset;
     }
     switch (code) {
     case 0x0c:
-    case 0x0e: row->cfa.value = (int64_t)bytes_uleb(bytes); return true;
+    case 0x0e: row->cfa.value = (int64_t)cursor_uleb(bytes); return true;
     case 0x0d: return true;
     case 0x0f: set_expression(&row->cfa, RuleValueExpression, bytes); return true;
     case 0x12:
@@ -62,12 +61,12 @@ static bool says_cfa(struct row *row, const struct entry *entry, struct bytes *b
 
 // Whether the operation says where the caller's value of a register is.
 static bool says_register(struct row *row, const struct row *initial, const struct entry *entry,
-                          struct bytes *bytes, uint8_t code) {
+                          Cursor *bytes, uint8_t code) {
     uint8_t group = code & 0xc0;
     bool is_known = group == 0x80 || group == 0xc0 || (code >= 0x05 && code <= 0x09) || code == 0x10 ||
                     code == 0x11 || (code >= 0x14 && code <= 0x16) || code == 0x2f;
     if (!is_known) return false;
-    uint64_t number = group ? code & 0x3f : bytes_uleb(bytes);
+    uint64_t number = group ? code & 0x3f : cursor_uleb(bytes);
     switch (group ? group : code) {
     case 0x80:
     case 0x05: set(row, number, RuleOffset, scaled(bytes, entry)); break;
@@ -77,7 +76,7 @@ static bool says_register(struct row *row, const struct row *initial, const stru
         break;
     case 0x07: set(row, number, RuleUndefined, 0); break;
     case 0x08: set(row, number, RuleSame, 0); break;
-    case 0x09: set(row, number, RuleRegister, (int64_t)bytes_uleb(bytes)); break;
+    case 0x09: set(row, number, RuleRegister, (int64_t)cursor_uleb(bytes)); break;
     case 0x11: set(row, number, RuleOffset, scaled_signed(bytes, entry)); break;
     case 0x14: set(row, number, RuleValueOffset, scaled(bytes, entry)); break;
     case 0x15: set(row, number, RuleValueOffset, scaled_signed(bytes, entry)); break;
@@ -95,27 +94,27 @@ static bool says_register(struct row *row, const struct row *initial, const stru
 static bool interpret(struct unwinder *unwinder, const struct entry *entry, const uint8_t *from,
                       const uint8_t *to, uintptr_t pc) {
     struct row *row = &unwinder->row;
-    struct bytes bytes = {from, to, false};
+    Cursor bytes = {.at = from, .end = to};
     uintptr_t location = entry->start;
     size_t depth = 0;
     for (unsigned step = 0; bytes.at < bytes.end && step < LARGEST_STEPS; step++) {
-        uint8_t code = (uint8_t)bytes_fixed(&bytes, 1);
+        uint8_t code = (uint8_t)cursor_number(&bytes, 1);
         if (moves(entry, &bytes, code, &location)) {
-            if (!bytes.is_bad && location > pc) return true;
+            if (!bytes.failed && location > pc) return true;
         } else if (code == 0x0a && depth < STATES) {
             unwinder->states[depth++] = *row;
         } else if (code == 0x0b && depth > 0) {
             *row = unwinder->states[--depth];
         } else if (code == 0x2e) {
-            bytes_uleb(&bytes);
+            cursor_uleb(&bytes);
         } else if (code != 0x00 && code != 0x2d &&  // arm64: the return address is signed, or no more
                    !says_cfa(row, entry, &bytes, code) &&
                    !says_register(row, &unwinder->initial, entry, &bytes, code)) {
             return false;
         }
-        if (bytes.is_bad) return false;
+        if (bytes.failed) return false;
     }
-    return !bytes.is_bad && bytes.at == bytes.end;
+    return !bytes.failed && bytes.at == bytes.end;
 }
 
 bool unwinder_make_row(struct unwinder *unwinder, const struct entry *entry, uintptr_t pc) {
@@ -125,5 +124,4 @@ bool unwinder_make_row(struct unwinder *unwinder, const struct entry *entry, uin
     unwinder->initial = unwinder->row;
     return interpret(unwinder, entry, entry->program, entry->program_end, pc);
 }
-
 #endif

@@ -1,10 +1,8 @@
 // Threads that run: each is interrupted, and the copies of its registers and its stack are walked afterwards,
 // by the thread that captures.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "signals/interrupt.h"
 #include "unwind/capture.h"
-
-#if TELLTALE_AGENT
 
 static void walk(CTelltaleCapture *capture, const struct interrupt *answer, CTelltaleThread *thread,
                  CTelltaleFrame *frames, size_t capacity) {
@@ -15,7 +13,8 @@ static void walk(CTelltaleCapture *capture, const struct interrupt *answer, CTel
                                .room = CTELLTALE_INTERRUPTED_STACK,
                                .top = answer->top,
                                .is_at_end = answer->size == CTELLTALE_INTERRUPTED_STACK};
-    unwinder_set_task(capture->unwinder, capture->job_runner, thread->words[1]);
+    capture->unwinder->runner = capture->job_runner;
+    capture->unwinder->task = thread->words[1];
     thread->pause = answer->pause;
     thread->state = 'R';
     thread->frame_count = unwinder_walk(capture->unwinder, &stack, &answer->registers, frames, capacity,
@@ -47,5 +46,4 @@ void ctelltale_capture_interrupt(CTelltaleCapture *capture, CTelltaleThread *thr
     }
     ctelltale_interrupts_end();
 }
-
 #endif

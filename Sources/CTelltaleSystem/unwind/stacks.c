@@ -1,10 +1,8 @@
 // Quiet captures of threads: what `/proc` says of each, and the stack of one that is blocked. It gets no
 // signal and loses no time.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "process/proc_file.h"
 #include "unwind/capture.h"
-
-#if TELLTALE_AGENT
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +29,7 @@ CTelltaleCapture *ctelltale_capture_make(void) {
 
 void ctelltale_capture_free(CTelltaleCapture *capture) {
     ctelltale_capture_end(capture);
-    if (capture->unwinder) unwinder_free(capture->unwinder);
+    free(capture->unwinder);
     free(capture->stack);
     free(capture);
 }
@@ -49,7 +47,8 @@ int ctelltale_capture_begin(CTelltaleCapture *capture, const CTelltaleImages *im
     // Anew each time: a descriptor from before a fork would show the parent's threads.
     capture->tasks = ctelltale_descriptor_open("/proc/self/task", O_DIRECTORY);
     if (capture->tasks.number < 0) return errno;
-    unwinder_use(capture->unwinder, images);
+    capture->unwinder->images = images;
+    capture->unwinder->image = NULL;
     capture_find_thread_pointer(capture);
     return 0;
 }
@@ -165,7 +164,8 @@ static void walk(CTelltaleCapture *capture, uint64_t sp, uint64_t pc, CTelltaleT
     if (out->thread_pointer > sp && out->thread_pointer - stack.low < stack.capacity)
         stack.capacity = (out->thread_pointer - stack.low + 7) & ~(size_t)7;
     stack_copy_grow(&stack, FIRST_STACK);
-    unwinder_set_task(capture->unwinder, capture->job_runner, out->words[1]);
+    capture->unwinder->runner = capture->job_runner;
+    capture->unwinder->task = out->words[1];
     struct registers registers;
     memset(&registers, 0, sizeof registers);
     registers.pc = pc;
@@ -173,7 +173,7 @@ static void walk(CTelltaleCapture *capture, uint64_t sp, uint64_t pc, CTelltaleT
     registers.known = UINT64_C(1) << STACK_POINTER;
     out->frame_count =
         unwinder_walk(capture->unwinder, &stack, &registers, frames, capacity, &out->end);
-    out->has_lost_leaf = unwinder_has_lost_leaf(capture->unwinder);
+    out->has_lost_leaf = capture->unwinder->has_lost_leaf;
 }
 
 // Whether it still is in the call in which it was: for a thread whose clock is not to be had.
@@ -228,5 +228,4 @@ bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleTh
     out->end = CTelltaleStackMoving;
     return true;
 }
-
 #endif

@@ -1,8 +1,7 @@
 // One step of a walk: from the registers of a frame to those of its caller, by the call frame information
 // and a cache of its rows.
-#include "unwind/unwind_parts.h"
-
 #if TELLTALE_AGENT
+#include "unwind/unwind.h"
 
 // The registers that a walk needs.
 #if defined(__x86_64__)
@@ -270,5 +269,4 @@ enum step unwinder_step(struct unwinder *unwinder, struct stack_copy *stack,
     *registers = next;
     return went;
 }
-
 #endif

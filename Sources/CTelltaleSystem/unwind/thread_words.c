@@ -1,9 +1,7 @@
 // Words of each thread's local storage, and where that is: found by what the kernel tells of each thread.
-#define _GNU_SOURCE
+#if TELLTALE_AGENT
 #include "memory/guarded.h"
 #include "unwind/capture.h"
-
-#if TELLTALE_AGENT
 
 #include <string.h>
 #include <sys/syscall.h>
@@ -78,5 +76,4 @@ void capture_read_words(CTelltaleCapture *capture, CTelltaleThread *out) {
     out->thread_pointer = pointer;
     for (size_t i = 0; i < CTELLTALE_LOCAL_WORDS; i++) out->words[i] = found.words[i];
 }
-
 #endif

@@ -3,9 +3,9 @@
 // variable (measured).
 //
 // Here is the walk; each step of it is in step.c.
-#include "unwind/unwind_parts.h"
-
 #if TELLTALE_AGENT
+#include "memory/guarded.h"
+#include "unwind/unwind.h"
 
 #include <stdlib.h>
 
@@ -13,13 +13,6 @@ struct unwinder *unwinder_make(void) {
     struct unwinder *made = calloc(1, sizeof *made);
     if (made) made->wanted = SIZE_MAX;
     return made;
-}
-
-void unwinder_free(struct unwinder *unwinder) { free(unwinder); }
-
-void unwinder_use(struct unwinder *unwinder, const CTelltaleImages *images) {
-    unwinder->images = images;
-    unwinder->image = NULL;
 }
 
 size_t unwinder_walk_on(struct unwinder *unwinder, struct stack_copy *stack,
@@ -66,11 +59,6 @@ size_t unwinder_walk_on(struct unwinder *unwinder, struct stack_copy *stack,
     return count;
 }
 
-void unwinder_set_task(struct unwinder *unwinder, uintptr_t runner, uintptr_t task) {
-    unwinder->runner = runner;
-    unwinder->task = task;
-}
-
 uintptr_t unwinder_function(struct unwinder *unwinder, struct stack_copy *stack,
                             const struct registers *start, size_t index) {
     CTelltaleFrame frames[64];
@@ -89,6 +77,24 @@ size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,
     return unwinder_walk_on(unwinder, stack, *start, frames, capacity, end, false);
 }
 
-bool unwinder_has_lost_leaf(const struct unwinder *unwinder) { return unwinder->has_lost_leaf; }
+// MARK: The copy of the stack that is walked
 
+void stack_copy_grow(struct stack_copy *stack, size_t size) {
+    size_t wanted = size > stack->capacity ? stack->capacity : size;
+    if (stack->is_at_end || wanted <= stack->size) return;
+    wanted -= stack->size;
+    ssize_t copied = ctelltale_guarded_copy(stack->low + stack->size, stack->bytes + stack->size, wanted);
+    if (copied > 0) stack->size += (size_t)copied;
+    stack->is_at_end = copied < (ssize_t)wanted || stack->size == stack->capacity;
+}
+
+void stack_copy_move(struct stack_copy *stack, uintptr_t address) {
+    if (address >= stack->low && address - stack->low < stack->capacity - sizeof(uint64_t)) return;
+    stack->low = stack_copy_low(address);
+    stack->size = 0;
+    stack->capacity = stack->room;
+    if (stack->top > address && stack->top - stack->low < stack->room)
+        stack->capacity = (stack->top - stack->low + 7) & ~(size_t)7;
+    stack->is_at_end = false;
+}
 #endif

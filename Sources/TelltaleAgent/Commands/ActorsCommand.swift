@@ -1,7 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
-import TelltaleSystem
 
 extension ActorsCommand: AgentCommand {
     static func run(

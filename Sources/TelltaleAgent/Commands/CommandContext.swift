@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -61,6 +62,16 @@ final class CommandContext: Sendable {
             bytes += line.utf8.count + 1
         }
         if !part.isEmpty { _ = stream(part) }
+    }
+}
+
+extension CommandContext {
+    /// Captures some parts of the process, in the time that the command has.
+    func capture(_ parts: Picture.Parts) -> Picture { capturing(parts).take() }
+
+    /// A capture that is to be told more.
+    func capturing(_ parts: Picture.Parts) -> Capture {
+        Capture(parts, of: agent, until: answerDeadline)
     }
 }
 #endif

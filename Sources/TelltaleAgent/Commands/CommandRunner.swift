@@ -1,6 +1,5 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
-import TelltaleSystem
 
 /// A command that an agent can run.
 protocol AgentCommand: Command {

@@ -1,6 +1,5 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
-import TelltaleSystem
 
 extension HelpCommand: AgentCommand {
     static func run(

@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import Dispatch
 import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem

@@ -1,7 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
-import TelltaleSystem
 
 extension ThreadsCommand: AgentCommand {
     static func run(

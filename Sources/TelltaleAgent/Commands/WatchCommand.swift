@@ -16,26 +16,26 @@ extension WatchCommand: AgentCommand {
         }
         let agent = context.agent
         if parameters.off == true {
-            let was = agent.hangWatch.patience != nil
+            let was = agent.hangWatch.threshold != nil
             try? agent.hangWatch.set(nil, for: agent)
             return ControlAnswer(
                 action: description.name, target: stuck,
                 result: was ? "off" : "off, as it was before")
         }
         let seconds = min(max(parameters.everySeconds ?? 0, 0), 86_400)
-        let patience =
+        let threshold =
             parameters.everySeconds == nil
             ? agent.configuration.hangWatch ?? usual
             : max(.milliseconds(Int64(seconds * 1000)), AgentConfiguration.shortestHang)
         do throws(SystemError) {
-            try agent.hangWatch.set(patience, for: agent)
+            try agent.hangWatch.set(threshold, for: agent)
         } catch {
             throw CommandFailure(.bound, "nothing is watched: \(error)")
         }
         return ControlAnswer(
             action: description.name, target: stuck,
             result:
-                "an owner that makes no progress for \(Quantity.time(patience)) gets a dump",
+                "an owner that makes no progress for \(Quantity.time(threshold)) gets a dump",
             note: "it goes on when this client has gone, until `watch stuck off`")
     }
 }

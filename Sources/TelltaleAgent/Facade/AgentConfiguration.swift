@@ -51,6 +51,14 @@ public struct AgentConfiguration: Sendable {
     /// owner has gone on and half a minute is over. Time in which the process is stopped doesn't count.
     /// nil, the default, watches nothing and has no timer; a shorter one asks the owners more often.
     public var hangWatch: Duration?
+    /// From when on `stuck` says of a wait which nothing in the process could end that it is stuck.
+    public var stuckAfter: Duration = .seconds(1)
+    /// From when on it says so of the main thread, a registered owner, a pool or an event loop that has
+    /// work and waits for input or output; and from when on it lists what else waits long.
+    public var stuckAfterInput: Duration = .seconds(10)
+    /// From when on it says so of those where something is under way that will end the wait: the time of
+    /// a request to another machine.
+    public var stuckAfterRequest: Duration = .seconds(30)
     /// How the signals above reach the agent.
     public var signalDelivery: SignalDelivery = .handler
 

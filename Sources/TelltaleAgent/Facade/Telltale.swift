@@ -4,3 +4,18 @@
 /// registered. The agent exists where `DEBUG` is defined, or where the package's trait
 /// `AgentInRelease` asks for it; elsewhere every call here compiles to nothing.
 public enum Telltale {}
+
+extension Telltale {
+    /// Has the values of a type shown and typed as a text instead of by their fields.
+    ///
+    /// To be called before or after ``start(_:)``, from any thread; nothing where the agent is not
+    /// compiled in. A second format for a type takes the place of the first; beyond 256 types
+    /// further ones are left out.
+    ///
+    /// - Parameter format: The format.
+    public static func use(_ format: ValueFormat) {
+        #if TELLTALE_AGENT
+        ValueFormats.register(format)
+        #endif
+    }
+}

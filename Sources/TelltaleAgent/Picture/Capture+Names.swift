@@ -19,6 +19,7 @@ extension Capture {
         picture.heldByClients = Set(
             picture.queues.lazy.filter { $0.suspendCount > 0 && agent.holds.isHeld($0.address) }
                 .map(\.address))
+        picture.owners = Set(agent.shared.probes.all.compactMap { QueueKind.inner($0.queue) })
         addFunctions(to: &picture)
         addExecutors(to: &picture)
         addServed(to: &picture)

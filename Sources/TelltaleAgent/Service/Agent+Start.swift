@@ -1,6 +1,4 @@
 #if TELLTALE_AGENT
-import Dispatch
-import TelltaleProtocol
 import TelltaleSystem
 
 extension Agent {

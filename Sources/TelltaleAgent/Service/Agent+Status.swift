@@ -4,26 +4,42 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension Agent {
+    /// How long the judgement of a status line may take, and for how long it holds.
+    private static let judging = Duration.milliseconds(300)
+    private static let judged = Duration.seconds(1)
+
     /// What the status line says.
     func statusAnswer() -> StatusAnswer {
-        let deadline = MonotonicTime.now.advanced(by: configuration.ownerDeadline)
-        // Without a search: a status line costs next to nothing.
-        var capture = Capture(.queues, of: self, until: deadline)
-        capture.isSearching = false
-        let picture = capture.take()
+        let began = MonotonicTime.now
+        let deadline = began.advanced(by: configuration.ownerDeadline)
+        var search = StuckSearch(agent: self, deadline: began.advanced(by: Self.judging))
+        search.mostPictures = 2
+        let isKnown = shared.judgement.isFresh(for: Self.judged)
+        let picture = isKnown || !MemoryRoom.isEnough ? queuePicture(deadline) : search.capture()
         var asking = QueueAsking(agent: self)
         asking.start()
+        if picture.parts.contains(.threads) { _ = search.answer(from: picture) }
         let queues = asking.finish(until: deadline, picture)
         return statusAnswer(picture, asked: queues, ProcessFacts())
     }
 
-    /// What the status line says.
-    ///
-    /// - Parameters:
-    ///   - picture: With the queues.
-    ///   - queues: What came of asking those that the host has shown.
-    ///   - facts: Of the process.
-    /// - Returns: The answer.
+    /// The queues that the host has shown, without a search: it costs next to nothing.
+    private func queuePicture(_ deadline: MonotonicTime) -> Picture {
+        var capture = Capture(.queues, of: self, until: deadline)
+        capture.isSearching = false
+        return capture.take()
+    }
+
+    /// What doesn't move, in one line, as `stuck` has last said it; `-` for nothing.
+    private var stuckSummary: String? {
+        let watched = hangWatch.verdict
+        guard let answer = shared.judgement.answer else { return watched }
+        if let summary = answer.trouble { return summary }
+        return answer.verdict == .unknown ? watched : watched ?? "-"
+    }
+
+    /// What the status line says, by a picture with the queues and what came of asking those that
+    /// the host has shown.
     func statusAnswer(
         _ picture: Picture, asked queues: [QueueAsking.Outcome], _ facts: ProcessFacts
     ) -> StatusAnswer {
@@ -41,7 +57,7 @@ extension Agent {
             slowestQueue: slowest?.label, slowestMicroseconds: slowest?.latency?.microseconds,
             unanswered: queues.filter { $0.finding != nil }.map(\.label),
             stoppedSeconds: stoppedTime.seconds, mode: mode.rawValue, problems: problems,
-            stuck: hangWatch.verdict, oldestSeconds: oldest?.seconds,
+            stuck: stuckSummary, oldestSeconds: oldest?.seconds,
             lateWakeUps: late.count > 0 ? late.count : nil)
     }
 

@@ -1,5 +1,5 @@
 #if TELLTALE_AGENT
-import Dispatch
+import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
 

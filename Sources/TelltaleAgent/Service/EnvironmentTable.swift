@@ -75,6 +75,17 @@ enum EnvironmentTable {
             configuration.hangWatch = number == 0 ? nil : .milliseconds(number)
             return true
         },
+        Row(name: "TELLTALE_STUCK_AFTER", values: "milliseconds, one number or three with commas") {
+            value, configuration in
+            let numbers = value.split(separator: ",").compactMap { Int64($0) }
+            guard [1, 3].contains(numbers.count), numbers.allSatisfy({ 0...86_400_000 ~= $0 }),
+                value.split(separator: ",", omittingEmptySubsequences: false).count == numbers.count
+            else { return false }
+            configuration.stuckAfter = .milliseconds(numbers[0])
+            configuration.stuckAfterInput = .milliseconds(numbers[numbers.count / 2])
+            configuration.stuckAfterRequest = .milliseconds(numbers[numbers.count - 1])
+            return true
+        },
         Row(name: "TELLTALE_SIGNAL_DELIVERY", values: "handler or dispatchSource") {
             value, configuration in
             let delivery = SignalDelivery(rawValue: value)

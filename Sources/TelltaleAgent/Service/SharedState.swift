@@ -1,6 +1,6 @@
 #if TELLTALE_AGENT
-import Dispatch
 import Synchronization
+import TelltaleDiagnosis
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -23,6 +23,9 @@ final class SharedState: Sendable {
     let waitTimes = WaitTimes()
     let eventLoops = EventLoopMemory()
     let eventLoopGlances = EventLoopGlances()
+    /// Since when what waits has been seen to.
+    let waits = Locked(WaitHistory())
+    let judgement = Judgement()
     /// What was loaded when code was last told from other words; nothing is loaded between most looks.
     let codeImages = Locked<LoadedImages?>(nil)
     let releases = ReleaseQueue()

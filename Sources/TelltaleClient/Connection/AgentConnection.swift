@@ -19,13 +19,8 @@ package final class AgentConnection {
     /// How much the lines that come ahead of one answer may take altogether, in bytes.
     package var longestStream = MessageChannel.longestReply
 
-    /// Connects and shakes hands.
-    ///
-    /// - Parameters:
-    ///   - location: Where the agent's socket is.
-    ///   - deadline: When to give up.
-    ///   - interrupt: A descriptor that ends the wait as soon as it can be read.
-    /// - Throws: `CommandFailure` that says what is at that place.
+    /// Connects and shakes hands, until `interrupt` can be read. A failure says what is at that
+    /// place.
     package convenience init(
         connectingTo location: AgentLocation, deadline: MonotonicTime, interrupt: Int32? = nil
     ) throws(CommandFailure) {
@@ -136,9 +131,8 @@ package final class AgentConnection {
         }
     }
 
-    /// Sends a request whose answer is fetched later, so that many agents work at the same time.
-    ///
-    /// - Returns: The request's number; nil where the agent has gone.
+    /// Sends a request whose answer is fetched later, so that many agents work at the same time;
+    /// the request's number, nil where the agent has gone.
     func begin(_ request: Request) -> JSONValue? {
         try? send(request, RequestTimeout(of: request.command, limit: nil))
     }

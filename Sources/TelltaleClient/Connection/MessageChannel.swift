@@ -17,11 +17,7 @@ package struct MessageChannel: ~Copyable {
     static let longestGreeting = 1 << 20
 
     private let socket: FileDescriptor
-    private var buffer: [UInt8] = []
-    /// Where the first line that was not given out begins.
-    private var start = 0
-    /// Up to where no line end was found.
-    private var searched = 0
+    private var lines = LineSplitter(limit: longestReply)
 
     package init(_ socket: consuming FileDescriptor) { self.socket = socket }
 
@@ -37,15 +33,8 @@ package struct MessageChannel: ~Copyable {
         }
     }
 
-    /// The next line, without its end.
-    ///
-    /// - Parameters:
-    ///   - limit: How many bytes it may have.
-    ///   - deadline: When to give up.
-    ///   - interrupt: A descriptor that ends the wait as soon as it can be read.
-    ///   - explain: Says what a trouble means where it is met.
-    /// - Returns: The line.
-    /// - Throws: What `explain` makes of the trouble.
+    /// The next line, without its end, of at most `limit` bytes. `explain` says what a trouble
+    /// means where it is met.
     package mutating func nextLine(
         limit: Int = longestReply, deadline: MonotonicTime, interrupt: Int32?,
         explain: (Trouble) -> CommandFailure
@@ -62,17 +51,13 @@ package struct MessageChannel: ~Copyable {
     ) throws(Trouble) -> [UInt8] {
         // What has come by the deadline is read, once: who sends without an end is left then.
         var isOver = false
+        lines.limit = limit
         while true {
-            if let end = buffer[searched...].firstIndex(of: 10) {
-                let line = Array(buffer[start..<end])
-                start = end + 1
-                searched = start
-                return line
+            do throws(CommandFailure) {
+                if let line = try lines.next() { return line }
+            } catch {
+                throw .tooLong(limit)
             }
-            buffer.removeFirst(start)
-            start = 0
-            searched = buffer.count
-            guard buffer.count <= limit else { throw .tooLong(limit) }
             guard !isOver else { throw .timedOut }
             isOver = deadline <= .now
             try fill(deadline: deadline, interrupt: interrupt)
@@ -89,13 +74,13 @@ package struct MessageChannel: ~Copyable {
         let size = 65_536
         var result = UnixSocket.ReadResult.end
         let raw = socket.raw
-        buffer += [UInt8](unsafeUninitializedCapacity: size) { chunk, filled in
+        let chunk = [UInt8](unsafeUninitializedCapacity: size) { chunk, filled in
             result = UnixSocket.read(
                 from: raw, into: UnsafeMutableRawBufferPointer(chunk), until: deadline)
             if case .bytes(let count) = result { filled = count }
         }
         switch result {
-        case .bytes: break
+        case .bytes: lines.append(chunk)
         case .end: throw .ended
         case .timedOut: throw .timedOut
         case .failed(let code): throw .failed(SystemError("recv", code: code))

@@ -15,8 +15,12 @@ package struct PendingHandshake: ~Copyable {
         at location: AgentLocation, deadline: MonotonicTime, early: EarlyRequest? = nil
     ) throws(CommandFailure) -> PendingHandshake {
         let began = MonotonicTime.now
-        let socket = try connect(to: location, deadline: deadline)
-        let peer = try peer(of: socket.raw, at: location)
+        let socket = try reaching(location) { () throws(SystemError) in
+            try UnixSocket.connect(to: location.path, deadline: deadline)
+        }
+        let peer = try reaching(location) { () throws(SystemError) in
+            try UnixSocket.peer(of: socket.raw)
+        }
         try check(peer, of: location)
         let early = early.flatMap { $0.isMeant(for: peer) ? $0 : nil }
         let channel = MessageChannel(socket)
@@ -35,32 +39,11 @@ package struct PendingHandshake: ~Copyable {
             location: location, peer: peer, early: early, began: began, channel: channel)
     }
 
-    private init(
-        location: AgentLocation, peer: PeerCredentials, early: EarlyRequest?, began: MonotonicTime,
-        channel: consuming MessageChannel
-    ) {
-        self.location = location
-        self.peer = peer
-        self.early = early
-        self.began = began
-        self.channel = channel
-    }
-
-    private static func connect(
-        to location: AgentLocation, deadline: MonotonicTime
-    ) throws(CommandFailure) -> FileDescriptor {
+    private static func reaching<Value: ~Copyable>(
+        _ location: AgentLocation, _ body: () throws(SystemError) -> Value
+    ) throws(CommandFailure) -> Value {
         do throws(SystemError) {
-            return try UnixSocket.connect(to: location.path, deadline: deadline)
-        } catch {
-            throw failure(of: error, at: location)
-        }
-    }
-
-    private static func peer(
-        of descriptor: Int32, at location: AgentLocation
-    ) throws(CommandFailure) -> PeerCredentials {
-        do throws(SystemError) {
-            return try UnixSocket.peer(of: descriptor)
+            return try body()
         } catch {
             throw failure(of: error, at: location)
         }

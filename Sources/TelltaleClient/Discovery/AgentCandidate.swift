@@ -10,8 +10,6 @@ package struct AgentCandidate: Sendable {
     package var identity: FileIdentity
 
     /// The agents' sockets in a directory, if the directory can be trusted.
-    ///
-    /// - Throws: Why it can't be trusted.
     package static func all(
         in place: SearchPlaces.Place
     ) throws(SocketDirectory.Problem) -> [AgentCandidate] {

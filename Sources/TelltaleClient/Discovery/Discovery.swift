@@ -41,12 +41,8 @@ package struct Discovery {
         return own.joined(separator: ", ") + (others > 0 ? " and \(others) more" : "")
     }
 
-    /// The sockets that were not given out before, as far as `reach`.
-    ///
-    /// - Parameters:
-    ///   - reach: How far to look; what was searched in an earlier call is not searched again.
-    ///   - processes: The pids of the machine, where they are known already.
-    /// - Returns: The sockets, each once.
+    /// The sockets that were not given out before, each once, as far as `reach`. What was searched
+    /// in an earlier call is not searched again.
     package mutating func candidates(
         within reach: Reach, processes: [Int32]? = nil
     ) -> [AgentCandidate] {

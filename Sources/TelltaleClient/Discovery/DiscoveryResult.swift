@@ -10,13 +10,9 @@ package enum DiscoveryResult {
     /// It is there and gave no handshake, for this reason.
     case silent(AgentCandidate, pid: Int32?, CommandFailure)
 
-    /// Asks all candidates at once.
-    ///
-    /// - Parameters:
-    ///   - candidates: Whom to contact. Sockets of dead processes are removed, where that is certain.
-    ///   - deadline: When to give up on all of them.
-    ///   - early: A request that goes out with the greeting if there is one candidate only.
-    /// - Returns: One result for each candidate that is alive, in their order.
+    /// Asks all candidates at once: one result for each that is alive, in their order. Sockets of
+    /// dead processes are removed, where that is certain. The early request goes out with the
+    /// greeting if there is one candidate only.
     package static func contact(
         _ candidates: [AgentCandidate], deadline: MonotonicTime, early: EarlyRequest? = nil
     ) -> [DiscoveryResult] {
@@ -78,4 +74,57 @@ private final class Begun {
 extension ProcessFiles.Stat {
     /// Whether the process is stopped, by a signal or by a debugger.
     package var isStopped: Bool { state == "T" || state == "t" }
+}
+
+extension DiscoveryResult {
+    /// The connection, where there is one.
+    package var agent: AgentConnection? {
+        if case .agent(let connection) = self { connection } else { nil }
+    }
+
+    /// Why there is no connection; nil where there is one.
+    package var failure: CommandFailure? {
+        switch self {
+        case .agent: nil
+        case .silent(_, _, let failure): failure
+        case .stopped(_, let stat, let pid):
+            CommandFailure(
+                .timeout,
+                "process \(pid)\(programName.map { " (\($0))" } ?? "") is stopped "
+                    + (stat.state == "t" ? "by a debugger" : "by a signal") + " and can't answer",
+                hint: stat.state == "t"
+                    ? "let it go on in the debugger" : "`kill -CONT \(pid)` lets it go on")
+        }
+    }
+
+    /// The process id as it is seen from here.
+    package var pid: Int32? {
+        switch self {
+        case .agent(let connection): connection.pid
+        case .stopped(_, _, let pid): pid
+        case .silent(_, let pid, _): pid
+        }
+    }
+
+    /// The process id in the socket's name.
+    var namedPid: Int32? {
+        switch self {
+        case .agent: nil
+        case .stopped(let candidate, _, _), .silent(let candidate, _, _): candidate.name.pid
+        }
+    }
+
+    /// The file name of the process's executable, where it can't say its own name.
+    package var programName: String? {
+        switch self {
+        case .agent: nil
+        case .stopped, .silent: pid.flatMap { ProcessFiles(pid: $0).programName }
+        }
+    }
+
+    /// The connection, or why there is none.
+    func connection() throws(CommandFailure) -> AgentConnection {
+        if let agent { return agent }
+        throw failure ?? CommandFailure(.unreachable, "the agent can't be reached")
+    }
 }

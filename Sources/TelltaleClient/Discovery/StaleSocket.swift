@@ -12,8 +12,6 @@ enum StaleSocket {
     /// the name may be from another pid namespace or machine (a directory that is a mount of its own,
     /// one that is seen through another process's root, or a name that a process inside some
     /// namespace here bears); where it isn't a socket any more; and where the directory isn't ours.
-    ///
-    /// - Returns: Whether it was removed.
     static func remove(_ candidate: AgentCandidate) -> Bool {
         let path = candidate.location.path
         guard let slash = path.lastIndex(of: "/"), !path.hasPrefix("/proc/") else { return false }

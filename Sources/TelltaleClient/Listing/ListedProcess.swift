@@ -25,27 +25,15 @@ package struct ListedProcess: Codable, Sendable, Equatable {
     package var socket: String?
     /// What else is to be known.
     package var note: String?
+}
 
-    init(
-        pid: Int32, name: String, user: String, state: String, uptimeSeconds: Double? = nil,
-        residentBytes: UInt64? = nil, socket: String? = nil, note: String? = nil
-    ) {
-        self.pid = pid
-        self.name = name
-        self.user = user
-        self.state = state
-        self.uptimeSeconds = uptimeSeconds
-        self.residentBytes = residentBytes
-        self.socket = socket
-        self.note = note
-    }
-
+extension ListedProcess {
     init(agent: AgentConnection, status: StatusAnswer?) {
         let hello = agent.hello
         self.init(
             pid: agent.pid, name: hello.name, user: UserLabel.text(agent.peer.uid),
-            state: status?.state ?? "not answering",
             uptimeSeconds: status?.uptimeSeconds ?? hello.uptimeSeconds,
+            state: status?.state ?? "not answering",
             residentBytes: status?.residentBytes ?? hello.residentBytes,
             socket: agent.location.path)
         mode = hello.mode
@@ -70,15 +58,15 @@ package struct ListedProcess: Codable, Sendable, Equatable {
         }
         self.init(
             pid: pid, name: result.programName ?? "?",
-            user: (result.pid == nil ? nil : files.user).map(UserLabel.text) ?? "?", state: state,
-            uptimeSeconds: stat?.uptimeSeconds, residentBytes: stat?.residentBytes,
+            user: (result.pid == nil ? nil : files.user).map(UserLabel.text) ?? "?",
+            uptimeSeconds: stat?.uptimeSeconds, state: state, residentBytes: stat?.residentBytes,
             note: failure.description)
     }
 
     init(_ process: AgentlessProcess) {
         self.init(
             pid: process.pid, name: process.name, user: UserLabel.text(process.uid),
-            state: "no agent", uptimeSeconds: process.uptimeSeconds,
+            uptimeSeconds: process.uptimeSeconds, state: "no agent",
             residentBytes: process.residentBytes,
             note: process.isEndedBySignal
                 ? "(a release build?): SIGUSR1 may end it" : "(a release build?)")

@@ -1,4 +1,4 @@
-import TelltaleProtocol
+package import TelltaleProtocol
 import TelltaleSystem
 
 /// Every agent that can be seen, and the Swift programs that have none.
@@ -13,12 +13,7 @@ package struct Listing: Codable, Sendable, Equatable {
     /// How long the agents' answers may take.
     package static let patience: Duration = .seconds(2)
 
-    /// Looks everywhere and asks each agent for its status.
-    ///
-    /// - Parameters:
-    ///   - discovery: Where agents are looked for.
-    ///   - patience: How long their answers may take; all are asked at the same time.
-    /// - Returns: What was found.
+    /// Looks everywhere and asks each agent for its status. All are asked at the same time.
     package static func make(
         discovery: Discovery = Discovery(), patience: Duration = Listing.patience
     ) -> Listing {
@@ -48,5 +43,38 @@ package struct Listing: Codable, Sendable, Equatable {
         return Listing(
             processes: agents + agentless, problems: discovery.problems.map(\.description),
             searched: discovery.searchedText)
+    }
+}
+
+extension Listing {
+    /// The listing as a table.
+    package var text: TerminalText {
+        // One process's name must not push all others out of sight.
+        let titles = ["pid", "name", "user", "up", "state", "stuck", "oldest", "rss", "mode"]
+        var table = TextTable(titles.map { .init($0, widest: 64) })
+        for process in processes {
+            let row = Self.row(process)
+            table.add(row.cells, tail: row.tail)
+        }
+        return TerminalText(lines: table.rendered(TextStyle()))
+    }
+
+    private static func row(_ process: ListedProcess) -> (cells: [String], tail: String?) {
+        let pid = process.innerPid.map { "\(process.pid)(\($0))" } ?? "\(process.pid)"
+        let start = [
+            pid, process.name, process.user,
+            process.uptimeSeconds.map(Quantity.uptime) ?? "",
+        ]
+        if process.state == "no agent" {
+            return (start, "no agent \(process.note ?? "")")
+        }
+        return (
+            start + [
+                process.state, process.stuck ?? "",
+                process.oldestSeconds.map { Quantity.time(seconds: $0, .field) } ?? "",
+                process.residentBytes.map { Quantity.bytes($0, .field) } ?? "",
+                process.mode ?? "",
+            ], nil
+        )
     }
 }

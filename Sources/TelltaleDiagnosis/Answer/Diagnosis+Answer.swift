@@ -4,25 +4,22 @@ package import TelltaleProtocol
 
 extension Diagnosis {
     /// What was found, as `stuck` answers it.
-    ///
-    /// - Parameters:
-    ///   - captures: How many pictures were made.
-    ///   - took: How long it took altogether.
-    /// - Returns: The answer.
     package func answer(captures: Int, took: Duration) -> StuckAnswer {
         // What was not captured may be just what doesn't move.
         let isCut = process.earlier.isCut || process.later.isCut
         let verdict: StuckAnswer.Verdict =
             findings.contains(where: \.isDeadlock)
-            ? .deadlock : !findings.isEmpty ? .blocked : isCut ? .unknown : .healthy
+            ? .deadlock
+            : !findings.isEmpty
+                ? .blocked : isCut ? .unknown : waits.isEmpty ? .healthy : .waiting
         var answer = StuckAnswer(
-            verdict: verdict, findings: findings.map { dated($0) }, captures: captures,
+            verdict: verdict, findings: (findings + waits).map { dated($0) }, captures: captures,
             milliseconds: Int(took.inSeconds * 1000), notes: process.later.notes(on: .all))
         answer.notIt = remarks + idleSuspensions
-        if !findings.isEmpty {
-            answer.blocked = blocked
-            answer.next = next
-        }
+        if !findings.isEmpty { answer.blocked = blocked }
+        if !findings.isEmpty || !waits.isEmpty { answer.next = next }
+        answer.longest = longest.map { dated($0) }
+        answer.busy = busy.isEmpty ? nil : busy
         answer.threads = process.later.threads.count { !$0.isAgent }
         answer.queues = process.queues.values.count { $0.kind != .global }
         answer.tasks = process.later.tasks.isEmpty ? nil : process.later.tasks.count
@@ -76,7 +73,7 @@ extension Diagnosis {
     // MARK: What to do next
 
     private var next: [String] {
-        let parties = findings.flatMap(\.parties)
+        let parties = (findings + waits).flatMap(\.parties)
         var threads: [String] = []
         for thread in parties.compactMap(\.thread) where !threads.contains("\(thread)") {
             threads.append("\(thread)")

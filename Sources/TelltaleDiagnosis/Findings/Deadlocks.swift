@@ -11,10 +11,16 @@ extension Diagnosis {
             let ages = cycle.compactMap { node -> Double? in
                 if case .thread(let id) = node { age(ofThread: id) } else { nil }
             }
+            let others = cycle.compactMap { node -> Double? in
+                switch node {
+                case .task, .operation: age(of: node)
+                default: nil
+                }
+            }
             add(
                 StuckAnswer.Finding(
                     .cycle(of: cycle.map { process.subject($0) }),
-                    seconds: ages.min() ?? process.window,
+                    seconds: (ages + others).min() ?? process.window,
                     parties: cycle.compactMap { party(of: $0) }), cycle)
         }
     }

@@ -1,8 +1,12 @@
 #if TELLTALE_AGENT
+import TelltalePicture
 import TelltaleProtocol
 
 extension Diagnosis {
-    /// Pools whose threads are all blocked: what waits for one of them waits for whatever blocks those.
+    /// Pools none of whose threads goes on: what waits for one of them waits for whatever blocks those.
+    ///
+    /// No hope elsewhere excuses it, but gives it time: a pool that waits for answers from another
+    /// machine serves nobody meanwhile, and may again in a moment.
     mutating func findExhaustedPools() {
         for node in graph.nodes {
             guard case .pool(let address) = node, let queue = process.queues[address],
@@ -13,16 +17,34 @@ extension Diagnosis {
             if nodes.allSatisfy({ members.contains($0) || victims.contains($0) }) { continue }
             let age = threads.compactMap { self.age(ofThread: $0) }.min() ?? 0
             let items = process.hostItems(queue)
-            guard age >= thresholds.blocked,
-                items > 0 || graph.waiting(for: node).contains(where: { isHosts($0) })
+            guard items > 0 || graph.waiting(for: node).contains(where: { isHosts($0) }),
+                age >= thresholds.blocked
             else { continue }
+            let hope = hope(ofPool: threads)
+            // A sleep has an end that is known.
+            let isAsleep = threads.allSatisfy { process.threads[$0]?.wait == .time }
+            let isStuck =
+                !isAsleep && age >= (hope == nil ? thresholds.blocked : thresholds.slow)
             add(
                 StuckAnswer.Finding(
                     .poolExhausted(
                         pool: process.subject(node), threads: threads.count, items: max(items, 1)),
-                    seconds: age, parties: process.folded(threads, byPlaceAlone: true)),
+                    isStuck ? .stuck : .waits, seconds: age,
+                    parties: process.folded(threads, byPlaceAlone: true), hope: hope),
                 [node] + nodes)
         }
+    }
+
+    /// What may yet give one of the threads back; nil where nothing can.
+    private func hope(ofPool threads: [Int32]) -> StuckAnswer.Hope? {
+        var asked: Set<WaitForGraph.Node> = []
+        for id in threads {
+            guard let thread = process.threads[id] else { continue }
+            guard let awaited = thread.wait.awaited else { return .itself }
+            guard awaited.target != nil, asked.insert(awaited).inserted else { continue }
+            if let hope = prospect(of: awaited).hope { return hope }
+        }
+        return nil
     }
 }
 #endif

@@ -4,7 +4,8 @@ import TelltaleProtocol
 
 extension Diagnosis {
     /// A thread that others wait for and that waits for nobody in the process: it computes, or waits
-    /// for input, output or a time. It goes on by itself, so that only its age tells.
+    /// for input, output or a time. It goes on by itself, so that only its age tells, and whether it
+    /// serves others; a sleep has an end that is known.
     mutating func findSlowThread(_ id: Int32) {
         guard let thread = process.threads[id], graph.awaited(by: .thread(id)).isEmpty,
             !thread.isAgent
@@ -18,14 +19,14 @@ extension Diagnosis {
             default: false
             }
         let age = max(self.age(ofThread: id) ?? 0, process.window)
-        let threshold = isUrgent(behind) ? thresholds.blocked : thresholds.slow
-        guard isWaiting, isStillThere(id), age >= threshold else {
+        guard isWaiting, isStillThere(id), age >= thresholds.slow else {
             if thread.wait != .idle { add(StuckAnswer.Remark(process.brief(thread: id), .busy)) }
             return
         }
+        let isStuck = thread.wait != .time && haveServer(behind.union([.thread(id)]))
         add(
             StuckAnswer.Finding(
-                .slow, seconds: age,
+                .slow, isStuck ? .stuck : .waits, seconds: age,
                 parties: [process.party(thread: id)] + process.longestQueues(behind), hope: .itself),
             [.thread(id)])
     }
@@ -36,18 +37,6 @@ extension Diagnosis {
             let was = process.earlier.threads.first(where: { $0.id == id })
         else { return false }
         return was.held == now.held && was.hostFrame?.function == now.hostFrame?.function
-    }
-
-    // A main thread that others hold up serves nobody, and readers that a barrier waits for hold up
-    // whoever comes after it.
-    private func isUrgent(_ nodes: Set<WaitForGraph.Node>) -> Bool {
-        nodes.contains { node in
-            switch node {
-            case .thread(let id): process.threads[id]?.isMain == true
-            case .queue(let address): process.queues[address]?.isHeldByBarrier == true
-            default: false
-            }
-        }
     }
 }
 #endif

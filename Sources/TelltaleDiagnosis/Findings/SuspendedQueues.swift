@@ -3,10 +3,11 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension Diagnosis {
-    /// A queue with items that is suspended or was never activated goes on only when somebody says so.
+    /// A queue with items that is suspended or was never activated goes on only when somebody says so,
+    /// and who would is alive.
     mutating func findSuspendedQueue(_ address: UInt) {
         guard let queue = process.queues[address], queue.suspendCount > 0 || queue.isInactive,
-            process.hostItems(queue) > 0, process.window >= thresholds.blocked
+            process.hostItems(queue) > 0, process.unmovedQueues.contains(address)
         else { return }
         let hope: StuckAnswer.Hope =
             queue.isInactive
@@ -15,7 +16,7 @@ extension Diagnosis {
                 ? .client : .resume(calls: queue.suspendCount)
         add(
             StuckAnswer.Finding(
-                .queueSuspended, seconds: process.window,
+                .queueSuspended, .waits, seconds: age(of: .queue(address)),
                 parties: [process.party(queue: address)], hope: hope), [.queue(address)])
     }
 

@@ -8,14 +8,18 @@ extension Diagnosis {
         guard let operation = process.operations[address], operation.state != .finished,
             process.unmovedOperations.contains(address),
             graph.awaited(by: .operation(address)).isEmpty,
-            process.window >= thresholds.blocked
+            age(of: .operation(address)) >= thresholds.blocked
         else { return }
+        let age = age(of: .operation(address))
         let behind = graph.waiting(for: .operation(address)).filter { isHosts($0) }
         guard !behind.isEmpty || operation.isQueueSuspended else { return }
-        let isAbandoned =
-            operation.state == .executing
-            ? hope == nil : operation.queue == nil || operation.isQueueSuspended
-        guard isAbandoned else { return }
+        // Whoever executes it may end it yet; whoever would resume its queue is alive.
+        let hope: StuckAnswer.Hope? =
+            operation.state == .executing && !process.isHopeless ? process.hope : nil
+        guard operation.state == .executing || operation.queue == nil || operation.isQueueSuspended
+        else { return }
+        let isStuck = hope == nil && (operation.queue == nil || operation.state == .executing)
+        guard isStuck || age >= thresholds.slow || operation.isQueueSuspended else { return }
         let waiting = behind.sorted().reversed().compactMap { node -> StuckAnswer.Party? in
             switch node {
             case .operation(let other): process.party(operation: other)
@@ -25,8 +29,8 @@ extension Diagnosis {
         }
         add(
             StuckAnswer.Finding(
-                .operationNotFinished, seconds: process.window,
-                parties: [process.party(operation: address)] + waiting.prefix(3)),
+                .operationNotFinished, isStuck ? .stuck : .waits, seconds: age,
+                parties: [process.party(operation: address)] + waiting.prefix(3), hope: hope),
             [.operation(address)])
     }
 }

@@ -8,23 +8,32 @@ extension Diagnosis {
     private static let mostTasks = 1000
 
     /// A task that waits for somebody to resume its continuation: a server's task waits so for years.
-    /// Only where nothing in the process could do it, it is known that nobody will.
+    /// Only where nothing in the process could do it, it is known that nobody will; where something
+    /// lives that will, it is no more than idle.
     mutating func findUnresumedTask(_ address: UInt) {
         guard let task = process.tasks[address], task.waitsFor == .continuation,
             process.unmovedTasks.contains(address),
-            process.window >= thresholds.blocked, hope == nil,
             findings.count < Self.mostFindings, weighedTasks < Self.mostTasks
         else { return }
+        let age = age(of: .task(address))
+        guard age >= thresholds.blocked else { return }
+        let prospect = prospect(of: .task(address))
+        if case .hope = prospect { return }
+        guard prospect == .nothing || age >= thresholds.slow else { return }
         weighedTasks += 1
         let party = process.party(task: address)
         let behind = graph.waiting(for: .task(address)).sorted()
-        guard party.on != nil || !behind.isEmpty, party.function != nil else { return }
+        let isSearched = process.later.holders[.continuation(task: address)] != nil
+        guard isSearched && prospect == .nothing || party.on != nil || !behind.isEmpty,
+            party.function != nil
+        else { return }
         let waiting = behind.compactMap { node -> StuckAnswer.Party? in
             if case .task(let other) = node { process.party(task: other) } else { nil }
         }
         add(
             StuckAnswer.Finding(
-                .notResumed, seconds: process.window, parties: [party] + waiting.prefix(3)),
+                .notResumed, prospect == .nothing ? .stuck : .waits, seconds: age,
+                parties: [party] + waiting.prefix(3), hope: prospect.hope),
             [.task(address)])
     }
 }

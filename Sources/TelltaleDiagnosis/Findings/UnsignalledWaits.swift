@@ -9,32 +9,50 @@ extension Diagnosis {
     /// What has no owner that could be followed, and that threads wait for nevertheless: a semaphore, a
     /// group, a condition, a lock whose holder isn't known or has ended.
     mutating func findUnsignalled(_ node: WaitForGraph.Node) {
-        guard graph.awaited(by: node).allSatisfy({ hasEnded($0) }), hasNotMoved(node) else {
-            return
-        }
+        let awaited = graph.awaited(by: node)
+        // Whoever could signal it stands in a finding of his own.
+        guard hasNotMoved(node), !awaited.contains(where: { members.contains($0) }) else { return }
+        if case .lock = node, !awaited.allSatisfy({ hasEnded($0) }) { return }
         let found = (graph.reversed[node] ?? []).compactMap { node -> Int32? in
             guard case .thread(let id) = node, isHosts(node) else { return nil }
             return id
         }
         let waiters = heaviestFirst(found)
-        guard !found.allSatisfy({ members.contains(.thread($0)) }) else { return }
+        let isNamed = found.allSatisfy {
+            members.contains(.thread($0)) || weighed.contains(.thread($0))
+        }
+        guard !isNamed else { return }
         let age = waiters.compactMap { self.age(ofThread: $0) }.max() ?? 0
         let behind = graph.waiting(for: node).subtracting(waiters.map { .thread($0) })
-        let isCertain =
-            behind.contains { isHosts($0) } || isAbandonedLock(node)
-            || (waiters.contains { isAtWork($0) } && hope == nil)
         guard age >= thresholds.blocked else { return }
-        guard isCertain else {
-            if let worker = waiters.first(where: { isAtWork($0) }) {
+        let hope = isAbandonedLock(node) ? nil : self.hope(of: node)
+        let holdsUp = behind.contains { isHosts($0) }
+        let worker = waiters.first { isAtWork($0) }
+        guard holdsUp || isAbandonedLock(node) || (worker != nil && hope == nil) else {
+            if let worker {
                 add(StuckAnswer.Remark(process.brief(thread: worker), .holdsNobodyUp, hope: hope))
+            }
+            return
+        }
+        let isServer = haveServer(behind.union(waiters.map { .thread($0) }))
+        let isStuck = hope == nil || (isServer && age >= thresholds.bridged)
+        guard isStuck || age >= thresholds.slow else {
+            if let first = waiters.first {
+                add(StuckAnswer.Remark(process.brief(thread: first), .busy, hope: hope))
             }
             return
         }
         add(
             StuckAnswer.Finding(
-                .notSignalled(waiters: waiters.count), seconds: age,
-                parties: process.folded(waiters) + process.longestQueues(behind)),
+                .notSignalled(waiters: waiters.count), isStuck ? .stuck : .waits, seconds: age,
+                parties: process.folded(waiters) + process.longestQueues(behind), hope: hope),
             [node] + waiters.map { .thread($0) })
+    }
+
+    // A lock whose holder isn't known has one nevertheless.
+    private func hope(of node: WaitForGraph.Node) -> StuckAnswer.Hope? {
+        if case .lock = node { return .unsearched }
+        return prospect(of: node).hope
     }
 
     private func hasEnded(_ node: WaitForGraph.Node) -> Bool {

@@ -34,13 +34,12 @@ extension Comparison {
 
     // MARK: Pools
 
-    /// The threads of a pool; nil where they are not all blocked by others of this process, so that
-    /// one may yet come free.
+    /// The threads of a pool; nil where one of them runs, has no work, or has just gone on.
     func blockedThreads(ofPool queue: QueueFacts) -> [Int32]? {
         let all = poolThreads(queue)
         guard !all.isEmpty,
             all.allSatisfy({ id in
-                unmovedThreads.contains(id) && threads[id]?.wait.needsAnother == true
+                unmovedThreads.contains(id) && threads[id].map { $0.wait != .idle } == true
             })
         else { return nil }
         return all.sorted()

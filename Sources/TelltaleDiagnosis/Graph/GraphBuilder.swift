@@ -16,6 +16,7 @@ struct GraphBuilder {
         builder.drawTasks()
         builder.drawActors()
         builder.drawOperations()
+        builder.drawHolders()
         return builder.graph
     }
 
@@ -41,6 +42,19 @@ struct GraphBuilder {
         }
         if case .lock(let address, let holder?, _) = thread.wait {
             graph.add(.lock(address), waitsFor: .thread(holder))
+        }
+    }
+
+    // MARK: Who alone could end a wait
+
+    /// A semaphore, a group, a condition or a continuation that one thing alone reaches waits for that
+    /// one, as a lock does for its holder.
+    private mutating func drawHolders() {
+        for (target, holders) in process.later.holders where holders.isWhole {
+            guard holders.roots.count == 1, let root = holders.roots.first?.node else { continue }
+            let node = target.node
+            guard root != node, graph.edges[node] != nil else { continue }
+            graph.add(node, waitsFor: root)
         }
     }
 
@@ -154,6 +168,29 @@ struct GraphBuilder {
             for thread in process.runners(of: operation) {
                 graph.add(node, waitsFor: .thread(thread))
             }
+        }
+    }
+}
+
+extension WaitTarget {
+    fileprivate var node: WaitForGraph.Node {
+        switch self {
+        case .semaphore(let address): .semaphore(address)
+        case .group(let address): .group(address)
+        case .condition(let address): .condition(address)
+        case .continuation(let task): .task(task)
+        }
+    }
+}
+
+extension Holders.Root {
+    /// What has to go on before it can do anything; nil where that isn't known.
+    fileprivate var node: WaitForGraph.Node? {
+        switch self {
+        case .thread(let id): .thread(id)
+        case .task(let address): .task(address)
+        case .item(let queue): .queue(queue)
+        case .timer, .source, .global, .object: nil
         }
     }
 }

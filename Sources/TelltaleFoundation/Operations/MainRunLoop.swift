@@ -2,7 +2,6 @@
 #if TELLTALE_AGENT
 import Foundation
 import TelltaleAgent
-import TelltalePicture
 import TelltaleProtocol
 
 /// The run loop of the main thread, looked at from another one, whatever main does.
@@ -10,10 +9,8 @@ import TelltaleProtocol
 /// Never `limitDate(forMode:)`, which fires timers; and never a run loop that was not there: on Linux
 /// it would cost the host four descriptors.
 enum MainRunLoop {
-    /// Looks at it.
-    ///
-    /// - Returns: nil where the main thread has none, as with `dispatchMain()`.
-    static func read() -> RunLoopFacts? {
+    /// What it does now; nil where the main thread has none, as with `dispatchMain()`.
+    static func read() -> OperationsAnswer.RunLoop? {
         guard let loop = existingLoop(0) else { return nil }
         return facts(
             isWaiting(loop) != 0, text(copyCurrentMode(loop)), text(copyDescription(loop)))
@@ -21,9 +18,9 @@ enum MainRunLoop {
 
     private static func facts(
         _ isWaiting: Bool, _ mode: String?, _ description: String?
-    ) -> RunLoopFacts {
+    ) -> OperationsAnswer.RunLoop {
         let description = description ?? ""
-        return RunLoopFacts(
+        return OperationsAnswer.RunLoop(
             isWaiting: isWaiting, mode: mode, timers: timers(in: description),
             sources: addresses(of: "CFRunLoopSource", in: description).count)
     }

@@ -72,7 +72,7 @@ final class ObservedOperationQueue: OperationSource, @unchecked Sendable {
             typeName: String(describing: type(of: operation)), state: state(of: operation),
             isCancelled: operation.isCancelled, priority: operation.queuePriority.rawValue,
             dependencies: waiting.prefix(limit).map { dependency in
-                OperationFacts.Dependency(
+                OperationFacts(
                     address: address(of: dependency), name: name(of: dependency),
                     typeName: String(describing: type(of: dependency)),
                     state: state(of: dependency), isCancelled: dependency.isCancelled)

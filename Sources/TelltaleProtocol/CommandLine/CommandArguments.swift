@@ -10,10 +10,6 @@ package struct CommandArguments {
     private var words: [String]
 
     /// Takes arguments from a line.
-    ///
-    /// - Parameters:
-    ///   - command: The command.
-    ///   - raw: What follows its name.
     init(_ command: CommandDescription, raw: some StringProtocol) {
         self.command = command
         let line = TypedLine(String(raw))
@@ -22,10 +18,6 @@ package struct CommandArguments {
     }
 
     /// Takes arguments from a shell, which has made words of them.
-    ///
-    /// - Parameters:
-    ///   - command: The command.
-    ///   - words: The words that follow its name.
     init(_ command: CommandDescription, words: [String]) {
         self.command = command
         raw = words.joined(separator: " ")
@@ -33,30 +25,20 @@ package struct CommandArguments {
     }
 
     /// Takes everything as it stands.
-    ///
-    /// - Returns: What was typed after the command's name.
     mutating func takeAll() -> String {
         words = []
         return raw
     }
 
-    /// Takes an option without a value.
-    ///
-    /// - Parameter name: The option: `--snapshot`.
-    /// - Returns: True where it stands there, nil where it doesn't.
+    /// Takes an option without a value: true where it stands there, nil where it doesn't.
     mutating func flag(_ name: String) -> Bool? {
         guard words.contains(name) else { return nil }
         words.removeAll { $0 == name }
         return true
     }
 
-    /// Takes an option and its value: `--depth 2` or `--depth=2`. The last one holds.
-    ///
-    /// - Parameters:
-    ///   - names: The option's names.
-    ///   - what: What its value is, for the failure: `a number`.
-    /// - Returns: The value; nil where the option doesn't stand there.
-    /// - Throws: `.usage` where the value is missing.
+    /// Takes an option and its value: `--depth 2` or `--depth=2`. The last one holds; nil where it
+    /// doesn't stand there.
     mutating func option(_ names: String..., needs what: String) throws(CommandFailure)
         -> String?
     {
@@ -88,11 +70,7 @@ package struct CommandArguments {
         return value
     }
 
-    /// Takes an option whose value is a count.
-    ///
-    /// - Parameter name: The option: `--depth`.
-    /// - Returns: The count; nil where the option doesn't stand there.
-    /// - Throws: `.usage` where it is no number from 0.
+    /// Takes an option whose value is a count from 0; nil where it doesn't stand there.
     mutating func count(_ name: String) throws(CommandFailure) -> Int? {
         guard let text = try option(name, needs: "a number") else { return nil }
         guard let count = Int(text), count >= 0 else {
@@ -102,9 +80,7 @@ package struct CommandArguments {
         return count
     }
 
-    /// Takes the next word that is no option.
-    ///
-    /// - Returns: The word; nil where there is none.
+    /// Takes the next word that is no option; nil where there is none.
     mutating func optionalWord() -> String? {
         guard let index = words.firstIndex(where: { !$0.isEmpty && !$0.hasPrefix("-") }) else {
             return nil
@@ -113,19 +89,13 @@ package struct CommandArguments {
     }
 
     /// Takes all words that are no options, at once: a line of a megabyte has room for 500,000.
-    ///
-    /// - Returns: The words.
     mutating func allWords() -> [String] {
         let taken = words.filter { !$0.isEmpty && !$0.hasPrefix("-") }
         words.removeAll { !$0.hasPrefix("-") }
         return taken
     }
 
-    /// Takes the next word that is no option.
-    ///
-    /// - Parameter what: What it is, for the failure: `a path`.
-    /// - Returns: The word.
-    /// - Throws: `.usage` where there is none.
+    /// Takes the next word that is no option; what it is, `a path`, is said where there is none.
     mutating func word(_ what: String) throws(CommandFailure) -> String {
         if let word = optionalWord() { return word }
         if words.isEmpty { throw command.usage("\(command.name) needs \(what)") }
@@ -133,9 +103,7 @@ package struct CommandArguments {
         throw command.usage("\(command.name) needs \(what)")
     }
 
-    /// Makes sure that all was taken.
-    ///
-    /// - Throws: `.usage` with the first word that was too much.
+    /// Makes sure that all was taken; the first word that was too much is said.
     func end() throws(CommandFailure) {
         guard let word = words.first(where: { !$0.isEmpty }) else { return }
         if word.hasPrefix("-") {

@@ -1,12 +1,8 @@
 #if TELLTALE_COMPILED
 /// Makes requests of what people type: in the REPL, in a script, in a shell, and over `nc -U`.
 package enum CommandLineParser {
-    /// Parses one line.
-    ///
-    /// - Parameter line: The line, without its end.
-    /// - Returns: The request; nil for an empty line or a comment. `#7` is a path and no comment.
-    /// - Throws: `.usage` with the syntax and an example, `.unknownCommand` with the nearest names.
-    /// - Complexity: Linear in the length of the line.
+    /// Parses one line; nil for an empty one or a comment. `#7` is a path and no comment. A failure
+    /// has the syntax and an example, or the nearest names.
     package static func parse(_ line: String) throws(CommandFailure) -> Request? {
         let line = TypedLine(line)
         guard !line.text.isEmpty, !isComment(line.text) else { return nil }
@@ -26,12 +22,8 @@ package enum CommandLineParser {
         return try path(line)
     }
 
-    /// Parses a shell's argument vector.
-    ///
-    /// - Parameter words: The words of one command: `["set", "photos.prompt", "WOOT!"]`, or a
-    ///   whole line as one word.
-    /// - Returns: The request; nil where there is nothing, or a comment.
-    /// - Throws: As ``parse(_:)``.
+    /// Parses a shell's argument vector: the words of one command, `["set", "photos.prompt",
+    /// "WOOT!"]`, or a whole line as one word. Throws as ``parse(_:)``.
     package static func parse(words: [String]) throws(CommandFailure) -> Request? {
         // The shell has taken the quotes off, so a file's name with a space is one word already.
         // Where the rest of the line is raw, the spaces between the words are all that is lost.

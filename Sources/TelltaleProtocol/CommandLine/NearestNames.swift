@@ -4,14 +4,8 @@ package enum NearestNames {
     /// Words longer than this have no nearest name; it bounds the work of one mistyped line.
     private static let longest = 64
 
-    /// The names that a word is a typing error or a beginning of.
-    ///
-    /// - Parameters:
-    ///   - word: The word as it was typed.
-    ///   - names: The names that there are.
-    ///   - limit: How many are given at most.
-    /// - Returns: The names, nearest first.
-    /// - Complexity: O(names × length²), with words of at most 64 characters.
+    /// The names that a word is a typing error or a beginning of, nearest first. It takes O(names ×
+    /// length²), with words of at most 64 characters.
     package static func of(
         _ word: some StringProtocol, among names: some Sequence<String>, limit: Int = 3
     ) -> [String] {

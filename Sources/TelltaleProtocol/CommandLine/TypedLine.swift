@@ -19,9 +19,6 @@ struct TypedLine {
     }
 
     /// A text without white space around it.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: What is between the white space.
     static func trimmed(_ text: some StringProtocol) -> String {
         guard let first = text.firstIndex(where: { !$0.isWhitespace }),
             let last = text.lastIndex(where: { !$0.isWhitespace })

@@ -5,10 +5,8 @@ package enum TypedTime {
         ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600),
     ]
 
-    /// Reads `5s`, `500ms`, `1.5s`, `2m`, `1h`, or seconds without a unit.
-    ///
-    /// - Parameter text: The time as it was typed.
-    /// - Returns: The time in seconds; nil for anything else.
+    /// The seconds of `5s`, `500ms`, `1.5s`, `2m`, `1h`, or of a number without a unit; nil for
+    /// anything else.
     package static func seconds(_ text: String) -> Double? {
         let unit = units.first { text.hasSuffix($0.name) } ?? ("", 1)
         let digits = text.dropLast(unit.name.count)

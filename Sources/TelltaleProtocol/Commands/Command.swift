@@ -16,7 +16,7 @@ package protocol Command: Sendable {
     ) throws(CommandFailure) -> Parameters
 
     /// What can stand behind the words that were typed after the command's name; options need not be
-    /// said.
+    /// said. By default what the description says of the first, and nothing behind it.
     static func completion(after words: [String]) -> CompletionPlace
 
     /// Whether it may be sent before it is known who listens: the wrong process neither changes, nor
@@ -25,7 +25,9 @@ package protocol Command: Sendable {
 }
 
 extension Command {
-    package static func completion(after words: [String]) -> CompletionPlace { .nothing }
+    package static func completion(after words: [String]) -> CompletionPlace {
+        words.isEmpty ? description.completes : .nothing
+    }
 
     package static func isHarmless(_ parameters: Parameters) -> Bool {
         description.effect == .reads
@@ -51,14 +53,22 @@ extension Command {
     static func usage(_ message: String) -> CommandFailure { description.usage(message) }
 }
 
-extension Command where Parameters == NoParameters {
+/// Parameters that are typed in the same way behind each command that takes them.
+package protocol TypedParameters: JSONCodable {
+    /// Makes them of what was typed after the command's name.
+    init(of arguments: inout CommandArguments) throws(CommandFailure)
+}
+
+extension Command where Parameters: TypedParameters {
     package static func parameters(
         of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> NoParameters { NoParameters() }
+    ) throws(CommandFailure) -> Parameters { try Parameters(of: &arguments) }
 }
 
 /// The parameters of a command that takes none.
-public struct NoParameters: MemberCoded {
+public struct NoParameters: MemberCoded, TypedParameters {
+    package init(of arguments: inout CommandArguments) {}
+
     /// Makes the parameters.
     public init() {}
 

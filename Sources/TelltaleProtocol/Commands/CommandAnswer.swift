@@ -20,11 +20,8 @@ extension CommandAnswer {
 
     package func lines() -> [String] { lines(TextStyle()) }
 
-    /// The answer as text for people; nothing of the host in it can steer a terminal.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The text, without a newline at its end.
-    /// - Complexity: Linear in the size of the answer.
+    /// The answer as text for people; nothing of the host in it can steer a terminal. It ends
+    /// without a newline.
     package func rendered(_ style: TextStyle = TextStyle()) -> String {
         lines(style).map(TerminalEscape.line).joined(separator: "\n")
     }

@@ -37,12 +37,14 @@ package struct CommandDescription: Sendable {
     package var isStreamed: Bool
     /// Whether it ends the session instead of being asked for.
     package var endsSession: Bool
+    /// What its first argument is, for completion.
+    package var completes: CompletionPlace
 
     package init(
         _ syntax: String, _ summary: String, detail: String, example: String? = nil,
         aliases: [String] = [], effect: Effect = .reads, timeout: Duration = .seconds(5),
         history: History = .kept, takesRawRest: Bool = false, isStreamed: Bool = false,
-        endsSession: Bool = false
+        endsSession: Bool = false, completes: CompletionPlace = .nothing
     ) {
         name = String(syntax.prefix { $0 != " " })
         self.aliases = aliases
@@ -56,6 +58,7 @@ package struct CommandDescription: Sendable {
         self.takesRawRest = takesRawRest
         self.isStreamed = isStreamed
         self.endsSession = endsSession
+        self.completes = completes
     }
 
     /// The options that its syntax names, each once.
@@ -68,10 +71,7 @@ package struct CommandDescription: Sendable {
         return found
     }
 
-    /// A failure that says how the command is typed.
-    ///
-    /// - Parameter message: What is wrong with what was typed.
-    /// - Returns: The failure, with the syntax and a working example as its hint.
+    /// A failure that says how the command is typed, with a working example.
     func usage(_ message: String) -> CommandFailure {
         CommandFailure(.usage, message, hint: "usage: \(syntax)\nfor example: \(example)")
     }

@@ -4,7 +4,7 @@ package enum CommandTable {
     /// The commands in the order in which an incident asks for them: how is it, where does it
     /// hang, what is in it, change it, put it back.
     package static let commands: [any Command.Type] = [
-        StatusCommand.self, StuckCommand.self, QueuesCommand.self, QueueCommand.self,
+        StatusCommand.self, StuckCommand.self, AliveCommand.self, QueuesCommand.self, QueueCommand.self,
         ThreadsCommand.self, StackCommand.self, TasksCommand.self, ActorsCommand.self,
         OperationsCommand.self, GroupsCommand.self, SemaphoresCommand.self, TimersCommand.self,
         DumpCommand.self, ObjectsCommand.self, ShowCommand.self, GetCommand.self,
@@ -28,29 +28,21 @@ package enum CommandTable {
     /// The names of the commands, without their other names.
     package static var names: [String] { all.map(\.name) }
 
-    /// Finds a command.
-    ///
-    /// - Parameter name: Its name or one of its aliases.
-    /// - Returns: The command; nil where there is none.
+    /// Finds a command by its name or one of its aliases.
     package static func command(named name: String) -> (any Command.Type)? {
         zip(all, commands).first {
             $0.0.name == name || $0.0.aliases.contains { $0 == name }
         }?.1
     }
 
-    /// Finds what a method of the wire runs.
-    ///
-    /// - Parameter name: The method's name; an alias is none.
-    /// - Returns: The command; nil where there is none.
+    /// Finds what a method of the wire runs; an alias is none.
     package static func method(named name: String) -> (any Command.Type)? {
         byName[name]
     }
 
-    /// Whether a name can't be given to a service or an object, since it would be read as
-    /// something else where it is typed: a command, a pid, an option, a handle or a literal.
-    ///
-    /// - Parameter name: The name.
-    /// - Returns: True for a name that is taken, and for an empty one.
+    /// Whether a name can't be given to a service or an object, since it would be read as something
+    /// else where it is typed: a command, a pid, an option, a handle or a literal. An empty one
+    /// can't either.
     package static func isReserved(_ name: String) -> Bool {
         guard let first = name.first else { return true }
         return command(named: name) != nil || method(named: name) != nil
@@ -58,11 +50,7 @@ package enum CommandTable {
             || name.allSatisfy { $0.isASCII && $0.isNumber }
     }
 
-    /// The help text.
-    ///
-    /// - Parameter name: The command that help is wanted for; nil for all.
-    /// - Returns: The text.
-    /// - Throws: `.unknownCommand` with the nearest names.
+    /// The help text for one command, or for all.
     package static func help(for name: String?) throws(CommandFailure) -> HelpAnswer {
         guard let name else { return HelpAnswer(lines: overview) }
         guard let command = command(named: name)?.description else { throw unknown(name) }
@@ -88,10 +76,7 @@ package enum CommandTable {
         return lines
     }
 
-    /// A failure for a word that is no command.
-    ///
-    /// - Parameter word: The word as it was typed.
-    /// - Returns: The failure, with the nearest names in its hint.
+    /// A failure for a word that is no command, with the nearest names in its hint.
     static func unknown(_ word: some StringProtocol) -> CommandFailure {
         let names = NearestNames.of(word, among: all.flatMap { [$0.name] + $0.aliases })
         let meant = names.map { "`\($0)`" }.joined(separator: " or ")

@@ -1,74 +1,48 @@
 #if TELLTALE_COMPILED
 extension Literal {
     /// The value in Swift's spelling, with `<masked>` for what goes by the name of a secret in it.
-    ///
-    /// - Parameter names: What is a secret.
-    /// - Returns: The text, which can't be read again where something was masked.
-    package func masked(by names: SecretNames) -> String {
-        switch self {
-        case .string(let text):
-            return Self.quoted(SecretURL.masking(text, names: names) ?? text)
-        case .enumCase(let name, let payload) where !payload.isEmpty:
-            let parts = payload.map { argument in
-                argument.spelledLabel
-                    + (names.matches(name)
-                        ? argument.value.asSecret : argument.masked(by: names, named: nil))
-            }
-            return ".\(NameSpelling.spelled(name))(\(parts.joined(separator: ", ")))"
-        case .array(let elements):
-            return "[\(elements.map { $0.masked(by: names) }.joined(separator: ", "))]"
-        case .dictionary(let entries) where !entries.isEmpty:
-            let members = entries.map { Argument(label: $0.key.nameText, value: $0.value) }
-            let parts = Self.masked(members, by: names)
-            let list = zip(entries, parts).map { "\($0.key.masked(by: names)): \($1)" }
-            return "[\(list.joined(separator: ", "))]"
-        case .tuple(let elements):
-            let parts = Self.masked(elements, by: names)
-            return "("
-                + zip(elements, parts).map { $0.spelledLabel + $1 }.joined(separator: ", ")
-                + ")"
-        default: return description
-        }
-    }
+    /// It can't be read again where something was masked.
+    package func masked(by names: SecretNames) -> String { text(masking: names) }
 
     /// The values of some members; one can be the name of the others.
-    private static func masked(_ members: [Argument], by names: SecretNames) -> [String] {
+    static func masked(_ members: [Argument], by names: SecretNames?) -> [String] {
         let pair = NameValuePair(
             roles: members.map { $0.label.flatMap(NameValuePair.Role.init) },
             isUnlabelled: members.allSatisfy { $0.label == nil })
         return members.enumerated().map { index, member in
             guard let pair else { return member.masked(by: names, named: nil) }
             let name = members[pair.name].value.nameText
-            if index == pair.name, name != nil { return member.value.masked(by: names) }
+            if index == pair.name, name != nil { return member.value.text(masking: names) }
             return member.masked(by: names, named: pair.values.contains(index) ? name : nil)
         }
     }
 
+    /// The values of a case's payload, which are secrets where the case has the name of one.
+    static func masked(
+        _ payload: [Argument], ofCase name: String, by names: SecretNames?
+    ) -> [String] {
+        payload.map { $0.masked(by: names, named: name) }
+    }
+
     /// The text of what can be a name.
-    private var nameText: String? {
+    var nameText: String? {
         switch self {
         case .string(let text), .enumCase(let text, _): text
         default: nil
         }
     }
-
-    /// A Bool and nil tell nothing of a secret.
-    fileprivate var asSecret: String {
-        switch self {
-        case .bool, .null: description
-        default: SecretURL.mask
-        }
-    }
 }
 
 extension Literal.Argument {
-    fileprivate var spelledLabel: String {
-        label.map { NameSpelling.spelled($0) + ": " } ?? ""
-    }
-
-    fileprivate func masked(by names: SecretNames, named: String?) -> String {
-        let isSecret = [label, named].contains { $0.map { names.matches($0) } ?? false }
-        return isSecret ? value.asSecret : value.masked(by: names)
+    fileprivate func masked(by names: SecretNames?, named: String?) -> String {
+        let isSecret = [label, named].contains { name in
+            name.map { names?.matches($0) ?? false } ?? false
+        }
+        // A Bool and nil tell nothing of a secret.
+        switch value {
+        case .bool, .null: return value.description
+        default: return isSecret ? SecretURL.mask : value.text(masking: names)
+        }
     }
 }
 #endif

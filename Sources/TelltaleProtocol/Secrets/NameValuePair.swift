@@ -9,9 +9,7 @@ package struct NameValuePair: Sendable, Equatable {
         /// Whether it is so called and nothing else: `value` and not `defaultValue`.
         let isExact: Bool
 
-        /// The role of a part with a label.
-        ///
-        /// - Parameter label: The label, or the name of a property.
+        /// The role of a part with a label, which may be the name of a property.
         package init?(label: String) {
             guard label.utf8.count <= SecretNames.longestName else { return nil }
             let words = NameWords.split(label)
@@ -32,11 +30,7 @@ package struct NameValuePair: Sendable, Equatable {
     package let values: Set<Int>
 
     /// Finds the pair among the parts of a structure or a tuple; nil where no part is the name of
-    /// another.
-    ///
-    /// - Parameters:
-    ///   - roles: The roles of the parts, in order.
-    ///   - isUnlabelled: Whether none of the parts has a label: the first of a few is then the name.
+    /// another. Of a few parts of which none has a label, the first is the name.
     package init?(roles: [Role?], isUnlabelled: Bool) {
         if isUnlabelled {
             guard (2...Self.mostParts).contains(roles.count) else { return nil }

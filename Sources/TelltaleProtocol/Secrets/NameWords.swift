@@ -2,11 +2,8 @@
 /// The words of a name.
 enum NameWords {
     /// Splits at anything but letters and digits, before an upper-case letter that follows a
-    /// lower-case one or begins a word (`APIKey` is `api`, `key`), and around digits.
-    ///
-    /// - Parameter name: Any text.
-    /// - Returns: The words in lower case.
-    /// - Complexity: Linear in the length of the name.
+    /// lower-case one or begins a word (`APIKey` is `api`, `key`), and around digits. All words
+    /// come in lower case.
     static func split(_ name: String) -> [String] {
         var words: [String] = []
         var word = String.UnicodeScalarView()

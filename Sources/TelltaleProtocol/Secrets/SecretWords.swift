@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// The words that make a name that of a secret, in lower case. ``SecretCorpus`` has the names that they
+/// The words that make a name that of a secret, in lower case. The tests' `SecretCorpus` has the names that they
 /// are tried on.
 enum SecretWords {
     /// Secrets wherever they stand in a name; a few words together are joined: `apikey` is `apiKey`,

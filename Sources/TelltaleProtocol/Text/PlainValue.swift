@@ -16,9 +16,6 @@ struct PlainValue {
     }
 
     /// Writes a value on one line.
-    ///
-    /// - Parameter root: The value.
-    /// - Returns: The line.
     func text(of root: ValueNode) -> String {
         var line = ""
         var steps: [Step] = [.node(root)]

@@ -1,17 +1,12 @@
 #if TELLTALE_COMPILED
 extension Quantity {
-    /// A measured time to three digits, of which none is cut: for figures that are compared.
-    ///
-    /// - Parameter seconds: The time.
-    /// - Returns: `264 ns`, `1.42 ms`, `12.3 s`.
+    /// A measured time to three digits, of which none is cut: `264 ns`, `1.42 ms`. For figures that
+    /// are compared.
     package static func measured(seconds: Double) -> String {
         measured(seconds * 1e9, steps: 1000, ["ns", "µs", "ms", "s"])
     }
 
-    /// A measured size to three digits.
-    ///
-    /// - Parameter bytes: The size, or that of a second.
-    /// - Returns: `46.0 MiB`.
+    /// A measured size, or that of a second, to three digits: `46.0 MiB`.
     package static func measured(bytes: Double) -> String {
         measured(bytes, steps: 1024, ["B", "KiB", "MiB", "GiB"])
     }

@@ -1,11 +1,7 @@
 #if TELLTALE_COMPILED
 extension Quantity {
-    /// A time in the unit that suits it: to a tenth below ten of a unit, in two units from a minute on.
-    ///
-    /// - Parameters:
-    ///   - duration: The time; a negative one is none.
-    ///   - form: Where it stands.
-    /// - Returns: `180 µs`, `1.2 ms`, `340 ms`, `5 s`, `12.4 s`, `3m12s`, `2d4h`.
+    /// A time in the unit that suits it: to a tenth below ten of a unit, in two units from a minute
+    /// on. `180 µs`, `1.2 ms`, `340 ms`, `5 s`, `12.4 s`, `3m12s`, `2d4h`; a negative one is none.
     package static func time(_ duration: Duration, _ form: Form = .sentence) -> String {
         let parts = duration.components
         let (scaled, isOver) = parts.seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -14,22 +10,12 @@ extension Quantity {
     }
 
     /// A time that came as a number, of whatever size.
-    ///
-    /// - Parameters:
-    ///   - seconds: The time in seconds.
-    ///   - form: Where it stands.
-    /// - Returns: The same as ``time(_:_:)``.
     package static func time(seconds: Double, _ form: Form = .sentence) -> String {
         // What is 1.2 in decimal is a little less in binary, and would be cut to 1.1.
         time(microseconds: clamped(seconds * 1e6 + 0.001), form)
     }
 
     /// A measured time.
-    ///
-    /// - Parameters:
-    ///   - microseconds: The time in microseconds.
-    ///   - form: Where it stands.
-    /// - Returns: The same as ``time(_:_:)``.
     package static func time(microseconds: Int, _ form: Form = .sentence) -> String {
         let gap = form == .field ? "" : " "
         switch microseconds {
@@ -43,10 +29,8 @@ extension Quantity {
         }
     }
 
-    /// A long time, such as how long a process has been up: two units at most.
-    ///
-    /// - Parameter seconds: The time in seconds.
-    /// - Returns: `45s`, `3m12s`, `3h12m`, `2d`, `2d4h`.
+    /// A long time, such as how long a process has been up, in two units at most: `45s`, `3m12s`,
+    /// `2d`.
     package static func uptime(_ seconds: Double) -> String {
         let whole = clamped(seconds)
         switch whole {
@@ -57,12 +41,7 @@ extension Quantity {
         }
     }
 
-    /// A time that is known from both sides, to a millisecond.
-    ///
-    /// - Parameters:
-    ///   - least: What it was at least.
-    ///   - most: What it was at most.
-    /// - Returns: `1.234 to 1.720 s`.
+    /// A time that is known from both sides, to a millisecond: `1.234 to 1.720 s`.
     package static func times(_ least: Duration, _ most: Duration) -> String {
         let millisecond = Duration.milliseconds(1)
         func spelled(_ milliseconds: Double) -> String { decimal(milliseconds / 1000, places: 3) }
@@ -70,10 +49,8 @@ extension Quantity {
             + spelled((most / millisecond).rounded(.up)) + " s"
     }
 
-    /// A time of day in UTC, as ISO 8601 has it.
-    ///
-    /// - Parameter nanoseconds: Since 1970.
-    /// - Returns: `2026-11-21T03:12:45.118Z`.
+    /// A time of day in UTC as ISO 8601 has it, `2026-11-21T03:12:45.118Z`, from nanoseconds since
+    /// 1970.
     package static func moment(nanoseconds: UInt64) -> String {
         let milliseconds = Int(nanoseconds / 1_000_000)
         let seconds = milliseconds / 1000

@@ -13,10 +13,7 @@ package enum Quantity {
         case field
     }
 
-    /// A count with its thousands apart.
-    ///
-    /// - Parameter value: The count.
-    /// - Returns: `9,988`.
+    /// A count with its thousands apart: `9,988`.
     package static func count(_ value: some BinaryInteger) -> String {
         let digits = String(value.magnitude)
         var grouped = value < 0 ? "-" : ""
@@ -27,23 +24,13 @@ package enum Quantity {
         return grouped
     }
 
-    /// A count and its noun.
-    ///
-    /// - Parameters:
-    ///   - value: The count.
-    ///   - one: The noun for one.
-    ///   - many: The noun for any other count.
-    /// - Returns: `1 element`, `9,988 elements`.
+    /// A count and its noun: `1 element`, `9,988 elements`.
     package static func count(_ value: Int, _ one: String, _ many: String) -> String {
         "\(count(value)) \(value == 1 ? one : many)"
     }
 
-    /// A size in memory or in a file, in powers of 1,024.
-    ///
-    /// - Parameters:
-    ///   - bytes: The size.
-    ///   - form: Where it stands.
-    /// - Returns: `84M`, `1.4G`, `512B`; `64 MiB`, `1.4 GiB`, `512 B`.
+    /// A size in memory or in a file, in powers of 1,024: `84M`, `1.4G`, `512B` in a field; `64
+    /// MiB`, `1.4 GiB`, `512 B` in a sentence.
     package static func bytes(_ bytes: some BinaryInteger, _ form: Form = .sentence) -> String {
         var unit: UInt64 = 1
         var names = ["B", "K", "M", "G", "T"][...]
@@ -61,22 +48,12 @@ package enum Quantity {
         }
     }
 
-    /// A part of a whole.
-    ///
-    /// - Parameters:
-    ///   - part: From 0 to 1, or more.
-    ///   - places: How many digits stand behind the point.
-    /// - Returns: `2.5%`.
+    /// A part of a whole, 0 to 1 or more: `2.5%`.
     package static func percent(_ part: Double, places: Int = 1) -> String {
         decimal(part * 100, places: places) + "%"
     }
 
-    /// A number with a fixed count of decimals, rounded.
-    ///
-    /// - Parameters:
-    ///   - value: The number.
-    ///   - places: How many digits stand behind the point, up to 15.
-    /// - Returns: `12.40`.
+    /// A number with a fixed count of decimals, up to 15, rounded: `12.40`.
     package static func decimal(_ value: Double, places: Int) -> String {
         var power = 1.0
         for _ in 0..<places { power *= 10 }
@@ -88,10 +65,7 @@ package enum Quantity {
         return sign + padded.dropLast(places) + (places > 0 ? "." : "") + padded.suffix(places)
     }
 
-    /// An address, or another word of memory.
-    ///
-    /// - Parameter word: The word.
-    /// - Returns: `0x7f3a10`.
+    /// An address, or another word of memory: `0x7f3a10`.
     package static func address(_ word: UInt) -> String { "0x" + String(word, radix: 16) }
 }
 #endif

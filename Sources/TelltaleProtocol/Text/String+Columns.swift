@@ -3,10 +3,8 @@ extension StringProtocol {
     /// How many columns of a terminal the text takes.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// The text cut to a number of columns, with `…` as its last where something was cut.
-    ///
-    /// - Parameter limit: How many columns there are; below 1 is taken as 1.
-    /// - Returns: The text, or its beginning and `…`.
+    /// The text cut to a number of columns, with `…` as its last where something was cut. A limit
+    /// below 1 is taken as 1.
     package func clipped(to limit: Int) -> String {
         guard columns > limit else { return String(self) }
         var clipped = ""
@@ -19,11 +17,8 @@ extension StringProtocol {
         return clipped + "…"
     }
 
-    /// The text cut to a number of columns at its start, with `…` as its first where something
-    /// was cut.
-    ///
-    /// - Parameter limit: How many columns there are; below 1 is taken as 1.
-    /// - Returns: The text, or `…` and its end.
+    /// The text cut to a number of columns at its start, with `…` as its first where something was
+    /// cut. A limit below 1 is taken as 1.
     package func clippedAtStart(to limit: Int) -> String {
         guard columns > limit else { return String(self) }
         var used = 1

@@ -7,10 +7,8 @@ extension StringProtocol {
         return TerminalEscape.text(self)
     }
 
-    /// The beginning of the text, escaped; what a sentence repeats of a request may be a megabyte.
-    ///
-    /// - Parameter limit: How many code points of the text are taken.
-    /// - Returns: The text, or its beginning.
+    /// At most `limit` code points of the beginning of the text, escaped; what a sentence repeats
+    /// of a request may be a megabyte.
     package func escaped(limit: Int) -> String {
         var start = String.UnicodeScalarView()
         start.append(contentsOf: unicodeScalars.prefix(limit))

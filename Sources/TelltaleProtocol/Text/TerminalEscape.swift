@@ -6,12 +6,8 @@
 /// as they are shown; every line passes here once more as the last thing before it is written, so
 /// that one that was forgotten does no harm. Only the style's own marks become escape sequences.
 enum TerminalEscape {
-    /// A text with Swift's escapes for what must not reach a terminal; always one line.
-    ///
-    /// - Parameters:
-    ///   - text: Any text.
-    ///   - special: The escapes of further scalars; nil for one that needs none of its own.
-    /// - Returns: The text.
+    /// A text with Swift's escapes for what must not reach a terminal; always one line. `special`
+    /// has the escapes of further scalars.
     static func text(
         _ text: some StringProtocol, special: (Unicode.Scalar) -> String? = { _ in nil }
     ) -> String {
@@ -43,9 +39,6 @@ enum TerminalEscape {
 
     /// A rendered line as it is written: marks of the style as escape sequences, and all else as
     /// ``text(_:special:)`` has it.
-    ///
-    /// - Parameter line: A line that a renderer made.
-    /// - Returns: The line.
     static func line(_ line: String) -> String {
         guard line.unicodeScalars.contains(where: \.steersTerminal) else { return line }
         var out = ""

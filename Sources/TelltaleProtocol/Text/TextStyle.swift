@@ -23,15 +23,11 @@ public struct TextStyle: Sendable, Equatable {
         case bold = "1"
         case dim = "2"
         case red = "31"
+        case yellow = "33"
     }
 
-    /// Paints text that is already safe for a terminal.
-    ///
-    /// - Parameters:
-    ///   - text: The text, without control characters.
-    ///   - paint: What it is painted as; nil leaves it alone.
-    /// - Returns: The text, between marks where the style has colour; ``TerminalEscape`` makes
-    ///   escape sequences of them.
+    /// Paints text that is already safe for a terminal, with marks of which ``TerminalEscape``
+    /// makes escape sequences.
     func painted(_ text: String, _ paint: Paint?) -> String {
         guard color, let paint, !text.isEmpty else { return text }
         let opening = PaintMark.opening

@@ -12,14 +12,7 @@ package struct TextTable {
         /// No cell takes more columns of the terminal, however many there are.
         var widest: Int
 
-        /// Makes a column.
-        ///
-        /// - Parameters:
-        ///   - title: What stands in the header.
-        ///   - isNumber: Whether its cells stand at the right.
-        ///   - isExtra: Whether it is left out of a table that is too wide.
-        ///   - keepsEnd: Whether a cell that is too long is cut at its start.
-        ///   - widest: How many columns of a terminal a cell may take.
+        /// Makes a column with a title in the header; the cells of numbers stand at the right.
         package init(
             _ title: String, isNumber: Bool = false, isExtra: Bool = false,
             keepsEnd: Bool = false, widest: Int = .max
@@ -40,25 +33,15 @@ package struct TextTable {
     private var rows: [(cells: [String], tail: String?, paint: TextStyle.Paint?)] = []
 
     /// Makes a table without rows.
-    ///
-    /// - Parameter columns: Its columns.
     package init(_ columns: [Column]) { self.columns = columns }
 
-    /// Adds a row; an empty cell is shown as `-`, missing cells too.
-    ///
-    /// - Parameters:
-    ///   - cells: The cells, one for each column.
-    ///   - tail: What stands in the place of the cells that are missing, and makes no column wider.
+    /// Adds a row; an empty cell is shown as `-`, missing cells too. A `tail` stands in the place
+    /// of those that are missing, and makes no column wider.
     package mutating func add(_ cells: [String], tail: String? = nil) {
         add(cells, tail: tail, paint: nil)
     }
 
-    /// Adds a row.
-    ///
-    /// - Parameters:
-    ///   - cells: The cells, one for each column.
-    ///   - tail: What stands in the place of the cells that are missing.
-    ///   - paint: What the whole row is painted as; nil for a bold first cell.
+    /// Adds a row, painted as a whole; with nil its first cell is bold.
     mutating func add(_ cells: [String], tail: String? = nil, paint: TextStyle.Paint?) {
         let count = tail == nil ? columns.count : min(cells.count, columns.count)
         let escaped = (0..<count).map { index in
@@ -68,11 +51,8 @@ package struct TextTable {
         rows.append((escaped, tail?.escaped, paint))
     }
 
-    /// Lays the table out.
-    ///
-    /// - Parameter style: The colour and width to use.
-    /// - Returns: The header and the rows, one element a line, without spaces at the end; a last
-    ///   line names the columns that were left out.
+    /// Lays the table out: the header and the rows, without spaces at the end; a last line names
+    /// the columns that were left out.
     package func rendered(_ style: TextStyle) -> [String] {
         var table = self
         var left: [String] = []

@@ -10,13 +10,8 @@ struct ValueTree {
         case cut(ValueNode.Cut, level: Int)
     }
 
-    /// Lays a tree out.
-    ///
-    /// - Parameters:
-    ///   - root: The value.
-    ///   - label: What stands before the root: its path.
-    ///   - remarks: What is said of the root in parentheses, ahead of its own note.
-    /// - Returns: The lines.
+    /// Lays a tree out. The label, its path, stands before the root, and the remarks in parentheses
+    /// behind it, ahead of its own note.
     func lines(of root: ValueNode, label: String, remarks: [String]) -> [String] {
         var lines = [line(root, label: label, remarks: remarks)]
         var steps: [Step] = []
@@ -86,10 +81,7 @@ struct ValueTree {
         node.handle.map { "#\($0)" } ?? (node.address ?? otherwise).escaped
     }
 
-    /// What was left out.
-    ///
-    /// - Parameter cut: The cut.
-    /// - Returns: `… 9,988 more`, `…depth`, `…deadline (12 more)`.
+    /// What was left out: `… 9,988 more`, `…depth`, `…deadline (12 more)`.
     static func text(of cut: ValueNode.Cut) -> String {
         if cut.reason == "elements" {
             return cut.omitted.map { "… \(Quantity.count($0)) more" } ?? "… more"

@@ -90,9 +90,7 @@ public struct ValueNode: MemberCoded {
         self.cut = cut
         self.note = note
     }
-}
 
-extension ValueNode {
     /// An empty one, to be read into.
     public init() { self.init(type: "", kind: Kind(rawValue: "")) }
 

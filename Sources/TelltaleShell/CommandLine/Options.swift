@@ -26,8 +26,6 @@ package struct Options: Sendable, Equatable {
     /// Reads the arguments of the program, without its name.
     ///
     /// Options of the client end with the command's word: what follows is the command's own.
-    ///
-    /// - Throws: A usage failure that shows what is understood.
     package init(
         parsing arguments: [String], isCommand: (String) -> Bool
     ) throws(CommandFailure) {

@@ -9,19 +9,8 @@ package struct CommandRunner {
     /// A descriptor that ends a command as soon as it can be read.
     package var interrupt: Int32?
 
-    package init(limit: Duration? = nil, interrupt: Int32? = nil) {
-        self.limit = limit
-        self.interrupt = interrupt
-    }
-
-    /// Runs one command.
-    ///
-    /// - Parameters:
-    ///   - request: The command.
-    ///   - connection: The agent.
-    ///   - onLines: Called with lines that come ahead of the answer; nil where they are to wait.
-    /// - Returns: What it came to.
-    /// - Throws: Why it could not be done.
+    /// Runs one command. `onLines` is called with lines that come ahead of the answer; without it
+    /// they wait.
     package func run(
         _ request: Request, on connection: AgentConnection, onLines: (([String]) -> Void)? = nil
     ) throws(CommandFailure) -> CommandOutcome {
@@ -90,5 +79,20 @@ package struct CommandRunner {
             file = home + file.dropFirst()
         }
         return (file, bare)
+    }
+}
+
+/// What a command came to.
+package enum CommandOutcome {
+    /// An answer; without the lines that have been shown already as they came.
+    case answer(any CommandAnswer)
+    /// An answer whose lines have all been shown already.
+    case shown
+    /// The session ends.
+    case quit
+
+    /// The exit status of a client that was started for the command alone.
+    package var exitStatus: ExitStatus {
+        if case .answer(let answer) = self { answer.exitStatus } else { .done }
     }
 }

@@ -8,16 +8,11 @@ package struct Presentation: Sendable {
     package var style: TextStyle
     /// The style of what goes to standard error.
     package var errorStyle: TextStyle
+}
 
-    package init(json: Bool, style: TextStyle, errorStyle: TextStyle) {
-        self.json = json
-        self.style = style
-        self.errorStyle = errorStyle
-    }
-
+extension Presentation {
     /// Follows the options and what the streams are connected to.
     package init(options: Options, environment: (String) -> String?) {
-        json = options.json
         func style(_ descriptor: Int32) -> TextStyle {
             let isTerminal = TerminalFacts.isTerminal(descriptor)
             let isPlain =
@@ -33,8 +28,7 @@ package struct Presentation: Sendable {
                 color: color,
                 width: isTerminal ? TerminalFacts.size(of: descriptor)?.columns : nil)
         }
-        self.style = style(1)
-        errorStyle = style(2)
+        self.init(json: options.json, style: style(1), errorStyle: style(2))
     }
 
     /// What is no agent's answer as a JSON document.
@@ -66,4 +60,15 @@ package struct Presentation: Sendable {
         if let line { members.append(.init("line", .integer(Int64(line)))) }
         return .object([.init("error", .object(members))])
     }
+
+    /// An outcome as it is written, with its line end; nil where there is nothing to write.
+    package func text(of outcome: CommandOutcome) -> TerminalText? {
+        guard case .answer(let answer) = outcome else { return nil }
+        return json ? Self.document(answer).line : TerminalText(answer, style)
+    }
+}
+
+extension JSONValue {
+    /// The document on a line of its own.
+    var line: TerminalText { TerminalText(json: self) + TerminalText(own: "\n") }
 }

@@ -1,4 +1,4 @@
-package import TelltaleClient
+import TelltaleClient
 import TelltaleProtocol
 package import TelltaleSystem
 
@@ -8,25 +8,13 @@ package import TelltaleSystem
 /// `stuck` finds ends nothing, since its stacks are asked for next; it is the exit status at the end. As
 /// JSON the answers are the elements of one array, each written as soon as it is there.
 package struct Script {
-    private let runner: CommandRunner
-    private let connection: AgentConnection
-    private let presentation: Presentation
-    private let output: any ShellOutput
-    private var elements = 0
+    let runner: CommandRunner
+    let connection: AgentConnection
+    let presentation: Presentation
+    let output: any ShellOutput
+    private(set) var elements = 0
 
-    package init(
-        runner: CommandRunner, connection: AgentConnection, presentation: Presentation,
-        output: any ShellOutput
-    ) {
-        self.runner = runner
-        self.connection = connection
-        self.presentation = presentation
-        self.output = output
-    }
-
-    /// Runs every line.
-    ///
-    /// - Returns: The exit status: 0, or that of the first command that did not end with 0.
+    /// Runs every line. The exit status is that of the first command that did not end with 0.
     package mutating func run(_ reader: DescriptorReader) -> Int32 {
         var reader = reader
         var number = 0

@@ -32,10 +32,7 @@ package final class Shell {
         self.makeEditor = makeEditor
     }
 
-    /// Runs the program.
-    ///
-    /// - Parameter arguments: Without the program's name.
-    /// - Returns: The exit status.
+    /// Runs the program, with its arguments but its name; gives the exit status.
     package func run(_ arguments: [String]) -> Int32 {
         // Also a mistake in the options is reported as was asked for.
         presentation.json = arguments.contains("--json")

@@ -35,8 +35,7 @@ final class AgentLink {
     private(set) var isLost = false
 
     /// Makes the connection again if it is gone: one try, at the old place and then by the target.
-    ///
-    /// - Returns: A remark, where it is another process now.
+    /// Says where it is another process now.
     func restore() throws(CommandFailure) -> String? {
         if let connection, connection.isOpen { return nil }
         connection = nil

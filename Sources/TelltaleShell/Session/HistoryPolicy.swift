@@ -10,11 +10,6 @@ package enum HistoryPolicy {
     /// Not one that begins with a space, as in shells, and not one that brings a secret with it: a
     /// change of something whose name looks like one's, or a value that looks like one. When in doubt
     /// the line is dropped: it can be typed again, and a stored secret can't be taken back.
-    ///
-    /// - Parameters:
-    ///   - line: The line as typed.
-    ///   - request: What it was read as; nil where it could not be read.
-    /// - Returns: false where it is dropped.
     package static func keeps(_ line: String, _ request: Request?) -> Bool {
         guard let first = line.first, first != " ", first != "\t", line.utf8.count <= longest,
             !line.utf8.contains(where: { $0 < 32 || $0 == 127 })

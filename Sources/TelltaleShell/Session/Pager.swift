@@ -22,9 +22,8 @@ package struct Pager: Sendable {
         }
     }
 
-    /// Shows `text` in the pager if it is longer than the terminal.
-    ///
-    /// - Returns: false if it was not shown: it is short, or the pager can't be started.
+    /// Shows `text` in the pager if it is longer than the terminal; false if it is short, or the
+    /// pager can't be started.
     package func show(_ text: TerminalText) -> Bool {
         let rows = TerminalFacts.size(of: 1)?.rows ?? rows
         var lines = 0

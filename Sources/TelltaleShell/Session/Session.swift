@@ -43,9 +43,7 @@ package final class Session {
             connection, patience: limit ?? Discovery.patience, reconnect: reconnect)
     }
 
-    /// Runs the session.
-    ///
-    /// - Returns: The exit status: 0, unless the answers can't be written any more.
+    /// Runs the session. The exit status is 0, unless the answers can't be written any more.
     package func run() -> Int32 {
         loadHistory()
         let completer = Completer(link: link)

@@ -80,4 +80,10 @@ package struct FileFacts: Sendable, Equatable {
     /// The seconds of the clock by which `modified` counts.
     package static var now: Int64 { Int64(time(nil)) }
 }
+
+/// Which file of the machine it is, whatever its paths.
+package struct FileIdentity: Sendable, Hashable {
+    package var device: UInt64
+    package var inode: UInt64
+}
 #endif

@@ -1,6 +1,5 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
-
 import Glibc
 
 /// A copy of this process that stands still, and whose memory is read in its place.
@@ -67,5 +66,33 @@ package final class FrozenCopy {
     /// Waits for the copies that were told to end, for at most half a second. One that is later is
     /// taken by the next call, or when the next copy is made.
     package static func awaitEnded() { _ = ctelltale_copies_await() }
+}
+
+/// Where the bytes of values are read.
+package enum MemorySource {
+    /// This process, as it is at the moment of each read.
+    case process
+    /// A copy of it, at one moment.
+    case copy(FrozenCopy)
+
+    /// Copies `buffer.count` bytes from `address`.
+    ///
+    /// - Returns: false if not every byte could be read; `buffer` is then undefined.
+    package func read(address: UInt, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        switch self {
+        case .process: GuardedMemory.read(address: address, into: buffer)
+        case .copy(let copy): copy.read(address: address, into: buffer)
+        }
+    }
+
+    /// The value at `address`, for types without references only.
+    package func load<Value: BitwiseCopyable>(_ type: Value.Type, at address: UInt) -> Value? {
+        withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+            guard read(address: address, into: UnsafeMutableRawBufferPointer(buffer)) else {
+                return nil
+            }
+            return buffer.baseAddress?.pointee
+        }
+    }
 }
 #endif

@@ -118,4 +118,52 @@ package struct ProcessFiles: Sendable {
         }
     }
 }
+
+/// The processes of this machine, as far as `/proc` shows them.
+package enum ProcessList {
+    /// The numbers of all processes that can be seen, in order; none where there is no `/proc`.
+    package static func pids() -> [Int32] {
+        DirectoryListing.names(in: "/proc").compactMap { Int32($0) }.filter { $0 > 0 }.sorted()
+    }
+
+    /// Splits the numbers of a status file's `NSpid`, outermost namespace first.
+    package static func namespacePids(_ text: String) -> [Int32] {
+        text.split(whereSeparator: { $0 == "\t" || $0 == " " }).compactMap { Int32($0) }
+    }
+}
+
+/// What the kernel holds a process to, as `getrlimit(2)` and `/proc/PID/limits` say it.
+package struct ResourceLimit: Sendable, Equatable {
+    /// A resource, by the name that the kernel gives it.
+    package enum Resource: String, Sendable {
+        case descriptors = "Max open files"
+        case processes = "Max processes"
+        case addressSpace = "Max address space"
+        case data = "Max data size"
+        case core = "Max core file size"
+        case lockedMemory = "Max locked memory"
+    }
+
+    /// What holds now; nil for no bound.
+    package var soft: UInt64?
+    /// What the process may raise it to; nil for no bound.
+    package var hard: UInt64?
+
+    init(soft: UInt64?, hard: UInt64?) {
+        self.soft = soft
+        self.hard = hard
+    }
+
+    /// Reads one line out of the text of `/proc/PID/limits`; nil where there is none.
+    package init?(of resource: Resource, in text: String) {
+        let name = resource.rawValue + " "
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else {
+            return nil
+        }
+        let words = line.dropFirst(name.count).split(separator: " ")
+        guard words.count >= 2 else { return nil }
+        for word in words.prefix(2) where word != "unlimited" && UInt64(word) == nil { return nil }
+        self.init(soft: UInt64(words[0]), hard: UInt64(words[1]))
+    }
+}
 #endif

@@ -1,6 +1,5 @@
 #if TELLTALE_COMPILED
 import CTelltaleSystem
-
 import Glibc
 
 /// A system call that failed: which, on what, and why.
@@ -42,5 +41,14 @@ package func retryingInterrupts<Result: FixedWidthInteger & SignedNumeric>(
         let result = body()
         if result != -1 || errno != EINTR { return result }
     }
+}
+
+extension SystemError {
+    /// Nobody listens (`ECONNREFUSED`).
+    package var isRefused: Bool { code == ECONNREFUSED }
+    /// It took too long (`ETIMEDOUT`).
+    package var isTimeout: Bool { code == ETIMEDOUT }
+    /// This user may not (`EACCES`, `EPERM`).
+    package var isDenied: Bool { code == EACCES || code == EPERM }
 }
 #endif

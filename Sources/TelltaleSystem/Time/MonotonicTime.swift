@@ -83,4 +83,10 @@ extension Duration {
         return over ? .max : Int(clamping: scaled &+ parts.attoseconds / 1_000_000_000_000)
     }
 }
+
+/// The time of day.
+package enum WallClock {
+    /// This moment in nanoseconds since 1970, UTC.
+    package static var nanoseconds: UInt64 { MonotonicTime.read(CLOCK_REALTIME) }
+}
 #endif

@@ -26,8 +26,8 @@ struct JSONBenchmark: Benchmark {
         }
     }
 
-    private func steps(_ answer: ValueAnswer, _ bytes: [UInt8]) -> [Step] {
-        let plain = PlainCodable(answer)
+    private func steps(_ answer: ValueAnswer, _ bytes: [UInt8]) throws -> [Step] {
+        let plain = try FoundationJSON.decode(bytes)
         return [
             Step(
                 name: "encode",

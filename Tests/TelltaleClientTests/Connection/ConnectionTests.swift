@@ -1,10 +1,11 @@
 import Foundation
 import Synchronization
 import TelltaleClient
-import TelltaleProtocol
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing
+
+@testable import TelltaleProtocol
 
 struct ConnectionTests {
     private let folder: TemporaryFolder

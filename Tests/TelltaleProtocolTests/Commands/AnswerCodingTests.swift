@@ -23,6 +23,7 @@ struct AnswerCodingTests {
         #expect(
             shared == [
                 "change": ["set", "undo"], "control": ["cancel", "resume", "suspend", "watch"],
+                "stuck": ["alive", "stuck"],
             ])
     }
 

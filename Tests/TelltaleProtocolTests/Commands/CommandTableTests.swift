@@ -8,8 +8,8 @@ struct CommandTableTests {
     func order() {
         #expect(
             CommandTable.all.map(\.name) == [
-                "status", "stuck", "queues", "queue", "threads", "stack", "tasks", "actors",
-                "operations", "groups", "semaphores", "timers", "dump", "objects", "show", "get",
+                "status", "stuck", "alive", "queues", "queue", "threads", "stack", "tasks",
+                "actors", "operations", "groups", "semaphores", "timers", "dump", "objects", "show", "get",
                 "set", "actions", "call", "changes", "undo", "suspend", "resume", "cancel", "watch",
                 "limits", "info", "help", "quit",
             ])
@@ -32,6 +32,7 @@ struct CommandTableTests {
             try CommandTable.help(for: nil).rendered() == """
                 status                        how it is, in one line
                 stuck                         what is stuck, who holds it, and where
+                alive                         a liveness probe: exit status 7 where it stands still
                 queues                        queues: state, what waits, how long each took to answer
                 queue NAME                    one queue: what waits on it, and who holds it
                 threads                       threads: state, queue or task, cpu time
@@ -113,8 +114,8 @@ struct CommandTableTests {
         }.filter(\.isHarmless).map(\.method)
         #expect(
             harmless == [
-                "status", "stuck", "queues", "queue", "threads", "tasks", "actors", "groups",
-                "semaphores", "timers", "objects", "show", "get", "actions", "changes", "limits",
+                "status", "stuck", "alive", "queues", "queue", "threads", "tasks", "actors",
+                "groups", "semaphores", "timers", "objects", "show", "get", "actions", "changes", "limits",
                 "info",
                 "help", "quit",
             ])

@@ -81,6 +81,6 @@ struct SecretNamesTests {
         func list(_ names: [String]) -> String { names.map { "`\($0)`" }.joined(separator: ", ") }
         #expect(readme.contains("(" + list(SecretCorpus.examples) + "…)"))
         #expect(readme.contains("(" + list(SecretCorpus.harmlessExamples) + ")"))
-        #expect(readme.contains("Sources/TelltaleProtocol/Secrets/SecretCorpus.swift"))
+        #expect(readme.contains("Tests/TelltaleProtocolTests/Secrets/SecretCorpus.swift"))
     }
 }

@@ -200,10 +200,11 @@ struct AnswerTextTests {
     @Test("what is stuck and the oldest item stand in the status line where they are known")
     func statusOfStuck() {
         var wrong = status
-        wrong.stuck = "queue"
+        wrong.stuck = "DEADLOCK a -> b -> a"
         wrong.oldestSeconds = 12.46
         #expect(
-            wrong.rendered().contains(" stuck=queue oldest=12.4s unanswered=none "))
+            wrong.rendered().contains(" oldest=12.4s unanswered=none "))
+        #expect(wrong.rendered().contains(" mode=read-write stuck=DEADLOCK a -> b -> a"))
         #expect(wrong.rendered(TextStyle(color: true)).hasPrefix("\u{1B}[31m"))
         wrong.stuck = "-"
         wrong.oldestSeconds = 0

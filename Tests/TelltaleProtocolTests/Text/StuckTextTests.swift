@@ -92,6 +92,53 @@ struct StuckTextTests {
         #expect(answer.summary == "STUCK")
     }
 
+    @Test("a long wait is said with its hope, and the service is well but for it")
+    func waits() {
+        var answer = SampleAnswers.healthy
+        answer.verdict = .waiting
+        let party = StuckAnswer.Party(
+            .init(.queue, "downloads"), .items(count: 3, hold: .suspended(times: 1)))
+        answer.findings = [
+            StuckAnswer.Finding(
+                .queueSuspended, .waits, seconds: 12, parties: [party], hope: .resume(calls: 1))
+        ]
+        answer.next = ["queue downloads"]
+        #expect(
+            answer.lines().joined(separator: "\n") == """
+                WAITS LONG (at least 12 s): queue downloads is suspended, 3 items wait
+                  downloads  suspended, 3 items wait
+                  the host called suspend(); nothing runs on it until the host calls resume()
+
+                healthy but for what waits long, which may yet go on: 7 queues, 19 threads, 1,000 tasks; 2 captures in 310 ms
+                NEXT           queue downloads
+                """)
+        #expect(answer.summary == "WAITS LONG queue downloads is suspended, 3 items wait")
+        #expect(!answer.isStuck && answer.exitStatus == .done)
+        answer.isStrict = true
+        #expect(answer.isStuck && answer.exitStatus == .stuck)
+    }
+
+    @Test("one line also says who waits the longest, and who uses a core")
+    func longest() {
+        var answer = SampleAnswers.healthy
+        var thread = StuckAnswer.Party(
+            .init(.thread, "thread 7"), on: .init(.queue, "photos"), .event(call: "read"))
+        var finding = StuckAnswer.Finding(.slow, .waits, seconds: 90, parties: [thread])
+        finding.evidence = nil
+        finding.since = "2026-11-21T03:12:32.818Z"
+        answer.longest = finding
+        thread.state = .runs
+        thread.function = "hash(_:)"
+        answer.busy = [StuckAnswer.Busy(thread, share: 0.98)]
+        #expect(
+            answer.lines() == [
+                "healthy: what was captured moves or has nothing to do: 7 queues, 19 threads, "
+                    + "1,000 tasks; 2 captures in 310 ms; longest wait: queue photos: thread 7 waits "
+                    + "for input or output in read since 03:12:32Z (1m30s); busy: thread 7 in "
+                    + "hash(_:) (98 % of a core)"
+            ])
+    }
+
     @Test("a dump's head and the status have the verdict in one line")
     func summary() {
         #expect(

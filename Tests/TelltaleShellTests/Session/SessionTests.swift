@@ -1,10 +1,11 @@
 import Foundation
 import TelltaleClient
 import TelltaleProtocol
-import TelltaleShell
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing
+
+@testable import TelltaleShell
 
 struct SessionTests {
     private let folder: TemporaryFolder

@@ -8,11 +8,7 @@ extension OperationsAnswer {
         let index = OperationIndex(picture.operationQueues)
         self.init(
             queues: picture.operationQueues.map { Queue($0, index) },
-            runLoop: picture.runLoop.map {
-                RunLoop(
-                    isWaiting: $0.isWaiting, mode: $0.mode, timers: $0.timers,
-                    sources: $0.sources)
-            }, notes: picture.notes(on: .operations))
+            runLoop: picture.runLoop, notes: picture.notes(on: .operations))
     }
 }
 
@@ -41,7 +37,7 @@ extension OperationsAnswer.Operation {
 
     /// `decode a.jpg (executing)`, `decode b.jpg (cancelled, in no observed queue)`.
     private static func spelled(
-        _ dependency: OperationFacts.Dependency, _ index: OperationIndex
+        _ dependency: OperationFacts, _ index: OperationIndex
     ) -> String {
         var words: [String] = dependency.isCancelled ? ["cancelled"] : []
         if index.isOutside(dependency) {

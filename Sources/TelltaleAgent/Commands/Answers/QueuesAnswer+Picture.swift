@@ -7,12 +7,8 @@ extension QueuesAnswer {
     /// More are counted. Twice as many are shown where they have something to do.
     private static let mostShown = 5000
 
-    /// The queues of a picture: those that were asked, and then the rest.
-    ///
-    /// - Parameters:
-    ///   - picture: With its queues.
-    ///   - asked: What came of asking those that the host has shown.
-    ///   - all: With those of the system.
+    /// The queues of a picture: those that were asked, and then the rest; all with those of the
+    /// system.
     init(_ picture: Picture, asked: [QueueAsking.Outcome], all: Bool) {
         let facts = Dictionary(picture.queues.map { ($0.address, $0) }) { first, _ in first }
         var entries = asked.map { outcome in
@@ -130,13 +126,8 @@ extension QueueAnswer {
     /// How many of the threads that wait in `sync` are shown with where they do.
     static let mostWaiters = 16
 
-    /// One queue of a picture, what waits on it, and the thread that holds it.
-    ///
-    /// - Parameters:
-    ///   - queue: The queue.
-    ///   - picture: With the queues, and the stacks of the threads of this one.
-    ///   - asked: What came of asking it, where the host has shown it.
-    ///   - items: How many of its items are shown.
+    /// One queue of a picture that has the stacks of its threads: what waits on it, and the thread
+    /// that holds it; with what came of asking it, where the host has shown it.
     init(
         _ queue: QueueFacts, in picture: Picture, asked: QueueAsking.Outcome?, items: Int
     ) {

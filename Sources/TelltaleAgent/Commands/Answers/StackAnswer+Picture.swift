@@ -26,11 +26,7 @@ extension ThreadEntry {
 }
 
 extension ThreadsAnswer {
-    /// The threads of a picture.
-    ///
-    /// - Parameters:
-    ///   - picture: With its threads.
-    ///   - all: Also the agent's own.
+    /// The threads of a picture; all with the agent's own.
     init(_ picture: Picture, all: Bool) {
         let shown = picture.shownThreads(all: all)
         self.init(
@@ -40,12 +36,7 @@ extension ThreadsAnswer {
 }
 
 extension StackAnswer {
-    /// The stacks of a picture.
-    ///
-    /// - Parameters:
-    ///   - picture: With its threads and their stacks.
-    ///   - full: Each thread by itself.
-    ///   - all: Also the agent's own.
+    /// The stacks of a picture, each thread by itself where it is full; all with the agent's own.
     init(_ picture: Picture, full: Bool, all: Bool) {
         let shown = picture.shownThreads(all: all)
         let groups = full ? shown.map { [$0] } : Self.folded(shown)

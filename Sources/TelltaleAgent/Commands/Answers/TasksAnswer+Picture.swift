@@ -7,11 +7,8 @@ extension TasksAnswer {
     /// More tasks than this are counted and not shown.
     private static let mostShown = 10_000
 
-    /// The tasks of a picture.
-    ///
-    /// - Parameters:
-    ///   - picture: With its tasks, and the threads that run them.
-    ///   - full: With the whole stack of each.
+    /// The tasks of a picture that has the threads which run them; full with the whole stack of
+    /// each.
     init(_ picture: Picture, full: Bool) {
         // A stack takes ten times the room of a line.
         let shown = picture.tasks.prefix(full ? Self.mostShown / 5 : Self.mostShown)
@@ -99,12 +96,8 @@ extension ActorsAnswer {
     /// More jobs of an actor than this are counted and not shown.
     private static let mostJobs = 64
 
-    /// The actors of a picture.
-    ///
-    /// - Parameters:
-    ///   - picture: With its actors and tasks, and the threads that run these.
-    ///   - registered: The names of those that are registered, which are shown even if they are idle.
-    ///   - all: Also the other idle ones.
+    /// The actors of a picture that has the tasks, and the threads that run them: without the idle
+    /// ones, unless they are registered or all are wanted.
     init(_ picture: Picture, registered: [UInt: String], all: Bool) {
         let shown = picture.actors.filter { actor in
             all || actor.waiting > 0 || actor.state == .running || actor.state == .scheduled

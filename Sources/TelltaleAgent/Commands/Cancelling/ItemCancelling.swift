@@ -2,7 +2,6 @@
 import Dispatch
 import TelltalePicture
 import TelltaleProtocol
-import TelltaleSystem
 
 /// `cancel item`: cancels a work item that waits.
 ///
@@ -13,12 +12,8 @@ struct ItemCancelling {
     let context: CommandContext
     private static let items = 10_000
 
-    /// Cancels it.
+    /// Cancels the item at a hexadecimal address.
     ///
-    /// - Parameters:
-    ///   - id: Its address in hexadecimal.
-    ///   - name: Its queue.
-    /// - Returns: What it is now.
     /// - Throws: ``CommandFailure`` where it is not there, or no work item.
     func cancel(_ id: String, on name: String) throws(CommandFailure) -> ControlAnswer {
         let agent = context.agent

@@ -1,16 +1,13 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
-import TelltaleSystem
 
 /// `cancel operation`: finds one by its name or its address, and has its queue cancel it.
 struct OperationCancelling {
     let context: CommandContext
 
-    /// Cancels it.
+    /// Cancels the operation of a name, or at a hexadecimal address.
     ///
-    /// - Parameter id: Its name, or its address in hexadecimal.
-    /// - Returns: What it is now.
     /// - Throws: ``CommandFailure`` where there is none, or more than one.
     func cancel(_ id: String) throws(CommandFailure) -> ControlAnswer {
         let agent = context.agent

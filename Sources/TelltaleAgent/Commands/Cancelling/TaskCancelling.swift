@@ -1,18 +1,14 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
-import TelltaleSystem
 
 /// `cancel task N`: for tasks that the host observes.
 struct TaskCancelling {
     let context: CommandContext
 
-    /// Cancels a task.
+    /// Cancels the task of a number. Its cancellation handlers are the host's: they run on a
+    /// worker, with the deadline of an owner.
     ///
-    /// Its cancellation handlers are the host's: they run on a worker, with the deadline of an owner.
-    ///
-    /// - Parameter text: The task's number.
-    /// - Returns: What came of it.
     /// - Throws: Where it can't be cancelled, and why.
     func cancel(_ text: String) throws(CommandFailure) -> ControlAnswer {
         guard let id = UInt64(text) else {

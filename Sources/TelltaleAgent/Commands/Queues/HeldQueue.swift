@@ -2,7 +2,6 @@
 import Dispatch
 import TelltalePicture
 import TelltaleProtocol
-import TelltaleSystem
 
 /// A queue that may be suspended: the agent holds a reference to it.
 enum HeldQueue {

@@ -1,6 +1,5 @@
 #if TELLTALE_AGENT
 import TelltalePicture
-import TelltaleProtocol
 import TelltaleSystem
 
 /// Threads that wait for groups and semaphores, by the address that the kernel has them wait at.

@@ -1,16 +1,11 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 import TelltaleProtocol
-import TelltaleSystem
 
 /// Finds the queue that a name means.
 enum QueueSearch {
     /// The queue called `name`: its address, its label, or the end of that.
     ///
-    /// - Parameters:
-    ///   - name: What was typed.
-    ///   - queues: The queues that there are.
-    /// - Returns: The one that is meant.
     /// - Throws: `.notFound`, or `.conflict` with the addresses.
     static func find(
         _ name: String, among queues: [QueueFacts]

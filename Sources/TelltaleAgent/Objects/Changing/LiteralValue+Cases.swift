@@ -5,7 +5,7 @@ import TelltaleProtocol
 // existential.
 extension LiteralValue {
     func enumeration(_ literal: Literal, as type: Any.Type) throws(CommandFailure) -> Any {
-        let enumeration = EnumerationCases(type)
+        let enumeration = EnumLayout(of: type)
         let name: String
         let payload: [Literal.Argument]
         switch literal {
@@ -23,7 +23,7 @@ extension LiteralValue {
                     ? "its cases were left out of the build"
                     : "its cases are \(enumeration.spelled)")
         }
-        guard !EnumerationCases.isOutOfReach(entry) else {
+        guard !entry.isOutOfReach else {
             throw CommandFailure(
                 .unsupported,
                 "the case .\(name) of \(TypeNames.name(of: type)) is indirect and can't be made"

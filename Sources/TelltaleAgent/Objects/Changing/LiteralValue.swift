@@ -13,14 +13,9 @@ struct LiteralValue {
     /// What is secret of the parts of what was typed.
     let masks: MaskPolicy
 
-    /// A value of exactly `type`.
+    /// A value of exactly `type`. What stands there now decides where that is `Any` or another
+    /// existential.
     ///
-    /// - Parameters:
-    ///   - literal: What was typed.
-    ///   - type: The type that it is for.
-    ///   - current: What stands there now; it decides the type where that is declared as `Any`
-    ///     or as another existential.
-    /// - Returns: The value.
     /// - Throws: Why it is none, and what would be.
     func make(
         _ literal: Literal, as type: Any.Type, current: Any? = nil

@@ -33,14 +33,8 @@ final class StoredWalk {
     /// What the host will not notice of a change at the place.
     var note: String?
 
-    /// Makes a walk.
-    ///
-    /// - Parameters:
-    ///   - rootName: The name of the object that it begins at.
-    ///   - masks: What is secret.
-    ///   - isWriting: Whether `use` changes the place.
-    ///   - use: What is done with the place; called at most once, before ``walk(from:_:)``
-    ///     returns.
+    /// Makes a walk. `use` is called at most once, before ``walk(from:_:)`` returns, and changes
+    /// the place where `isWriting` is set.
     init(rootName: String, masks: MaskPolicy, isWriting: Bool, use: @escaping Use) {
         self.masks = masks
         self.rootName = rootName
@@ -51,9 +45,6 @@ final class StoredWalk {
 
     /// Walks.
     ///
-    /// - Parameters:
-    ///   - root: The registered object.
-    ///   - path: The steps from there.
     /// - Throws: The step that can't be taken and why, or what `use` threw.
     func walk(from root: AnyObject, _ path: [ValuePath.Component]) throws(CommandFailure) {
         if masks.masks(root: rootName, of: Swift.type(of: root)) { isMasked = true }
@@ -109,7 +100,7 @@ final class StoredWalk {
                 .unsupported,
                 "\(spelled) is the enum \(TypeNames.name(of: type)), whose payload can't be changed "
                     + "in part",
-                hint: "set the whole case: \(EnumerationCases(type).spelled)")
+                hint: "set the whole case: \(EnumLayout(of: type).spelled)")
         default: throw unfit(step, type)
         }
     }

@@ -28,14 +28,8 @@ struct ValueWriter: Sendable {
         self.owner = owner
     }
 
-    /// Sets what is stored at a path to what was typed.
+    /// Sets what is stored at a path to what was typed: a literal, for a string also a bare word.
     ///
-    /// - Parameters:
-    ///   - root: The registered object.
-    ///   - rootName: Its name.
-    ///   - path: The way from there.
-    ///   - text: A literal; for a string also a bare word.
-    /// - Returns: The change.
     /// - Throws: Why nothing was changed.
     func set(
         _ root: AnyObject, rootName: String, path: [ValuePath.Component], text: String
@@ -54,12 +48,8 @@ struct ValueWriter: Sendable {
         return try write(new, over: found, root, rootName, path)
     }
 
-    /// Puts back what a change replaced.
+    /// Puts back what a change below `root` replaced.
     ///
-    /// - Parameters:
-    ///   - change: The change.
-    ///   - root: The registered object that it was made below.
-    /// - Returns: The change that this was: the old and the new value swapped.
     /// - Throws: ``CommandFailure/Code/conflict`` if another value stands there by now, or why it
     ///   can't be reached any more.
     func undo(
@@ -215,6 +205,45 @@ enum BareWord {
             return isTaken(by: optional.wrapped)
         }
         return type == String.self || type == Substring.self
+    }
+}
+
+/// Whether two values of the host are the same, told without its `==`.
+struct ValueComparison {
+    private let reader: ValueReader
+
+    /// Of values larger than the limits the rest is taken for equal.
+    init(limits: ReadLimits) {
+        var wide = limits
+        wide.depth = max(limits.depth, 16)
+        wide.elements = max(limits.elements, 10_000)
+        reader = ValueReader(limits: wide, masks: .none, handles: nil)
+    }
+
+    /// Whether two values, nil for none at all, have the same structure, text and objects; both are
+    /// kept alive by the caller.
+    func areSame(_ left: Any?, _ right: Any?) throws(CommandFailure) -> Bool {
+        switch (left, right) {
+        case (nil, nil): return true
+        case (let left?, let right?):
+            if TypedMemory.sameBytes(left, right) { return true }
+            return areSame(
+                try reader.read(.value(left), rootName: "value", path: []),
+                try reader.read(.value(right), rootName: "value", path: []))
+        default: return false
+        }
+    }
+
+    // As deep as the reader's own bound.
+    private func areSame(_ left: ValueNode, _ right: ValueNode) -> Bool {
+        guard left.label == right.label, left.type == right.type, left.count == right.count
+        else { return false }
+        // An object is what it was however its properties have changed.
+        if left.address != nil || right.address != nil { return left.address == right.address }
+        guard left.kind == right.kind, left.text == right.text, left.cut == right.cut,
+            left.children.count == right.children.count
+        else { return false }
+        return zip(left.children, right.children).allSatisfy(areSame)
     }
 }
 #endif

@@ -55,8 +55,8 @@ enum PlainValue {
         case .bool: (view.load(UInt8.self) ?? 2) <= 1 ? .plain : .none
         case .unicodeScalar:
             view.load(UInt32.self).flatMap(Unicode.Scalar.init) == nil ? .none : .plain
-        case .identifier, .pointer: .refers
-        default: .plain
+        case .pointer: .refers
+        case .number: .plain
         }
     }
 

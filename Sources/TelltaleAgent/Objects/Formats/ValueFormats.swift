@@ -9,10 +9,8 @@ enum ValueFormats {
 
     private static let registered = Locked<[ObjectIdentifier: ValueFormat]>([:])
 
-    /// Adds a format; a second one for a type takes the place of the first.
-    ///
-    /// - Parameter format: The format.
-    /// - Returns: false if there are already ``capacity`` of them.
+    /// Adds a format; a second one for a type takes the place of the first. False if there are
+    /// already ``capacity`` of them.
     @discardableResult
     static func register(_ format: ValueFormat) -> Bool {
         registered.withLock { formats in
@@ -23,26 +21,15 @@ enum ValueFormats {
         }
     }
 
-    /// The format for values of a type.
-    ///
-    /// - Parameter type: The value's own type.
-    /// - Returns: nil where it is shown by its fields.
+    /// The format for values of a type; nil where it is shown by its fields.
     static func format(for type: Any.Type) -> ValueFormat? {
         registered.withLock { $0[ObjectIdentifier(type)] }
     }
 }
 
 extension ValueFormat {
-    /// A value's text as a leaf.
-    ///
-    /// - Parameters:
-    ///   - rendering: The text.
-    ///   - label: The leaf's label.
-    ///   - typeName: The type, as the reader spells it.
-    ///   - bytes: How many bytes of text are shown at most.
-    ///   - masking: A text without the secrets in it, nil if there are none; told whether none of
-    ///     it was cut off.
-    /// - Returns: The leaf.
+    /// A value's text as a leaf. `masking` gives a text without the secrets in it, nil if there are
+    /// none; it is told whether none of the text was cut off.
     func node(
         of rendering: Rendering, label: String?, typeName: String, bytes: Int,
         masking: (String, Bool) -> String?

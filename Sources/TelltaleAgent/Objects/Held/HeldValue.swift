@@ -18,12 +18,7 @@ final class HeldValue<Value>: Sendable {
     private let owner: Owner
     private let giving: Giving
 
-    /// Holds a value.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - owner: Where it belongs.
-    ///   - giving: Whether a thread of the host's may let it go.
+    /// Holds a value that belongs to `owner`.
     init(_ value: Value, of owner: Owner, _ giving: Giving) {
         content = HeldContent(value)
         self.owner = owner

@@ -9,17 +9,13 @@ struct OwnerTime: Sendable {
     /// The bound as messages name it: `1.0 s (TELLTALE_OWNER_DEADLINE)`, `200 ms (--timeout)`.
     let text: String
 
-    /// The bound of owners, from now on.
-    ///
-    /// - Parameter length: What the configuration says.
+    /// The bound of owners, from now on, as the configuration says it.
     init(_ length: Duration) {
         deadline = .now.advanced(by: length)
         text = "\(Quantity.time(length)) (TELLTALE_OWNER_DEADLINE)"
     }
 
     /// The bound that is met first: the owners', or that of the command which asks.
-    ///
-    /// - Parameter context: The command.
     init(in context: CommandContext) {
         let owners = OwnerTime(context.agent.configuration.ownerDeadline)
         guard context.deadline < owners.deadline else {

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import Dispatch
 import TelltaleProtocol
 
 /// Which values of the host are secrets, so that no answer, dump, completion or log shows them: what
@@ -20,40 +21,26 @@ struct MaskPolicy: Sendable {
         self.isActive = isActive
     }
 
-    /// Makes a policy.
-    ///
-    /// - Parameter additionalNames: Names that the host wants masked besides those that are
-    ///   always; like these they match whole words: `ssn` masks `userSSN` and `ssn_hash`.
+    /// Makes a policy with names that the host wants masked besides those that are always; like
+    /// these they match whole words: `ssn` masks `userSSN` and `ssn_hash`.
     init(additionalNames: [String]) {
         self.init(names: SecretNames(additional: additionalNames), isActive: true)
     }
 
-    /// Whether what goes by a name is a secret.
-    ///
-    /// - Parameters:
-    ///   - name: A name in camel, snake or kebab case.
-    ///   - type: The value's type, where it is known: a Bool is none.
-    /// - Returns: true if some of its words, or a few together, are the name of a secret.
+    /// Whether what goes by a name, in camel, snake or kebab case, is a secret by some of its
+    /// words; of a type that is known: a Bool is none.
     func masks(name: String, of type: Any.Type? = nil) -> Bool {
         isActive && names.matches(name, value: type.map(Self.sort) ?? .other)
     }
 
-    /// Whether every value of a type is a secret.
-    ///
-    /// - Parameter type: The type as the property is declared, or the value's own.
-    /// - Returns: true if the type says so through ``TelltaleReflectable``.
+    /// Whether a type says through ``TelltaleReflectable`` that every value of it is a secret.
     func masks(type: Any.Type) -> Bool {
         isActive && (type as? any TelltaleReflectable.Type)?.telltaleIsSecret ?? false
     }
 
-    /// Whether a part of a type's values is a secret, by its name or by what the type says.
-    ///
-    /// - Parameters:
-    ///   - name: The name of a property or a case; the underscore of a wrapper's storage may lead
-    ///     it.
-    ///   - type: The type that it is read from, a subclass for an inherited one.
-    ///   - isNamedSo: Whether the usual names have it for a secret, where that is known.
-    /// - Returns: true if it is to be masked.
+    /// Whether a part of a type's values (a property, with its wrapper's underscore or without, or
+    /// a case) is a secret by its name, where the usual names say so, or by what the type says that
+    /// it is read from, a subclass for an inherited one.
     func masks(part name: String, of type: Any.Type, isNamedSo: Bool) -> Bool {
         guard isActive else { return false }
         guard let reflectable = type as? any TelltaleReflectable.Type else {
@@ -72,22 +59,13 @@ struct MaskPolicy: Sendable {
             .contains(Self.plainName(name)) ?? false
     }
 
-    /// Whether a stored property is a secret.
-    ///
-    /// - Parameters:
-    ///   - field: The property, or the element of a tuple.
-    ///   - type: The type that it is read from.
-    /// - Returns: true if it is to be masked.
+    /// Whether a stored property, or the element of a tuple, is a secret where it is read from
+    /// `type`.
     func masks(_ field: StoredField, of type: Any.Type) -> Bool {
         masks(part: field.shownName, of: type, isNamedSo: field.isSecretByName)
     }
 
     /// Whether what is registered under a name is a secret; its own type may lift that.
-    ///
-    /// - Parameters:
-    ///   - name: The registered name.
-    ///   - type: The type of the object or the value.
-    /// - Returns: true if nothing of it is shown.
     func masks(root name: String, of type: Any.Type) -> Bool {
         isActive
             && masks(part: name, of: type, isNamedSo: Self.isSecret(name: name, of: type))
@@ -124,5 +102,17 @@ struct MaskPolicy: Sendable {
             UInt16.self, UInt32.self, UInt64.self, Double.self, Float.self, Duration.self,
             Int?.self, Int64?.self, UInt?.self, UInt64?.self, Double?.self, Duration?.self,
         ] as [Any.Type]).map { ObjectIdentifier($0) })
+}
+
+/// What the host calls its queues, tasks and operations, and what its errors say, as it is shown: such a
+/// label often is the URL that is fetched.
+enum HostLabel {
+    /// A label without the secrets of a URL in it.
+    static func shown(_ label: String) -> String { SecretURL.masking(label) ?? label }
+}
+
+extension DispatchQueue {
+    /// The label as it is shown.
+    var shownLabel: String { HostLabel.shown(label) }
 }
 #endif

@@ -8,9 +8,7 @@ struct NameText {
     /// Whether all of it was read.
     private var isWhole = true
 
-    /// Takes the texts out of a value.
-    ///
-    /// - Parameter node: The value, read deep enough.
+    /// Takes the texts out of a value that was read deep enough.
     init(of node: ValueNode) {
         // Nothing is known of such a name, so that what it names is taken for a secret.
         if node.kind == .masked { isWhole = false }
@@ -41,12 +39,8 @@ struct NameText {
         }
     }
 
-    /// Whether what goes by the name is a secret.
-    ///
-    /// - Parameters:
-    ///   - masks: What is secret.
-    ///   - type: The type of what goes by it.
-    /// - Returns: true also for a name that could not be read whole.
+    /// Whether a value of `type` that goes by the name is a secret; true also for a name that could
+    /// not be read whole.
     func isSecret(by masks: MaskPolicy, value type: Any.Type) -> Bool {
         guard masks.isActive else { return false }
         if !isWhole, !masks.isTruth(type) { return true }
@@ -58,10 +52,7 @@ extension NodeMaker {
     /// How many levels of a name are looked at.
     private static let nameLevels = 6
 
-    /// What a value says as a name.
-    ///
-    /// - Parameter view: The value.
-    /// - Returns: Its texts; nothing of it counts for the answer.
+    /// What a value says as a name; nothing of it counts for the answer.
     func name(in view: ValueView) -> NameText {
         // An object of it may stand elsewhere in the answer, and is read here all the same.
         let shown = session.shown
@@ -81,12 +72,8 @@ extension NodeMaker {
         }
     }
 
-    /// Whether a part of a value is a secret by the name that another part of it is.
-    ///
-    /// - Parameters:
-    ///   - planned: The part.
-    ///   - view: The value or the object that both belong to.
-    /// - Returns: true also where the name can't be read.
+    /// Whether a part of a value is a secret by the name that another part of it is; true also
+    /// where the name can't be read.
     func isSecretInPair(_ planned: ReadSession.PlannedField, of view: ValueView) -> Bool {
         guard !session.isReadingName, let name = planned.namedBy, name.ownership == .strong
         else { return false }
@@ -99,11 +86,8 @@ extension NodeMaker {
             .isSecret(by: session.masks, value: planned.field.type)
     }
 
-    /// Which entries of a small dictionary are secrets by the name that another one of them is:
-    /// `["name": "Authorization", "value": "…"]`, as JSON has it.
-    ///
-    /// - Parameter storage: The dictionary.
-    /// - Returns: Their positions.
+    /// Which entries of a small dictionary, by their positions, are secrets by the name that
+    /// another one of them is: `["name": "Authorization", "value": "…"]`, as JSON has it.
     func secretsByPair(in storage: HashStorage) -> Set<Int> {
         guard session.masks.isActive, !session.isReadingName, let type = storage.value,
             (2...Self.mostPaired).contains(storage.count)

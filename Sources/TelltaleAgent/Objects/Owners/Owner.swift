@@ -86,21 +86,13 @@ final class Weak<Object: AnyObject>: @unchecked Sendable {
 }
 
 extension HostCall {
-    /// Runs `body` where `owner` allows it, and waits for it until `deadline`.
+    /// Runs `body` where `owner` allows it, and waits for it until `deadline`. Without a bulkhead
+    /// of its own it may hang with its owner.
     ///
     /// `sync` on a worker and not `async`: it runs on the calling thread, so that an idle queue is
     /// read also while every thread of Dispatch is blocked. Where no worker is to be had it is
     /// `async`; the main queue needs neither.
     ///
-    /// - Parameters:
-    ///   - owner: Who guards what `body` touches.
-    ///   - access: What `body` does with it.
-    ///   - bulkhead: What it may hang with; its owner where nil.
-    ///   - workers: Where it is waited for.
-    ///   - deadline: When the caller goes on without it.
-    ///   - isUnwanted: As for ``init(unless:)``.
-    ///   - body: What is done there.
-    /// - Returns: What came of it.
     /// - Important: Runs host code only where `body` or the owner's lock closure does.
     static func on(
         _ owner: Owner, _ access: Owner.Access, in bulkhead: Bulkhead? = nil, workers: WorkerPool,

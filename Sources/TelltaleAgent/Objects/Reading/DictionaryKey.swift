@@ -8,10 +8,6 @@ struct DictionaryKey {
     private let name: NameText
 
     /// Reads a key.
-    ///
-    /// - Parameters:
-    ///   - view: The key.
-    ///   - maker: What reads it.
     init(_ view: ValueView, maker: NodeMaker) {
         let session = maker.session
         // A key with parts shows two levels of them, whatever the depth of the answer.
@@ -30,10 +26,8 @@ struct DictionaryKey {
     /// `["a b"]`, `[3]`, `[.red]`.
     var label: String { "[\(Self.text(of: node, depth: 0))]" }
 
-    /// Whether the entry's value is a secret by the name that the key is.
-    ///
-    /// - Parameter type: The value's type.
-    /// - Returns: true also for a key that can't be read whole.
+    /// Whether the entry's value is a secret by the name that the key is; true also for a key that
+    /// can't be read whole.
     func isSecret(valueType type: Any.Type) -> Bool { name.isSecret(by: masks, value: type) }
 
     // The node was made with a bound on its depth.
@@ -67,10 +61,7 @@ struct DictionaryKey {
         return .key(literal)
     }
 
-    /// Whether a step of a path means this key.
-    ///
-    /// - Parameter step: A step in brackets.
-    /// - Returns: true if the key would be typed so.
+    /// Whether a step of a path in brackets means this key.
     func isMeant(by step: ValuePath.Component) -> Bool {
         guard let text = node.text, node.children.isEmpty else { return false }
         switch step {

@@ -42,14 +42,8 @@ final class HandleTable: Sendable {
     /// Makes an empty table.
     init() {}
 
-    /// The number of an object; the same one each time for the same object at the same place.
-    ///
-    /// - Parameters:
-    ///   - rootName: The registered object that it is reached from.
-    ///   - path: The way from there.
-    ///   - address: Its address.
-    ///   - typeName: Its class.
-    /// - Returns: The number, from 1.
+    /// The number of an object, from 1; the same one each time for the same object at the same
+    /// place.
     func handle(
         rootName: String, path: [ValuePath.Component], address: UInt, typeName: String
     ) -> Int {
@@ -74,10 +68,8 @@ final class HandleTable: Sendable {
         }
     }
 
-    /// Where the object of a number stood.
-    ///
-    /// - Parameter handle: The number.
-    /// - Returns: Its place; nil if there was never such a number, or it has been dropped.
+    /// Where the object of a number stood; nil if there was never such a number, or it has been
+    /// dropped.
     func place(of handle: Int) -> Place? {
         state.withLock { state in
             state.clock += 1
@@ -98,6 +90,41 @@ final class HandleTable: Sendable {
             let address = entry.place.address
             state.numbers[address]?.removeAll { $0 == number }
             if state.numbers[address]?.isEmpty ?? false { state.numbers[address] = nil }
+        }
+    }
+}
+
+extension HandleTable.Place {
+    /// Checks that the object still stands where it was when it was given its number, below what is
+    /// registered as ``rootName`` now.
+    ///
+    /// To be called on the owner, before the place is read or written.
+    /// - Throws: ``CommandFailure/Code/gone`` where nothing stands there any more,
+    ///   ``CommandFailure/Code/conflict`` where it is another object.
+    func verify(
+        in root: ReadRoot, masks: MaskPolicy, source: MemorySource = .process
+    ) throws(CommandFailure) {
+        let spelled = ValuePath(root: .name(rootName), components: path).description
+        let hint = "`show \(ValuePath(root: .name(rootName)))` gives out new numbers"
+        let reader = ValueReader(
+            limits: ReadLimits(deadline: .now.advanced(by: .seconds(1))), masks: masks,
+            handles: nil)
+        let found: (address: UInt, typeName: String)?
+        do throws(CommandFailure) {
+            found = try reader.object(root, rootName: rootName, path: path, in: source)
+        } catch {
+            guard error.code == .notFound || error.code == .gone else { throw error }
+            throw CommandFailure(
+                .gone, "the \(typeName) at \(spelled) is gone: \(error.message)", hint: hint)
+        }
+        guard let found else {
+            throw CommandFailure(
+                .gone, "the \(typeName) is gone: no object stands at \(spelled) now", hint: hint
+            )
+        }
+        guard found == (address, typeName) else {
+            throw CommandFailure(
+                .conflict, "another \(found.typeName) stands at \(spelled) by now", hint: hint)
         }
     }
 }

@@ -38,16 +38,8 @@ extension NodeMaker {
         }
     }
 
-    /// The node of some elements of an ordered collection.
-    ///
-    /// - Parameters:
-    ///   - range: Their positions.
-    ///   - storage: The collection.
-    ///   - type: Its type.
-    ///   - label: What stands before it.
-    ///   - level: How deep it is.
-    ///   - isAskedFor: Whether just these elements were asked for, so that none are missing.
-    /// - Returns: Their node.
+    /// The node of some elements of an ordered collection; where just these were asked for, none
+    /// are missing.
     func elements(
         _ range: Range<Int>, of storage: ArrayStorage, type: Any.Type, label: String?,
         level: Int,

@@ -55,13 +55,7 @@ extension NodeMaker {
         name.hasPrefix(".") ? String(name.dropFirst()) : name
     }
 
-    /// The node of one stored property.
-    ///
-    /// - Parameters:
-    ///   - planned: The property.
-    ///   - view: The value or the object that it belongs to.
-    ///   - level: How deep the property's value is.
-    /// - Returns: Its node.
+    /// The node of one stored property of a value or an object.
     func child(
         _ planned: ReadSession.PlannedField, of view: ValueView, level: Int
     ) -> ValueNode {
@@ -135,24 +129,18 @@ extension NodeMaker {
         }
     }
 
-    /// The node of an object.
-    ///
-    /// - Parameters:
-    ///   - address: Where it may stand.
-    ///   - declared: The type of the reference, for what can't be read.
-    ///   - label: What stands before it.
-    ///   - level: How deep it is.
-    /// - Returns: Its node, or why there is none.
+    /// The node of what may stand at an address, or why there is none; `declared` is the type of
+    /// the reference.
     func object(at address: UInt, declared: Any.Type, label: String?, level: Int) -> ValueNode {
         guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
         else {
             return unavailable(
-                declared, label, "no object stands at \(Hexadecimal.text(address)) any more")
+                declared, label, "no object stands at \(Quantity.address(address)) any more")
         }
         if session.isSecret(type) { return masked(type, label) }
         let name = TypeNames.name(of: type)
         var node = ValueNode(
-            label: label, type: name, kind: .object, address: Hexadecimal.text(address))
+            label: label, type: name, kind: .object, address: Quantity.address(address))
         if let known = session.shown[address] {
             node.kind = .reference
             node.handle = known
@@ -183,6 +171,54 @@ extension NodeMaker {
         MemoryBlock(reading: address, count: TypeMetadata(type).instanceSize, in: source).map {
             ValueView(block: $0, offset: 0, type: type, isStable: false)
         }
+    }
+}
+
+extension NodeMaker {
+    /// The node of an enum: its case, and what the case carries.
+    func enumeration(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
+        guard case .enumeration(let layout) = TypeShape.of(view.type),
+            let current = layout.currentCase(of: view)
+        else { return unavailable(view.type, label, Self.changing) }
+        var node = ValueNode(
+            label: label, type: TypeNames.name(of: view.type), kind: .enumeration,
+            text: "." + NameSpelling.spelled(current.name))
+        guard current.hasPayload else { return node }
+        guard let payload = layout.payload(of: view, case: current) else {
+            node.note =
+                current.payload == nil
+                ? "the runtime records no type for what it carries"
+                : Self.changing
+            return node
+        }
+        if session.isSecret(current, of: view.type) {
+            node.children = maskedPayload(of: payload.type)
+            return node
+        }
+        if case .tuple = TypeShape.of(payload.type) {
+            addFields(session.plan(of: payload.type), of: payload, to: &node, level: level)
+            return node
+        }
+        guard session.showsParts(at: level) else {
+            node.cut = .init(reason: "depth", omitted: 1)
+            return node
+        }
+        if let stop = session.stop {
+            node.cut = .init(reason: stop, omitted: 1)
+            return node
+        }
+        node.children = [
+            session.with(.property("0")) {
+                self.node(of: payload, label: ".0", level: level + 1)
+            }
+        ]
+        return node
+    }
+
+    /// What `.password("…")` carries.
+    private func maskedPayload(of type: Any.Type) -> [ValueNode] {
+        guard case .tuple(let fields) = TypeShape.of(type) else { return [masked(type, ".0")] }
+        return fields.map { masked($0.type, $0.shownName) }
     }
 }
 #endif

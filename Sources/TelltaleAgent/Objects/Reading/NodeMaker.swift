@@ -15,13 +15,8 @@ struct NodeMaker {
         case unformatted(String)
     }
 
-    /// The node of a value.
-    ///
-    /// - Parameters:
-    ///   - view: The value.
-    ///   - label: What stands before it.
-    ///   - level: How deep it is below the value that was asked for.
-    /// - Returns: Its node; where it can't be read, one that says why.
+    /// The node of a value, so deep below the one that was asked for; where it can't be read, one
+    /// that says why.
     func node(of view: ValueView, label: String?, level: Int) -> ValueNode {
         session.spend(96 + (label?.utf8.count ?? 0))
         var view = view

@@ -1,6 +1,5 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
-import TelltaleSystem
 
 /// Says how a half-typed path can go on, from the live object graph.
 struct PathCompletion {

@@ -2,13 +2,9 @@
 import TelltaleProtocol
 
 extension PathWalk {
-    /// What can follow a place.
+    /// What can follow a place and begins with `prefix`: names, or steps in brackets if that begins
+    /// with one.
     ///
-    /// - Parameters:
-    ///   - place: The place.
-    ///   - prefix: What has been typed.
-    ///   - max: How many at most.
-    /// - Returns: Names, or steps in brackets if `prefix` begins with one.
     /// - Throws: `.notFound` if the place is nil.
     func completions(
         at place: Place, prefix: String, max: Int

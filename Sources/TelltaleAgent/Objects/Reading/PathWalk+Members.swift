@@ -11,7 +11,7 @@ extension PathWalk {
         }
         guard let planned = Self.find(name, in: session.plan(of: type)) else {
             if name == "address" {
-                return made(component, UInt.self, .scalar, Hexadecimal.text(address))
+                return made(component, UInt.self, .scalar, Quantity.address(address))
             }
             return try typeMember(component, type)
         }

@@ -28,21 +28,15 @@ struct PathWalk {
     let session: ReadSession
     var maker: NodeMaker { NodeMaker(session: session) }
 
-    /// The root's place.
+    /// The place of a root that is an object.
     ///
-    /// - Parameter address: Where an object stands, if it is still there.
-    /// - Returns: The object.
-    /// - Throws: `.notFound` where no object stands there.
+    /// - Throws: `.notFound` where none stands there.
     func start(at address: UInt) throws(CommandFailure) -> Place {
         return try object(at: address)
     }
 
     /// The place at the end of a path.
     ///
-    /// - Parameters:
-    ///   - start: The root's place.
-    ///   - path: The steps from there.
-    /// - Returns: The place.
     /// - Throws: `.notFound` with the part of the path that leads nowhere.
     func go(
         from start: Place, along path: [ValuePath.Component]

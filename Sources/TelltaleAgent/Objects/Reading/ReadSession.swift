@@ -72,10 +72,8 @@ final class ReadSession {
         return here < stackStart ? stackStart - here : here - stackStart
     }
 
-    /// Whether the parts of a value are shown.
-    ///
-    /// - Parameter level: How deep the value is.
-    /// - Returns: false at the bound of the depth, and where the stack might not be enough.
+    /// Whether the parts of a value are shown: not at the bound of the depth, and where the stack
+    /// might not be enough.
     func showsParts(at level: Int) -> Bool {
         level < limits.depth && usedStack < Self.stackForParts
     }
@@ -140,10 +138,8 @@ final class ReadSession {
         masks.masks(part: enumCase.name, of: type, isNamedSo: enumCase.isSecretByName)
     }
 
-    /// The stored properties that are shown of a type, in their order.
-    ///
-    /// - Parameter type: A class, a struct or a tuple, whose labels are names like others.
-    /// - Returns: The properties.
+    /// The stored properties that are shown of a class, a struct or a tuple, whose labels are names
+    /// like others.
     func plan(of type: Any.Type) -> [PlannedField] {
         let key = ObjectIdentifier(type)
         if let plan = plans[key] { return plan }
@@ -194,5 +190,24 @@ extension StoredField {
         default: false
         }
     }
+}
+
+/// How much one reading may answer, and how long it may take.
+struct ReadLimits: Sendable {
+    /// How deep below the value that was asked for its parts are shown.
+    var depth = 6
+    /// How many elements of one collection are shown.
+    var elements = 100
+    /// About how many bytes the answer may have.
+    var bytes = 64 << 20
+    /// How many bytes of one string are shown.
+    var stringBytes = 65_536
+    /// When the reading ends with what it has.
+    var deadline: MonotonicTime
+
+    /// More than this is never gone down: the walk is recursive and a worker's stack is finite.
+    static let deepest = 64
+
+    init(deadline: MonotonicTime) { self.deadline = deadline }
 }
 #endif

@@ -26,17 +26,12 @@ struct SnapshotReader: Sendable {
         self.handles = handles
     }
 
-    /// Reads the value at `path` below `root`, as `ValueReader.read` does.
+    /// Reads the value at `path` below an object, as `ValueReader.read` does; `place` is what must
+    /// stand there.
     ///
-    /// The host stands still while it is copied; see ``FrozenCopy``. To be called on a thread of the
-    /// agent's: it makes the copy and reads it.
+    /// The host stands still while it is copied; see ``FrozenCopy``. To be called on a thread of
+    /// the agent's, which need not be on the object's owner: it makes the copy and reads it.
     ///
-    /// - Parameters:
-    ///   - root: Where the path begins: an object; need not be on its owner.
-    ///   - rootName: Its registered name.
-    ///   - path: The way from there.
-    ///   - place: What must stand there; nil if anything may.
-    /// - Returns: The value.
     /// - Throws: What the reading threw; `.unsupported` or `.internal` where there was no copy.
     func read(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],

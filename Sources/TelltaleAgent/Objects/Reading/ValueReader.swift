@@ -13,12 +13,7 @@ struct ValueReader: Sendable {
     let masks: MaskPolicy
     let handles: HandleTable?
 
-    /// Makes a reader.
-    ///
-    /// - Parameters:
-    ///   - limits: How much it answers.
-    ///   - masks: What it leaves out.
-    ///   - handles: Gives numbers to the objects; nil for none.
+    /// Makes a reader, which gives numbers to objects where it has handles.
     init(limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?) {
         var limits = limits
         limits.depth = min(max(limits.depth, 0), ReadLimits.deepest)
@@ -29,14 +24,8 @@ struct ValueReader: Sendable {
         self.handles = handles
     }
 
-    /// Reads a value.
+    /// Reads the value at the end of a path, within the limits.
     ///
-    /// - Parameters:
-    ///   - root: What the name stands for.
-    ///   - rootName: The name.
-    ///   - path: The way from there.
-    ///   - source: Where it is read.
-    /// - Returns: The value's tree, within the limits.
     /// - Throws: `.notFound` where the path leads nowhere, `.denied` below what is masked.
     func read(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
@@ -48,13 +37,9 @@ struct ValueReader: Sendable {
         }
     }
 
-    /// Reads a value that nobody guards, if only constants and plain machine words are needed.
+    /// Reads a value that nobody guards; nil if more is needed than constants and plain machine
+    /// words.
     ///
-    /// - Parameters:
-    ///   - root: What the name stands for.
-    ///   - rootName: The name.
-    ///   - path: The way from there.
-    /// - Returns: The value's tree; nil if more would be needed than can be read in place.
     /// - Throws: As ``read(_:rootName:path:in:)``.
     func readPlain(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
@@ -71,15 +56,8 @@ struct ValueReader: Sendable {
         }
     }
 
-    /// What can follow a path.
-    ///
-    /// - Parameters:
-    ///   - root: What the name stands for.
-    ///   - rootName: The name.
-    ///   - path: The way from there.
-    ///   - prefix: What has been typed of the next step.
-    ///   - max: How many at most.
-    /// - Returns: Names of properties, or indices and keys in brackets if `prefix` begins so.
+    /// What can follow a path: names of properties, or indices and keys in brackets if `prefix`,
+    /// what has been typed of the next step, begins so.
     func completions(
         of root: ReadRoot, rootName: String, path: [ValuePath.Component], prefix: String,
         max: Int
@@ -92,14 +70,9 @@ struct ValueReader: Sendable {
         return found ?? []
     }
 
-    /// Where the object at the end of a path stands, if it is one.
+    /// Where the object at the end of a path stands, and its class as answers have it; nil if there
+    /// is no object.
     ///
-    /// - Parameters:
-    ///   - root: What the name stands for.
-    ///   - rootName: The name.
-    ///   - path: The way from there.
-    ///   - source: Where it is read.
-    /// - Returns: Its address and its class as answers spell it; nil if there is no object.
     /// - Throws: As ``read(_:rootName:path:in:)``.
     func object(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
@@ -113,14 +86,8 @@ struct ValueReader: Sendable {
         }
     }
 
-    /// Whether a value is the name of a secret.
-    ///
-    /// To be called on the owner of the value.
-    /// - Parameters:
-    ///   - name: The name in a pair of a name and a value.
-    ///   - type: The type of the other part.
-    ///   - masks: What is secret.
-    /// - Returns: true also where the name can't be read.
+    /// Whether a value is the name in a pair whose other part is a secret of `type`; true also
+    /// where it can't be read. To be called on the owner of the value.
     static func name(is name: Any, ofSecret type: Any.Type, masks: MaskPolicy) -> Bool {
         let reader = ValueReader(
             limits: ReadLimits(deadline: .now.advanced(by: .seconds(1))), masks: masks,
@@ -132,12 +99,9 @@ struct ValueReader: Sendable {
         return NameText(of: node).isSecret(by: masks, value: type)
     }
 
-    /// Why an object's own description is not run: its text is the host's, and may tell what is masked.
-    ///
-    /// - Parameters:
-    ///   - address: Where the object stands; on its owner.
-    ///   - rootName: Its registered name.
-    /// - Returns: nil where all that it can reach was looked at, and none of it is a secret.
+    /// Why an object's own description is not run: its text is the host's, and may tell what is
+    /// masked; nil where all that it can reach was looked at, and none of it is a secret. On the
+    /// object's owner.
     func refusalToDescribe(at address: UInt, rootName: String) -> CommandFailure? {
         let hint = "`show \(ValuePath(root: .name(rootName)))` shows all that is no secret"
         let (seen, hidesSomething) = lookFar(into: .object(at: address), rootName: rootName)
@@ -156,10 +120,7 @@ struct ValueReader: Sendable {
         return nil
     }
 
-    /// Whether a value has a secret in its reach, as far as it can be looked at.
-    ///
-    /// - Parameter value: Any value; on its owner.
-    /// - Returns: true if some of it is masked where it is shown.
+    /// Whether a value has a secret in its reach, as far as it can be looked at; on its owner.
     func findsSecret(in value: Any) -> Bool {
         lookFar(into: .value(value), rootName: ReadSession.unnamed).hidesSomething
     }
@@ -232,5 +193,13 @@ extension ValueNode {
         // As deep as the reader went.
         cut == nil && kind != .unavailable && children.allSatisfy(\.isComplete)
     }
+}
+
+/// What a registered name stands for while it is read.
+enum ReadRoot {
+    /// An object of the host. Nobody keeps it alive: if it goes, what is read is of no use.
+    case object(at: UInt)
+    /// A value that a closure of the host's has made.
+    case value(Any)
 }
 #endif

@@ -130,13 +130,8 @@ final class Registry<Entry: Sendable>: Sendable {
         state.withLock { state in state.names.compactMap { state.entries[$0]?.entry } }
     }
 
-    /// Takes over what `other` holds, unless its lock is held: in a forked child a thread that no
-    /// longer exists may have held it.
-    ///
-    /// - Parameters:
-    ///   - other: The parent's.
-    ///   - inherit: Makes an entry of the child's from one of the parent's.
-    /// - Returns: Whether it could be had.
+    /// Takes over what `other` of the parent's holds; false where its lock is held: in a forked
+    /// child a thread that no longer exists may have held it.
     func adopt(_ other: Registry, _ inherit: (Entry) -> Entry = { $0 }) -> Bool {
         let taken = other.state.withLockIfAvailable { ($0.names, $0.entries) }
         guard let taken else { return false }

@@ -14,7 +14,7 @@ struct OperationCapture: Sendable {
         var queues: [OperationQueueFacts] = []
         /// Where each of the queues can be asked again.
         var observed: [ObservedOperations] = []
-        var runLoop: RunLoopFacts?
+        var runLoop: OperationsAnswer.RunLoop?
         /// What could not be had, and why.
         var notes: [String] = []
         /// An operation queue is missing, which may be just what doesn't move.
@@ -23,7 +23,7 @@ struct OperationCapture: Sendable {
 
     private let agent: Agent
     private let asked: [(entry: ObservedOperations, call: HostCall<OperationQueueFacts?>)]
-    private let runLoop: HostCall<RunLoopFacts?>?
+    private let runLoop: HostCall<OperationsAnswer.RunLoop?>?
 
     /// Asks all of them.
     ///
@@ -41,7 +41,7 @@ struct OperationCapture: Sendable {
             return (entry, call)
         }
         runLoop = OperationRegistry.runLoopSource.map { source in
-            HostCall<RunLoopFacts?>.start(
+            HostCall<OperationsAnswer.RunLoop?>.start(
                 on: .none, .read, in: .runLoop, workers: workers, until: deadline
             ) { source() }
         }

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 package import TelltalePicture
+package import TelltaleProtocol
 import TelltaleSystem
 
 /// One operation queue, as `TelltaleFoundation` lends it to the agent, which has no Foundation.
@@ -24,7 +25,7 @@ package protocol OperationSource: Sendable {
 package enum OperationRegistry {
     /// The main thread's run loop; the closure is called on a worker and gives nil where main has
     /// none.
-    package typealias RunLoopSource = @Sendable () -> RunLoopFacts?
+    package typealias RunLoopSource = @Sendable () -> OperationsAnswer.RunLoop?
 
     /// Shows an operation queue.
     ///

@@ -61,6 +61,8 @@ final class Layouts: Sendable {
             try NativeThread.start(name: "telltale-layout", isLingering: true) { [self] in
                 for calibration in all { calibration.run() }
                 runner.update { $0 = .none }
+                // The first question would wait for it: 0.1 s in a debug build.
+                _ = ActorClasses.current(until: .now.advanced(by: .seconds(5)))
             }
         } catch {
             for calibration in all { calibration.fail("no thread could be had for its self-test") }

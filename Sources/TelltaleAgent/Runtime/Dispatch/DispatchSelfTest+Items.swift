@@ -31,7 +31,9 @@ extension DispatchSelfTest {
                 .items, .blocks, .workItems, reason: Self.noThread, isPassing: true)
         }
         // One of Swift's, since only those take closures.
-        let queue = DispatchQueue(label: "telltale.layout.items", attributes: .concurrent)
+        let queue = DispatchQueue(
+            label: "telltale.layout.items", attributes: .concurrent,
+            target: DispatchSubmitter.spare)
         let group = ctelltale_dispatch_make_group()
         guard let inner = QueueKind.inner(queue), group != 0 else {
             return layout.fail(

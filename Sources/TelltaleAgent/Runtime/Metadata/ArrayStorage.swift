@@ -1,6 +1,4 @@
 #if TELLTALE_AGENT
-import TelltaleSystem
-
 /// The elements of an array, an array slice or an inline array.
 ///
 /// Layout checked against swift-6.3.1.
@@ -9,30 +7,35 @@ struct ArrayStorage {
     let count: Int
     private let first: UInt
     private let stride: Int
-    private let isStable: Bool
-    private let source: MemorySource
-    /// The elements of an inline array are in the value itself.
-    private let inline: ValueView?
+    private let view: ValueView
+    /// Whether the elements are in the value itself.
+    private let isInline: Bool
 
     /// More than this is no array but something else's bytes.
     private static let most = 1 << 40
+
+    private init?(
+        _ view: ValueView, of element: Any.Type, count: Int, from first: UInt,
+        isInline: Bool = false
+    ) {
+        guard count >= 0, count < Self.most else { return nil }
+        self.element = element
+        self.count = count
+        self.first = first
+        stride = TypeMetadata(element).stride
+        self.view = view
+        self.isInline = isInline
+    }
 
     /// An array, one word: an object whose count stands after its header.
     init?(array view: ValueView, element: Any.Type) {
         guard let object = view.word(), object > 0xFFFF, object & 7 == 0,
             let header = MemoryBlock(reading: object, count: 32, in: view.source),
             let count = header.load(Int.self, at: 16),
-            let capacity = header.load(UInt.self, at: 24)
+            let capacity = header.load(UInt.self, at: 24), count <= Int(capacity >> 1)
         else { return nil }
-        guard count >= 0, count < Self.most, count <= Int(capacity >> 1) else { return nil }
-        let metadata = TypeMetadata(element)
-        self.element = element
-        self.count = count
-        first = object &+ ((32 &+ metadata.alignmentMask) & ~metadata.alignmentMask)
-        stride = metadata.stride
-        isStable = view.isStable
-        source = view.source
-        inline = nil
+        let first = object &+ TypeMetadata(element).offset(behind: 32)
+        self.init(view, of: element, count: count, from: first)
     }
 
     /// A slice: its owner, where element 0 would stand, its start, twice its end and a flag.
@@ -42,38 +45,23 @@ struct ArrayStorage {
         else { return nil }
         let end = Int(flags >> 1)
         guard start >= 0, end >= start, end < Self.most else { return nil }
-        let metadata = TypeMetadata(element)
-        self.element = element
-        count = end - start
-        stride = metadata.stride
-        first = base &+ UInt(bitPattern: start &* stride)
-        isStable = view.isStable
-        source = view.source
-        inline = nil
+        let distance = start &* TypeMetadata(element).stride
+        self.init(
+            view, of: element, count: end - start, from: base &+ UInt(bitPattern: distance))
     }
 
     /// An inline array of as many elements as its type says.
     init?(inline view: ValueView, count: Int, element: Any.Type) {
-        guard count >= 0, count < Self.most else { return nil }
-        self.element = element
-        self.count = count
-        stride = TypeMetadata(element).stride
-        first = 0
-        isStable = view.isStable
-        source = view.source
-        inline = view
+        self.init(view, of: element, count: count, from: 0, isInline: true)
     }
 
-    /// Reads some elements, many of them with one copy.
-    ///
-    /// - Parameters:
-    ///   - range: Their positions, all below ``count``.
-    ///   - body: Gets the position and the element, nil if it can't be read; false ends it.
+    /// Reads some elements, many of them with one copy. `body` gets the position and the element,
+    /// nil if it can't be read; false ends it.
     func forEach(in range: Range<Int>, _ body: (Int, ValueView?) -> Bool) {
         let range = range.clamped(to: 0..<count)
-        if let inline {
+        if isInline {
             for index in range
-            where !body(index, inline.part(at: index &* stride, type: element)) { return }
+            where !body(index, view.part(at: index &* stride, type: element)) { return }
             return
         }
         let size = TypeMetadata(element).size
@@ -83,23 +71,20 @@ struct ArrayStorage {
             let end = min(range.upperBound, position + chunk)
             let block = MemoryBlock(
                 reading: first &+ UInt(bitPattern: position &* stride),
-                count: (end - position - 1) &* stride &+ size, in: source)
+                count: (end - position - 1) &* stride &+ size, in: view.source)
             for index in position..<end {
-                let view = block.map {
+                let part = block.map {
                     ValueView(
                         block: $0, offset: (index - position) &* stride, type: element,
-                        isStable: isStable)
+                        isStable: view.isStable)
                 }
-                guard body(index, view) else { return }
+                guard body(index, part) else { return }
             }
             position = end
         }
     }
 
-    /// One element.
-    ///
-    /// - Parameter index: Its position.
-    /// - Returns: nil if there is none, or it can't be read.
+    /// One element; nil if there is none, or it can't be read.
     func element(at index: Int) -> ValueView? {
         guard index >= 0, index < count else { return nil }
         var found: ValueView?

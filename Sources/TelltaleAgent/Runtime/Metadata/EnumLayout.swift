@@ -1,5 +1,5 @@
 #if TELLTALE_AGENT
-/// The cases of an enum in the order of their tags.
+/// The cases of an enum in the order of their tags, and making a value of one.
 ///
 /// Checked against swift-6.3.1.
 struct EnumLayout: Sendable {
@@ -13,14 +13,18 @@ struct EnumLayout: Sendable {
         let isIndirect: Bool
         /// Whether the usual names have it for a secret's.
         let isSecretByName: Bool
+
+        /// Whether it can't be made: its payload is boxed, or of a type the runtime can't name.
+        var isOutOfReach: Bool { hasPayload && (isIndirect || payload == nil) }
     }
 
+    let type: Any.Type
+    /// None where they were left out of the build.
     let cases: [Case]
 
-    /// Looks the cases of a type up.
-    ///
-    /// - Parameter type: An enum.
+    /// Looks the cases of an enum up.
     init(of type: Any.Type) {
+        self.type = type
         let metadata = TypeMetadata(type)
         guard let descriptor = metadata.descriptor else {
             cases = []
@@ -42,10 +46,7 @@ struct EnumLayout: Sendable {
         }
     }
 
-    /// Which case a value has.
-    ///
-    /// - Parameter view: A value of the enum.
-    /// - Returns: The case; nil if the bytes are no such value.
+    /// Which case a value has; nil if the bytes are no such value.
     func currentCase(of view: ValueView) -> Case? {
         guard let scratch = Self.scratch(view), let pointer = scratch.pointer(at: 0),
             let tag = TypeMetadata(view.type).enumTag(of: pointer), cases.indices.contains(tag)
@@ -53,31 +54,57 @@ struct EnumLayout: Sendable {
         return cases[tag]
     }
 
-    /// What a value carries.
-    ///
-    /// - Parameters:
-    ///   - view: A value of the enum.
-    ///   - current: Its case.
-    /// - Returns: nil if it carries nothing, or nothing that can be read.
+    /// What a value of a case carries; nil if that is nothing, or nothing that can be read.
     func payload(of view: ValueView, case current: Case) -> ValueView? {
         guard let type = current.payload, let scratch = Self.scratch(view),
             let pointer = scratch.pointer(at: 0)
         else { return nil }
         TypeMetadata(view.type).projectPayload(of: pointer)
-        guard current.isIndirect else {
-            return ValueView(block: scratch, offset: 0, type: type, isStable: view.isStable)
-        }
+        let payload = ValueView(block: scratch, offset: 0, type: type, isStable: view.isStable)
         // The box never changes once it is made.
-        guard let box = scratch.load(UInt.self, at: 0) else { return nil }
-        let mask = TypeMetadata(type).alignmentMask
-        return ValueView(
-            of: type, at: box &+ ((16 &+ mask) & ~mask), in: view.source,
-            isStable: view.isStable)
+        return current.isIndirect ? payload.word().flatMap { view.boxed(type, at: $0) } : payload
     }
 
     private static func scratch(_ view: ValueView) -> MemoryBlock? {
         MemoryBlock(
             copying: view.block, offset: view.offset, count: TypeMetadata(view.type).size)
+    }
+
+    // MARK: Making
+
+    /// How the cases are typed: `.idle, .failed(code: Int)`.
+    var spelled: String {
+        let shown = cases.prefix(12).map { entry in
+            guard let payload = entry.payload else { return ".\(entry.name)" }
+            let name = TypeNames.name(of: payload)
+            return ".\(entry.name)"
+                + (TypeMetadata(payload).kind == .tuple ? name : "(\(name))")
+        }
+        return shown.joined(separator: ", ") + (cases.count > shown.count ? ", …" : "")
+    }
+
+    /// A value of a case, made by the type's own value witness after the payload was put where every
+    /// payload stands: at the value's first byte.
+    ///
+    /// - Returns: nil if there is no such case, or the payload is not of its type.
+    func value(of name: String, payload: Any?) -> Any? {
+        guard let tag = cases.firstIndex(where: { $0.name == name }) else { return nil }
+        let entry = cases[tag]
+        guard !entry.isOutOfReach else { return nil }
+        return TypedMemory.withMemory(for: type) { memory -> Any? in
+            if let payloadType = entry.payload {
+                guard let payload,
+                    TypedMemory.initialize(memory, to: payload, as: payloadType)
+                else { return nil }
+            }
+            guard TypeMetadata(type).injectTag(tag, into: memory) else {
+                if let payloadType = entry.payload {
+                    TypedMemory.destroy(payloadType, at: memory)
+                }
+                return nil
+            }
+            return .some(TypedMemory.take(type, at: memory))
+        }
     }
 }
 #endif

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltaleSystem
+
 /// How an existential (`Any`, `any P`, `AnyObject`, `any Error`) stands in memory.
 ///
 /// Checked against swift-6.3.1, without Objective-C.
@@ -30,10 +32,8 @@ enum ExistentialLayout: Sendable {
         }
     }
 
-    /// The value in an existential, as its own type.
-    ///
-    /// - Parameter view: An existential that is no class-bound one.
-    /// - Returns: nil if there is none that can be read.
+    /// The value in an existential that is no class-bound one, as its own type; nil if there is none that
+    /// can be read.
     func content(of view: ValueView) -> ValueView? {
         switch self {
         case .object: return nil
@@ -41,24 +41,15 @@ enum ExistentialLayout: Sendable {
             guard let word = view.word(at: 24), let type = MetadataCheck.type(at: word) else {
                 return nil
             }
-            let metadata = TypeMetadata(type)
-            if metadata.isInline { return view.part(type: type) }
-            guard let box = view.word() else { return nil }
-            let mask = metadata.alignmentMask
-            return ValueView(
-                of: type, at: box &+ ((16 &+ mask) & ~mask), in: view.source,
-                isStable: view.isStable)
+            if TypeMetadata(type).isInline { return view.part(type: type) }
+            return view.word().flatMap { view.boxed(type, at: $0) }
         case .error:
             // Header, type, conformance, value; a box never changes.
             guard let box = view.word(), box > 0xFFFF,
-                let header = MemoryBlock(reading: box, count: 32, in: view.source),
-                let word = header.load(UInt.self, at: 16),
+                let word = view.source.load(UInt.self, at: box &+ 16),
                 let type = MetadataCheck.type(at: word)
             else { return nil }
-            let mask = TypeMetadata(type).alignmentMask
-            return ValueView(
-                of: type, at: box &+ ((32 &+ mask) & ~mask), in: view.source,
-                isStable: view.isStable)
+            return view.boxed(type, at: box, behind: 32)
         }
     }
 }

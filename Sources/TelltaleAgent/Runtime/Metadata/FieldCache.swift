@@ -1,29 +1,16 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
-import TelltaleSystem
 
 /// The stored properties of types, looked up once for each.
-///
-/// Thread-safe; the lists of some thousands of types are kept.
 enum FieldCache {
-    private static let lists = Locked<[ObjectIdentifier: [StoredField]]>([:])
-    private static let capacity = 16_384
+    static let cache = TypeCache<[StoredField]>()
 
-    /// The stored properties of a type.
-    ///
-    /// - Parameter type: A class, a struct or a tuple.
-    /// - Returns: The properties, those of a superclass first.
+    /// The stored properties of a class, a struct or a tuple, those of a superclass first.
     static func fields(of type: Any.Type) -> [StoredField] {
-        let key = ObjectIdentifier(type)
-        if let list = lists.withLock({ $0[key] }) { return list }
-        let list = TypeMetadata(type).kind == .tuple ? elements(of: type) : stored(in: type)
-        TypeImages.keeps(type)
-        lists.withLock { if $0.count < capacity { $0[key] = list } }
-        return list
+        cache.value(of: type) {
+            TypeMetadata($0).kind == .tuple ? elements(of: $0) : stored(in: $0)
+        }
     }
-
-    /// Has every type's properties looked up anew.
-    static func forget() { lists.withLock { $0 = [:] } }
 
     /// Which of some properties is the name of others.
     static func pair(in fields: [StoredField]) -> NameValuePair? {
@@ -157,4 +144,52 @@ private func reflectedField(
 
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func reflectedOffset(_: Any.Type, index: Int) -> Int
+
+/// One stored property of a class or a struct, or one element of a tuple.
+struct StoredField: Sendable {
+    /// How a reference is held.
+    enum Ownership: Sendable {
+        case strong, weak, unowned, unmanaged
+    }
+
+    /// The name in the runtime's records.
+    let name: String
+    /// The name as the source has it: without the prefix of a lazy or wrapped property.
+    let shownName: String
+    let type: Any.Type
+    /// Where it stands in the object or the value.
+    let offset: Int
+    let isVariable: Bool
+    let ownership: Ownership
+    let isLazy: Bool
+    /// Whether its type can't be copied; the runtime then tells no type.
+    let isNoncopyable: Bool
+    /// Whether the usual names have it for a secret.
+    let isSecretByName: Bool
+    /// What it is in a pair of a name and a value.
+    let role: NameValuePair.Role?
+
+    init(
+        name: String, shownName: String, type: Any.Type, offset: Int, isVariable: Bool,
+        ownership: Ownership, isLazy: Bool, isNoncopyable: Bool
+    ) {
+        self.name = name
+        self.shownName = shownName
+        self.type = type
+        self.offset = offset
+        self.isVariable = isVariable
+        self.ownership = ownership
+        self.isLazy = isLazy
+        self.isNoncopyable = isNoncopyable
+        isSecretByName = MaskPolicy.isSecret(name: shownName, of: type)
+        role = NameValuePair.Role(label: shownName)
+    }
+
+    /// Whether it is an element of a tuple without a label.
+    var isUnlabelled: Bool { shownName.hasPrefix(".") }
+
+    static let lazyPrefix = "$__lazy_storage_$_"
+    /// Storage that the compiler or a macro adds.
+    static let hidden: Set<String> = ["$defaultActor", "_$observationRegistrar"]
+}
 #endif

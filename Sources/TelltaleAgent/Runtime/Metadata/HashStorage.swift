@@ -1,6 +1,4 @@
 #if TELLTALE_AGENT
-import TelltaleSystem
-
 /// The entries of a dictionary or of a set, in the order in which they stand.
 ///
 /// Layout of the native storage, checked against swift-6.3.1: count, capacity, scale, seed, then
@@ -14,14 +12,7 @@ struct HashStorage {
     private let keys: UInt
     private let values: UInt
     private let bitmap: UInt
-    private let isStable: Bool
-    private let source: MemorySource
-
-    /// One entry.
-    struct Entry {
-        let key: ValueView
-        let value: ValueView?
-    }
+    private let view: ValueView
 
     init?(_ view: ValueView, key: Any.Type, value: Any.Type?) {
         guard let object = view.word(), object > 0xFFFF, object & 7 == 0,
@@ -40,15 +31,12 @@ struct HashStorage {
         self.keys = keys
         values = value == nil ? 0 : header.load(UInt.self, at: 56) ?? 0
         bitmap = object &+ (value == nil ? 56 : 64)
-        isStable = view.isStable
-        source = view.source
+        self.view = view
     }
 
-    /// Reads the entries one after the other.
-    ///
-    /// - Parameters:
-    ///   - isDone: Asked between the keys, so that a search in a large table ends in time.
-    ///   - body: Gets a position, the key and how to read the value; false ends it.
+    /// Reads the entries one after the other. `isDone` is asked between the keys, so that a search
+    /// in a large table ends in time; `body` gets a position, the key and how to read the value,
+    /// and false ends it.
     func forEach(until isDone: () -> Bool, _ body: (Int, ValueView, () -> ValueView?) -> Bool) {
         guard count > 0 else { return }
         let keyStride = TypeMetadata(key).stride
@@ -62,10 +50,10 @@ struct HashStorage {
             guard
                 let bits = MemoryBlock(
                     reading: bitmap &+ UInt(words &* 8), count: ((end + 63) / 64 - words) * 8,
-                    in: source),
+                    in: view.source),
                 let block = MemoryBlock(
                     reading: keys &+ UInt(bitPattern: bucket &* keyStride),
-                    count: (end - bucket - 1) &* keyStride &+ keySize, in: source)
+                    count: (end - bucket - 1) &* keyStride &+ keySize, in: view.source)
             else { return }
             for index in bucket..<end {
                 guard let word = bits.load(UInt.self, at: (index / 64 - words) * 8),
@@ -73,7 +61,7 @@ struct HashStorage {
                 else { continue }
                 let keyView = ValueView(
                     block: block, offset: (index - bucket) &* keyStride, type: key,
-                    isStable: isStable)
+                    isStable: view.isStable)
                 guard body(position, keyView, { value(at: index) }), !isDone() else { return }
                 position += 1
             }
@@ -85,8 +73,8 @@ struct HashStorage {
         guard let value else { return nil }
         let stride = TypeMetadata(value).stride
         return ValueView(
-            of: value, at: values &+ UInt(bitPattern: bucket &* stride), in: source,
-            isStable: isStable)
+            of: value, at: values &+ UInt(bitPattern: bucket &* stride), in: view.source,
+            isStable: view.isStable)
     }
 }
 #endif

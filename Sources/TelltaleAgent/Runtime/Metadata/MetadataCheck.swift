@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import CTelltaleSystem
 import TelltaleSystem
 
 /// Tells whether a word that was read from the host is a type's metadata, before it is used as
@@ -11,12 +12,8 @@ enum MetadataCheck {
     /// A process has some thousands of types; beyond this they are checked anew.
     private static let capacity = 65_536
 
-    /// The class of an object.
-    ///
-    /// - Parameters:
-    ///   - address: Where an object may stand.
-    ///   - source: Where it is read. Types are those of the process, which a copy of it has too.
-    /// - Returns: nil if none of Swift's stands there.
+    /// The class of an object; nil if none of Swift's stands there. Types are those of the process, which a
+    /// copy of it has too.
     static func classOfObject(at address: UInt, in source: MemorySource) -> Any.Type? {
         guard address > 0xFFFF, address & 7 == 0,
             let word = source.load(UInt.self, at: address), let type = type(at: word),
@@ -25,10 +22,7 @@ enum MetadataCheck {
         return type
     }
 
-    /// The type whose metadata stands at an address.
-    ///
-    /// - Parameter address: Where metadata may stand.
-    /// - Returns: nil if it is none.
+    /// The type whose metadata stands at an address; nil if it is none.
     static func type(at address: UInt) -> Any.Type? {
         guard address > 0xFFFF, address & 7 == 0 else { return nil }
         let isKnown = known.withLock { $0.contains(address) } || isMetadata(address)
@@ -80,5 +74,67 @@ enum MetadataCheck {
         return size >= 0 && stride >= 1 && stride >= size && flags & 0xFF < 128
             && stride <= 1 << 40
     }
+}
+
+/// The images whose types are kept by their addresses, so that what is kept of one that has been
+/// unloaded is forgotten before another type is taken for it.
+///
+/// Metadata on the heap (of generic types) is told by its descriptor, which is in an image.
+enum TypeImages {
+    private static let marks = Locked<[UInt: UInt64]>([:])
+
+    /// Says that something is kept of a type.
+    static func keeps(_ type: Any.Type) {
+        let metadata = TypeMetadata(type)
+        keeps(address: UInt(bitPattern: metadata.pointer))
+        if let descriptor = metadata.descriptor {
+            keeps(address: UInt(bitPattern: descriptor.pointer))
+        }
+    }
+
+    private static func keeps(address: UInt) {
+        let start = ctelltale_image_start(address)
+        guard start != 0, marks.withLock({ $0[start] == nil }) else { return }
+        let mark = ctelltale_image_mark(start)
+        marks.withLock { $0[start] = mark }
+    }
+
+    /// Forgets what is kept of types if an image of theirs is not what it was. To be called before a
+    /// reading: 1 us for each image.
+    ///
+    /// - Returns: Whether anything was forgotten.
+    @discardableResult
+    static func check() -> Bool {
+        let known = marks.withLock { $0 }
+        guard known.contains(where: { ctelltale_image_mark($0.key) != $0.value }) else {
+            return false
+        }
+        // The marks first: what is found meanwhile is kept again, with its image.
+        marks.withLock { $0 = [:] }
+        MetadataCheck.forget()
+        FieldCache.cache.forget()
+        TypeShape.cache.forget()
+        TypeNames.cache.forget()
+        return true
+    }
+}
+
+/// What was found out of types, once for each; some thousands are kept.
+final class TypeCache<Value: Sendable>: Sendable {
+    private let known = Locked<[ObjectIdentifier: Value]>([:])
+    private static var capacity: Int { 16_384 }
+
+    /// What is known of a type, or what `make` says of it.
+    func value(of type: Any.Type, _ make: (Any.Type) -> Value) -> Value {
+        let key = ObjectIdentifier(type)
+        if let value = known.withLock({ $0[key] }) { return value }
+        let value = make(type)
+        TypeImages.keeps(type)
+        known.withLock { if $0.count < Self.capacity { $0[key] = value } }
+        return value
+    }
+
+    /// Has every type looked up anew.
+    func forget() { known.withLock { $0 = [:] } }
 }
 #endif

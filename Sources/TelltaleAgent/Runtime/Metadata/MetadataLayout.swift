@@ -160,35 +160,32 @@ struct MetadataLayout: CalibratedLayout {
         return number(in: 12) == 12 && number(in: (34, 1, 2, 3, 4, 5)) == 34 && isError == true
     }
 
-    private static func weakReferencesAreKnown() -> Bool {
-        let object = Sample()
+    /// Whether a reference that isn't strong is followed to its object.
+    private static func leads<Reference>(
+        _ reference: Reference, to object: Sample,
+        by follow: (UInt, MemorySource) -> ReferenceStorage.Target?
+    ) -> Bool {
         let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        let weak = Weak(object: object)
-        let isKnown = view(of: weak, as: UInt.self) { view in
-            guard let word = view.word(),
-                case .object(address)? = ReferenceStorage.weakTarget(word, in: .process)
+        return view(of: reference, as: UInt.self) { view in
+            guard let word = view.word(), case .object(address)? = follow(word, .process)
             else { return false }
             return true
-        }
-        return withExtendedLifetime(object) { isKnown == true }
+        } ?? false
+    }
+
+    private static func weakReferencesAreKnown() -> Bool {
+        let object = Sample()
+        let isKnown = leads(Weak(object: object), to: object, by: ReferenceStorage.weakTarget)
+        return withExtendedLifetime(object) { isKnown }
     }
 
     private static func unownedReferencesAreKnown() -> Bool {
         let object = Sample()
-        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         let unowned = Unowned(object: object)
-        func isFollowed() -> Bool {
-            view(of: unowned, as: UInt.self) { view in
-                guard let word = view.word(),
-                    case .object(address)? = ReferenceStorage.unownedTarget(word, in: .process)
-                else { return false }
-                return true
-            } ?? false
-        }
-        let isInline = isFollowed()
+        let isInline = leads(unowned, to: object, by: ReferenceStorage.unownedTarget)
         // The counts now move to a side table.
         let weak = Weak(object: object)
-        let isMoved = isFollowed()
+        let isMoved = leads(unowned, to: object, by: ReferenceStorage.unownedTarget)
         return withExtendedLifetime((object, weak)) { isInline && isMoved }
     }
 }

@@ -14,13 +14,8 @@ enum ReferenceStorage {
         case gone
     }
 
-    /// Where the object of a weak reference is.
-    ///
-    /// - Parameters:
-    ///   - word: The reference's word: the address of a side table, which begins with the
-    ///     object's address and has the counts in its third word.
-    ///   - source: Where it was read.
-    /// - Returns: nil if it is no such reference.
+    /// Where the object of a weak reference is; nil if the word is none: that is the address of a
+    /// side table, which begins with the object's address and has the counts in its third word.
     static func weakTarget(_ word: UInt, in source: MemorySource) -> Target? {
         let table = word & ~3
         guard table != 0 else { return Target.none }

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import TelltaleSystem
+
 /// Reads strings by their storage, without running them.
 ///
 /// Layout of 64-bit platforms, checked against swift-6.3.1: two words; the top four bits of the
@@ -13,13 +15,7 @@ enum StringStorage {
         var isWhole: Bool { text.utf8.count >= byteCount }
     }
 
-    /// Reads a string.
-    ///
-    /// - Parameters:
-    ///   - view: A `String`, or what stands at the place of one.
-    ///   - range: Which bytes of it; nil for all.
-    ///   - limit: How many bytes at most.
-    /// - Returns: nil if the bytes are no string.
+    /// Reads a string, or some bytes of it, `limit` of them at most; nil if no string stands there.
     static func read(
         _ view: ValueView, bytes range: Range<Int>? = nil, limit: Int
     ) -> Content? {
@@ -27,11 +23,8 @@ enum StringStorage {
         let form = second >> 60
         if form & 0b0010 != 0 {
             let count = Int((second >> 56) & 0xF)
-            guard count <= 15, let bytes = view.block.bytes(at: view.offset, count: count)
-            else {
-                return nil
-            }
-            return content(bytes, range, limit)
+            guard count <= 15 else { return nil }
+            return content(count, range, limit) { start, _ in (view.block, view.offset + start) }
         }
         // A bridged string of Objective-C.
         guard form & 0b0001 == 0 else { return nil }
@@ -42,34 +35,34 @@ enum StringStorage {
         var start = object &+ 32
         // A shared string keeps its bytes elsewhere: header, owner, start.
         if !isTailAllocated, form & 0b1000 == 0 {
-            guard let storage = MemoryBlock(reading: object, count: 32, in: view.source),
-                let address = storage.load(UInt.self, at: 24)
-            else { return nil }
+            guard let address = view.source.load(UInt.self, at: object &+ 24) else { return nil }
             start = address
         }
-        let part = clamped(range, to: count)
-        // A character may be cut at the end; up to three bytes of it are left out again.
-        let length = min(part.count, max(limit, 0))
-        guard
-            let block = MemoryBlock(
-                reading: start &+ UInt(part.lowerBound), count: length, in: view.source),
-            let bytes = block.bytes(at: 0, count: length)
-        else { return nil }
-        return Content(text: prefix(bytes, isCut: length < part.count), byteCount: part.count)
-    }
-
-    private static func clamped(_ range: Range<Int>?, to count: Int) -> Range<Int> {
-        range?.clamped(to: 0..<count) ?? 0..<count
+        return content(count, range, limit, at: start, in: view.source)
     }
 
     private static func content(
-        _ bytes: UnsafeRawBufferPointer, _ range: Range<Int>?, _ limit: Int
-    ) -> Content {
-        let part = clamped(range, to: bytes.count)
+        _ count: Int, _ range: Range<Int>?, _ limit: Int, at start: UInt,
+        in source: MemorySource
+    ) -> Content? {
+        content(count, range, limit) { part, length in
+            MemoryBlock(reading: start &+ UInt(part), count: length, in: source).map { ($0, 0) }
+        }
+    }
+
+    /// The wanted part of `count` bytes, of which `read` gives so many behind the first, and where they are.
+    private static func content(
+        _ count: Int, _ range: Range<Int>?, _ limit: Int,
+        _ read: (Int, Int) -> (block: MemoryBlock, offset: Int)?
+    ) -> Content? {
+        let part = range?.clamped(to: 0..<count) ?? 0..<count
+        // A character may be cut at the end; up to three bytes of it are left out again.
         let length = min(part.count, max(limit, 0))
-        let shown = UnsafeRawBufferPointer(
-            rebasing: bytes[part.lowerBound..<part.lowerBound + length])
-        return Content(text: prefix(shown, isCut: length < part.count), byteCount: part.count)
+        guard let (block, offset) = read(part.lowerBound, length),
+            let bytes = block.bytes(at: offset, count: length)
+        else { return nil }
+        let text = withExtendedLifetime(block) { prefix(bytes, isCut: length < part.count) }
+        return Content(text: text, byteCount: part.count)
     }
 
     /// How many bytes a character has that begins with a byte.
@@ -114,12 +107,7 @@ enum StringStorage {
             let text = String(scalar)
             return Content(text: text, byteCount: text.utf8.count)
         }
-        let whole = Int(clamping: count)
-        let length = min(whole, max(limit, 0))
-        guard let block = MemoryBlock(reading: start, count: length, in: view.source),
-            let bytes = block.bytes(at: 0, count: length)
-        else { return nil }
-        return Content(text: prefix(bytes, isCut: length < whole), byteCount: whole)
+        return content(Int(clamping: count), nil, limit, at: start, in: view.source)
     }
 }
 #endif

@@ -60,25 +60,40 @@ struct TypeMetadata {
     /// A value that a load of one machine word reads whole.
     var isPlainWord: Bool { isTrivial && size <= 8 }
 
-    /// The number of an enum's case.
-    ///
-    /// - Parameter value: The bytes of a value, a copy.
-    /// - Returns: nil if the type is no enum.
+    /// Where a value lies behind a header of so many bytes.
+    func offset(behind header: UInt) -> UInt { (header &+ alignmentMask) & ~alignmentMask }
+
+    /// One of an enum's own value witnesses; nil if the type is no enum.
+    private func enumWitness<Witness>(at offset: Int, _: Witness.Type) -> Witness? {
+        guard hasEnumWitnesses,
+            let word = witnesses?.load(fromByteOffset: offset, as: UInt.self), word != 0
+        else { return nil }
+        return unsafeBitCast(word, to: Witness.self)
+    }
+
+    /// The number of an enum's case, of a copy of a value's bytes; nil if the type is no enum.
     func enumTag(of value: UnsafeMutableRawPointer) -> Int? {
         typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> UInt32
-        guard hasEnumWitnesses,
-            let word = witnesses?.load(fromByteOffset: 88, as: UInt.self), word != 0
-        else { return nil }
-        return Int(unsafeBitCast(word, to: Witness.self)(value, pointer))
+        return enumWitness(at: 88, Witness.self).map { Int($0(value, pointer)) }
     }
 
     /// Turns the bytes of an enum into those of its payload.
     func projectPayload(of value: UnsafeMutableRawPointer) {
         typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> Void
-        guard hasEnumWitnesses,
-            let word = witnesses?.load(fromByteOffset: 96, as: UInt.self), word != 0
-        else { return }
-        unsafeBitCast(word, to: Witness.self)(value, pointer)
+        enumWitness(at: 96, Witness.self)?(value, pointer)
+    }
+
+    /// Turns the bytes of a payload into those of an enum (`destructiveInjectEnumTag`).
+    ///
+    /// - Returns: false, and nothing is changed, if the type is no enum.
+    func injectTag(_ tag: Int, into value: UnsafeMutableRawPointer) -> Bool {
+        typealias Witness =
+            @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
+        guard kind == .enumeration, let inject = enumWitness(at: 104, Witness.self) else {
+            return false
+        }
+        inject(value, UInt32(clamping: tag), pointer)
+        return true
     }
 
     /// The context descriptor of a nominal type.
@@ -112,6 +127,71 @@ struct TypeMetadata {
         let size = Int(pointer.load(fromByteOffset: 24, as: UInt32.self))
         let front = Int(pointer.load(fromByteOffset: 20, as: UInt32.self))
         return size - front
+    }
+}
+
+/// The record that a compiler writes for a nominal type, and its list of fields or cases.
+///
+/// Layout checked against swift-6.3.1. Descriptors are constants of an image.
+struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is constant
+    let pointer: UnsafeRawPointer
+
+    init?(address: UInt) {
+        guard let pointer = UnsafeRawPointer(bitPattern: address) else { return nil }
+        self.pointer = pointer
+    }
+
+    /// One stored property or one case.
+    struct Record {
+        let name: String
+        /// The mangled type; nil for a case without payload.
+        let mangled: UnsafeRawBufferPointer?
+        let isIndirect: Bool
+    }
+
+    /// More records than this are not read: something else stands there.
+    static let mostRecords = 65_536
+
+    /// Whether the compiler was told to leave the records out.
+    var lacksRecords: Bool {
+        pointer.load(fromByteOffset: 16, as: Int32.self) == 0
+    }
+
+    /// The records in the order of declaration; an enum's cases in the order of their tags.
+    var records: [Record] {
+        guard let fields = Self.target(of: pointer + 16) else { return [] }
+        let size = Int(fields.load(fromByteOffset: 10, as: UInt16.self))
+        let count = Int(fields.load(fromByteOffset: 12, as: UInt32.self))
+        guard size >= 12, count <= Self.mostRecords else { return [] }
+        return (0..<count).map { Self.record(at: fields + 16 + $0 * size) }
+    }
+
+    private static func record(at pointer: UnsafeRawPointer) -> Record {
+        let name = target(of: pointer + 8).map {
+            String(cString: $0.assumingMemoryBound(to: CChar.self))
+        }
+        return Record(
+            name: name ?? "", mangled: target(of: pointer + 4).map(mangledName),
+            isIndirect: pointer.load(as: UInt32.self) & 1 != 0)
+    }
+
+    /// What a relative pointer points to.
+    private static func target(of pointer: UnsafeRawPointer) -> UnsafeRawPointer? {
+        let distance = pointer.load(as: Int32.self)
+        return distance == 0 ? nil : pointer + Int(distance)
+    }
+
+    /// A mangled name up to its zero; references of four or eight bytes stand in it.
+    private static func mangledName(at start: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+        var end = start
+        while case let byte = end.load(as: UInt8.self), byte != 0 {
+            switch byte {
+            case 0x01...0x17: end += 5
+            case 0x18...0x1F: end += 9
+            default: end += 1
+            }
+        }
+        return UnsafeRawBufferPointer(start: start, count: end - start)
     }
 }
 #endif

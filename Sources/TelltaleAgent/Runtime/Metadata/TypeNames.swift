@@ -1,28 +1,14 @@
 #if TELLTALE_AGENT
-import TelltaleSystem
-
 /// Types as answers spell them: without modules, `[Photo]`, `[String: Int]`, `String?`.
 enum TypeNames {
-    private static let known = Locked<[ObjectIdentifier: String]>([:])
-    private static let capacity = 16_384
+    static let cache = TypeCache<String>()
     /// A longer name is cut: it stands in every line that names the type.
     private static let longest = 512
 
     /// The name of a type.
-    ///
-    /// - Parameter type: Any type.
-    /// - Returns: Its name.
     static func name(of type: Any.Type) -> String {
-        let key = ObjectIdentifier(type)
-        if let name = known.withLock({ $0[key] }) { return name }
-        let name = sugared(_typeName(type, qualified: false))
-        TypeImages.keeps(type)
-        known.withLock { if $0.count < capacity { $0[key] = name } }
-        return name
+        cache.value(of: type) { sugared(_typeName($0, qualified: false)) }
     }
-
-    /// Has every type's name made anew.
-    static func forget() { known.withLock { $0 = [:] } }
 
     /// A name of the runtime's with Swift's short forms for arrays, dictionaries and optionals.
     static func sugared(_ text: String) -> String {

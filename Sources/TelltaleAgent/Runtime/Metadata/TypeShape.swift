@@ -22,24 +22,10 @@ indirect enum TypeShape: Sendable {
     case function
     case opaque
 
-    private static let known = Locked<[ObjectIdentifier: TypeShape]>([:])
-    private static let capacity = 16_384
+    static let cache = TypeCache<TypeShape>()
 
     /// The shape of a type.
-    ///
-    /// - Parameter type: Any type of the runtime's.
-    /// - Returns: Its shape.
-    static func of(_ type: Any.Type) -> TypeShape {
-        let key = ObjectIdentifier(type)
-        if let shape = known.withLock({ $0[key] }) { return shape }
-        let shape = make(type)
-        TypeImages.keeps(type)
-        known.withLock { if $0.count < capacity { $0[key] = shape } }
-        return shape
-    }
-
-    /// Has every type's shape found out anew.
-    static func forget() { known.withLock { $0 = [:] } }
+    static func of(_ type: Any.Type) -> TypeShape { cache.value(of: type, make) }
 
     private static func make(_ type: Any.Type) -> TypeShape {
         let metadata = TypeMetadata(type)
@@ -71,49 +57,37 @@ indirect enum TypeShape: Sendable {
         if type == Character.self { return .character }
         if type == StaticString.self { return .staticString }
         if type == AnyHashable.self { return .anyHashable }
-        guard let family = StandardFamily.of(metadata), let first = metadata.argument(0) else {
-            return .structure(FieldCache.fields(of: type))
-        }
-        switch family {
-        case .array: return .array(element: first)
-        case .slice: return .slice(element: first)
-        case .set: return .set(element: first)
-        case .dictionary:
-            return metadata.argument(1).map { .dictionary(key: first, value: $0) } ?? .opaque
-        case .range: return .range(bound: first, separator: "..<")
-        case .closedRange: return .range(bound: first, separator: "...")
-        case .pointer: return .scalar(.pointer)
-        case .inlineArray:
-            let count = Int(bitPattern: metadata.word(2))
-            return metadata.argument(1).map { .inlineArray(count: count, element: $0) }
-                ?? .opaque
-        }
+        guard let first = metadata.argument(0), let descriptor = metadata.descriptor,
+            let family = families[descriptor]
+        else { return .structure(FieldCache.fields(of: type)) }
+        return family(first, metadata.argument(1)) ?? .opaque
     }
-}
 
-/// The generic types of the standard library that are read by their storage.
-enum StandardFamily {
-    case array, slice, set, dictionary, range, closedRange, pointer, inlineArray
+    /// The generic types of the standard library that are read by their storage, by their arguments.
+    private typealias Family = @Sendable (Any.Type, Any.Type?) -> TypeShape?
 
-    private static let table: [TypeDescriptor: StandardFamily] = {
-        let samples: [(any Any.Type, StandardFamily)] = [
-            ([Int].self, .array), (ContiguousArray<Int>.self, .array),
-            (ArraySlice<Int>.self, .slice), (Set<Int>.self, .set),
-            ([Int: Int].self, .dictionary), (Range<Int>.self, .range),
-            (ClosedRange<Int>.self, .closedRange), (UnsafePointer<Int>.self, .pointer),
-            (UnsafeMutablePointer<Int>.self, .pointer),
-        ]
-        var table: [TypeDescriptor: StandardFamily] = [:]
-        for (type, family) in samples {
-            if let descriptor = TypeMetadata(type).descriptor { table[descriptor] = family }
+    private static let families: [TypeDescriptor: Family] = {
+        var table: [TypeDescriptor: Family] = [:]
+        func add(_ sample: Any.Type, _ family: @escaping Family) {
+            if let descriptor = TypeMetadata(sample).descriptor { table[descriptor] = family }
         }
-        let inline = TypeMetadata(InlineArray<1, Int>.self).descriptor
-        if let inline { table[inline] = .inlineArray }
+        for type in [[Int].self, ContiguousArray<Int>.self] as [Any.Type] {
+            add(type) { first, _ in .array(element: first) }
+        }
+        add(ArraySlice<Int>.self) { first, _ in .slice(element: first) }
+        add(Set<Int>.self) { first, _ in .set(element: first) }
+        add([Int: Int].self) { key, value in value.map { .dictionary(key: key, value: $0) } }
+        add(Range<Int>.self) { first, _ in .range(bound: first, separator: "..<") }
+        add(ClosedRange<Int>.self) { first, _ in .range(bound: first, separator: "...") }
+        for type in [UnsafePointer<Int>.self, UnsafeMutablePointer<Int>.self] as [Any.Type] {
+            add(type) { _, _ in .scalar(.pointer) }
+        }
+        add(InlineArray<1, Int>.self) { count, element in
+            // The first argument is a number and no type.
+            let count = unsafeBitCast(count, to: Int.self)
+            return element.map { .inlineArray(count: count, element: $0) }
+        }
         return table
     }()
-
-    static func of(_ metadata: TypeMetadata) -> StandardFamily? {
-        metadata.descriptor.flatMap { table[$0] }
-    }
 }
 #endif

@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import TelltalePicture
 import TelltaleSystem
 

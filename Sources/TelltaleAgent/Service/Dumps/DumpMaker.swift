@@ -13,12 +13,8 @@ struct DumpMaker: Sendable {
     /// How many waiting items are shown of a queue that doesn't answer.
     private static let items = 3
 
-    /// Makes it.
-    ///
-    /// - Parameters:
-    ///   - previous: How long ago the last one was made, and its number.
-    ///   - known: What doesn't move and the picture that shows it, where that was found out already.
-    /// - Returns: All lines of it; what could not be had is counted in `missing`.
+    /// Makes it; what could not be had is counted in `missing`. What doesn't move and the picture
+    /// that shows it may be `known` already.
     func make(
         previous: (id: Int, age: Duration)?, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) -> DumpAnswer {

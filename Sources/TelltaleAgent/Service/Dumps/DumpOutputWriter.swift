@@ -16,11 +16,8 @@ extension Agent {
                 merged: merged))
     }
 
-    /// Makes a dump and writes it where the configuration says.
-    ///
-    /// - Parameters:
-    ///   - cause: Why.
-    ///   - known: What doesn't move and the picture that shows it, where that was found out already.
+    /// Makes a dump and writes it where the configuration says. What doesn't move and the picture
+    /// that shows it may be `known` already.
     func writeDump(
         cause: DumpReport.Cause, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) {

@@ -12,12 +12,7 @@ struct DumpedObjects {
     private let time: OwnerTime
     private let calls: [(entry: RegistryEntry, call: HostCall<ObjectReading.Turn>)]
 
-    /// Begins.
-    ///
-    /// - Parameters:
-    ///   - agent: Whose objects.
-    ///   - timeout: How long an owner may take.
-    ///   - deadline: An object is walked while its owner waits, so the walk ends when the waiting does.
+    /// Begins. An object is walked while its owner waits, so the walk ends when the waiting does.
     init(agent: Agent, within timeout: Duration, until deadline: MonotonicTime) {
         let reading = ObjectReading(agent: agent)
         let limits = agent.readLimits(until: deadline)

@@ -57,12 +57,8 @@ struct QueueAsking: Sendable {
         }
     }
 
-    /// Waits for the probes until `deadline` together, where they were submitted.
-    ///
-    /// - Parameters:
-    ///   - deadline: When it is given up.
-    ///   - picture: A queue that is suspended in it is not waited for.
-    /// - Returns: What came of each.
+    /// Waits for the probes until `deadline` together, where they were submitted; for none of a
+    /// queue that is suspended in the picture.
     func finish(until deadline: MonotonicTime, _ picture: Picture) -> [Outcome] {
         let facts = Dictionary(picture.queues.map { ($0.address, $0) }) { first, _ in first }
         return probes.map { probe, objects in

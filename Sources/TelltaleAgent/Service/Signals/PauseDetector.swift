@@ -101,13 +101,8 @@ struct PauseDetector: Sendable {
     /// Whether a stop waits for the SIGCONT that may still come; the next sample is due within 50 ms.
     var isUndecided: Bool { candidate != nil }
 
-    /// Judges the clocks.
-    ///
-    /// - Parameters:
-    ///   - now: The clocks.
-    ///   - sleep: How the thread has slept since the last sample.
-    ///   - continued: When SIGCONT came, if it has since the last sample.
-    /// - Returns: What it came to; nothing as a rule.
+    /// Judges the clocks, how the thread has slept since the last sample, and when SIGCONT came, if
+    /// it has since then. It comes to nothing as a rule.
     mutating func observe(_ now: Sample, sleep: Sleep, continued: MonotonicTime?) -> Finding {
         defer { last = now }
         let stop = stop(now, sleep: sleep, continued: continued)

@@ -28,11 +28,8 @@ struct PauseWatch {
     /// Whether something waits for the next sample.
     var isWaiting: Bool { detector.isUndecided || continued != nil }
 
-    /// Sorts what came, and judges the clocks.
-    ///
-    /// - Parameters:
-    ///   - deliveries: What the handler recorded.
-    ///   - sleep: How the thread has slept since the last call.
+    /// Sorts what the handler recorded, and judges the clocks and how the thread has slept since
+    /// the last call.
     mutating func handle(_ deliveries: [SignalTrap.Delivery], sleep: PauseDetector.Sleep) {
         var latest: SignalTrap.Delivery?
         for delivery in deliveries {

@@ -9,7 +9,7 @@ import TelltaleSystem
 final class HangWatch: Sendable {
     private struct State {
         /// nil while it is off.
-        var patience: Duration?
+        var threshold: Duration?
         /// Changes with each setting, which ends the thread of the one before.
         var setting: UInt64 = 0
         var lastVerdict: String?
@@ -18,37 +18,37 @@ final class HangWatch: Sendable {
     private let state = TimedCondition(State())
 
     /// From when on an owner hangs; nil while nothing is watched.
-    var patience: Duration? { state.update { $0.patience } }
+    var threshold: Duration? { state.update { $0.threshold } }
 
     /// What the last report said, until everyone has gone on; `-` for nothing; nil where nobody looks.
     var verdict: String? {
-        state.update { $0.patience == nil ? nil : $0.lastVerdict ?? "-" }
+        state.update { $0.threshold == nil ? nil : $0.lastVerdict ?? "-" }
     }
 
-    /// Switches it on, off, or to another patience.
+    /// Switches it on, off, or to another length.
     ///
     /// - Throws: Where it can have no thread; it is off then.
-    func set(_ patience: Duration?, for agent: Agent) throws(SystemError) {
+    func set(_ threshold: Duration?, for agent: Agent) throws(SystemError) {
         let setting = state.update { state in
-            state.patience = patience
+            state.threshold = threshold
             state.setting &+= 1
             state.lastVerdict = nil
             return state.setting
         }
-        guard let patience else { return }
+        guard let threshold else { return }
         do throws(SystemError) {
             try NativeThread.start(name: "telltale-watch") { [self] in
-                watch(agent, patience, setting)
+                watch(agent, threshold, setting)
             }
         } catch {
-            state.update { if $0.setting == setting { $0.patience = nil } }
+            state.update { if $0.setting == setting { $0.threshold = nil } }
             throw error
         }
     }
 
-    private func watch(_ agent: Agent, _ patience: Duration, _ setting: UInt64) {
-        let tick = max(.milliseconds(50), min(patience / 8, .milliseconds(250)))
-        var detector = HangDetector(threshold: patience.seconds, tick: tick.seconds)
+    private func watch(_ agent: Agent, _ threshold: Duration, _ setting: UInt64) {
+        let tick = max(.milliseconds(50), min(threshold / 8, .milliseconds(250)))
+        var detector = HangDetector(threshold: threshold.seconds, tick: tick.seconds)
         var heartbeats = OwnerHeartbeats(agent: agent)
         defer { heartbeats.end() }
         var first: Picture?

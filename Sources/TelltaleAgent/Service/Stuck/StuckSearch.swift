@@ -11,7 +11,7 @@ import TelltaleSystem
 struct StuckSearch: Sendable {
     let agent: Agent
     let deadline: MonotonicTime
-    var thresholds = Thresholds.standard
+    var thresholds: Thresholds
     /// At most so many pictures.
     var mostPictures = Self.mostPictures
 
@@ -19,12 +19,19 @@ struct StuckSearch: Sendable {
     /// shows what is still at all.
     static let gap = Duration.milliseconds(50)
     static let mostPictures = 5
+    /// Nobody is kept waiting for longer than this to see what is young grow old enough.
+    private static let longestPause = 1.0
 
     private let began = MonotonicTime.now
 
-    init(agent: Agent, deadline: MonotonicTime) {
+    /// - Parameters:
+    ///   - agent: Of whose process.
+    ///   - deadline: When the answer has to be there.
+    ///   - thresholds: From when on what makes no progress is a finding; nil for the agent's own.
+    init(agent: Agent, deadline: MonotonicTime, thresholds: Thresholds? = nil) {
         self.agent = agent
         self.deadline = deadline
+        self.thresholds = thresholds ?? Thresholds(agent.configuration)
     }
 
     /// What is captured for it.
@@ -32,13 +39,16 @@ struct StuckSearch: Sendable {
     /// Waiting items of a queue that are read.
     private static let items = 32
 
-    /// Takes a picture.
+    /// Takes a picture, with for how long each thread hasn't run.
     func capture() -> Picture {
         // One picture must not take all the time of the next.
         var capture = Capture(
             Self.parts, of: agent, until: .now.advanced(by: deadline.remaining / 3 * 2))
         capture.items = Self.items
-        return capture.take()
+        var picture = capture.take()
+        addAges(to: &picture)
+        agent.shared.waits.withLock { $0.note(picture) }
+        return picture
     }
 
     /// Judges a picture, and takes further ones as long as there is something to be confirmed: after a
@@ -47,10 +57,16 @@ struct StuckSearch: Sendable {
     /// - Parameter first: The picture.
     /// - Returns: What was found.
     func answer(from first: Picture) -> StuckAnswer {
-        if let diagnosis = Diagnosis(ofHealthy: first, thresholds: thresholds) {
-            return diagnosis.answer(captures: 1, took: MonotonicTime.now.since(began))
+        if let diagnosis = Diagnosis(ofHealthy: first, history: history, thresholds: thresholds) {
+            return answer(of: diagnosis, 1)
         }
         return answer(since: first).answer
+    }
+
+    private func answer(of diagnosis: Diagnosis, _ captures: Int) -> StuckAnswer {
+        let answer = diagnosis.answer(captures: captures, took: MonotonicTime.now.since(began))
+        if thresholds == Thresholds(agent.configuration) { agent.shared.judgement.keep(answer) }
+        return answer
     }
 
     /// Compares a further picture with an earlier one, and goes on from there.
@@ -59,42 +75,53 @@ struct StuckSearch: Sendable {
     func answer(since first: Picture) -> (answer: StuckAnswer, picture: Picture) {
         var before = first
         pause(until: MonotonicTime(before.time).advanced(by: Self.gap))
-        var after = laterCapture()
-        var diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
+        var after = capture()
+        var diagnosis = diagnosis(before, &after)
         var pictures = 2
         // What had only just come to rest is seen at rest by another one soon.
         if diagnosis.hasNewcomers, pictures < mostPictures {
             before = after
             pause(until: MonotonicTime(before.time).advanced(by: Self.gap))
-            after = laterCapture()
-            diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
+            after = capture()
+            diagnosis = self.diagnosis(before, &after)
             pictures += 1
         }
-        // What has been at rest for long enough needs no further one; what none can date does, and
-        // what is still on its way: an answer over the network may yet wake who waits for it.
+        // What has been at rest for long enough needs no further one; what none can date does.
         let enough = Duration.seconds(thresholds.blocked) + .milliseconds(20)
-        while diagnosis.mayFindMoreLater, pictures < mostPictures,
+        while thresholds.blocked <= Self.longestPause, diagnosis.mayFindMoreLater,
+            pictures < mostPictures,
             MonotonicTime(after.time).advanced(by: enough + Self.gap * 2) < deadline
         {
             let lost = agent.lostTime
             before = after
             pause(until: MonotonicTime(before.time).advanced(by: enough))
-            after = laterCapture()
+            after = capture()
             pictures += 1
             // A process that was stopped meanwhile, or had no processor, had no time to move.
             guard agent.lostTime == lost else { continue }
-            diagnosis = Diagnosis(of: before, after, thresholds: thresholds)
+            diagnosis = self.diagnosis(before, &after)
         }
-        return (diagnosis.answer(captures: pictures, took: MonotonicTime.now.since(began)), after)
+        return (answer(of: diagnosis, pictures), after)
     }
+
+    private var history: WaitHistory { agent.shared.waits.withLock { $0 } }
+
+    /// Judges two pictures, with what the memory says of who could end the waits in them.
+    private func diagnosis(_ before: Picture, _ after: inout Picture) -> Diagnosis {
+        let first = Diagnosis(of: before, after, history: history, thresholds: thresholds)
+        let targets = first.targets
+        guard !targets.isEmpty else { return first }
+        addHolders(of: targets, to: &after)
+        return Diagnosis(of: before, after, history: history, thresholds: thresholds)
+    }
+
+    private func addHolders(of targets: [WaitTarget], to picture: inout Picture) {}
 
     private func pause(until moment: MonotonicTime) {
         _ = TimedCondition(false).wait(until: min(moment, deadline)) { $0 ? true : nil }
     }
 
-    /// A picture that another one went before, with for how long each thread hasn't run.
-    private func laterCapture() -> Picture {
-        var picture = capture()
+    private func addAges(to picture: inout Picture) {
         // After the threads: a journey to each core takes a moment.
         var times = RestingTimes()
         for index in picture.threads.indices.prefix(Capture.mostThreads) {
@@ -106,7 +133,15 @@ struct StuckSearch: Sendable {
             if picture.threads[index].isAgent { continue }
             picture.threads[index].restingFor = times.resting(picture.threads[index].id)
         }
-        return picture
+    }
+}
+
+extension Thresholds {
+    /// What the host, or its environment, has set.
+    fileprivate init(_ configuration: AgentConfiguration) {
+        self.init(
+            blocked: configuration.stuckAfter.seconds, slow: configuration.stuckAfterInput.seconds,
+            bridged: configuration.stuckAfterRequest.seconds)
     }
 }
 

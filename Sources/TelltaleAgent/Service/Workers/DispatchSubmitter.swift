@@ -29,6 +29,10 @@ final class DispatchSubmitter: Sendable {
     private static let limit = 1024
     private let state = TimedCondition(State())
 
+    /// A root queue whose threads a host hardly has blocked: each quality of service has its own, and a
+    /// pool whose threads all wait gets another one only after a second.
+    static var spare: DispatchQueue { .global(qos: .userInteractive) }
+
     /// What an event loop of Dispatch takes, and some more for whoever is faster.
     private static let descriptorsOfADispatch = 8
 
@@ -49,7 +53,7 @@ final class DispatchSubmitter: Sendable {
         let isAsked =
             !isFirst
             || enqueue { [self] in
-                DispatchQueue.global().async { [self] in state.update { $0.priming = .done } }
+                Self.spare.async { [self] in state.update { $0.priming = .done } }
             }
         if !isAsked { state.update { $0.priming = .none } }
         let deadline = MonotonicTime.now.advanced(by: isFirst ? .seconds(1) : .zero)

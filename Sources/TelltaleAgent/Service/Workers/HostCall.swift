@@ -30,10 +30,9 @@ final class HostCall<Result: Sendable>: Sendable {
     /// How often whoever waits asks whether the call is still wanted.
     private static var slice: Duration { .milliseconds(50) }
 
-    /// Makes a call.
-    ///
-    /// - Parameter isUnwanted: Asked while it waits, and at the last moment before it begins, then on the
-    ///   thread that owns the value: once it says so, the call never runs. Must not wait.
+    /// Makes a call. `isUnwanted` is asked while it waits, and at the last moment before it begins,
+    /// then on the thread that owns the value: once it says so, the call never runs. It must not
+    /// wait.
     init(unless isUnwanted: (@Sendable () -> Bool)? = nil) { self.isUnwanted = isUnwanted }
 
     /// Runs `body` unless the caller has gone; to be called once, on whatever thread owns the value.

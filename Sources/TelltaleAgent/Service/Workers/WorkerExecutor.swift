@@ -28,11 +28,8 @@ final class WorkerExecutor: TaskExecutor {
         if !isOpen { forward(unowned) }
     }
 
-    /// Runs what is enqueued on the calling thread until `isDone`, or until `deadline`.
-    ///
-    /// - Parameters:
-    ///   - deadline: When it stops waiting for jobs.
-    ///   - isDone: Looked at between jobs.
+    /// Runs what is enqueued on the calling thread until `isDone`, which is asked between jobs, or
+    /// until `deadline`.
     func run(until deadline: MonotonicTime, isDone: @escaping @Sendable () -> Bool) {
         while !isDone() {
             let job = state.wait(until: deadline) { state -> UnownedJob?? in

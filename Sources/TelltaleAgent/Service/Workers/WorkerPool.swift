@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import Dispatch
 import TelltaleSystem
 
 /// Threads that run the host's code for the agent: descriptions, actions, closures, and whatever

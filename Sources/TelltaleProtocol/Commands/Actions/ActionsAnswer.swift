@@ -31,9 +31,7 @@ public struct ActionsAnswer: CommandAnswer {
     public var actions: [Entry]
 
     package init(actions: [Entry]) { self.actions = actions }
-}
 
-extension ActionsAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         guard !actions.isEmpty else { return ["no actions are registered"] }
         var table = TextTable([.init("action"), .init("result"), .init("owner")])

@@ -49,9 +49,7 @@ public struct ActorsAnswer: CommandAnswer {
         self.hidden = hidden
         self.notes = notes
     }
-}
 
-extension ActorsAnswer {
     /// A table with a row for each actor.
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([

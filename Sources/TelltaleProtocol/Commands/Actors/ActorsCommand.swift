@@ -1,6 +1,7 @@
 #if TELLTALE_COMPILED
 /// `actors`: busy or idle, and the jobs that wait.
 package enum ActorsCommand: Command {
+    package typealias Parameters = AllParameters
     package typealias Answer = ActorsAnswer
 
     package static let description = CommandDescription(
@@ -9,9 +10,5 @@ package enum ActorsCommand: Command {
             Found in memory, so none has to be registered.
             --all    also idle ones
             """)
-
-    package static func parameters(
-        of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> AllParameters { AllParameters(of: &arguments) }
 }
 #endif

@@ -18,9 +18,7 @@ public struct CallAnswer: CommandAnswer {
         self.microseconds = microseconds
         self.change = change
     }
-}
 
-extension CallAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         let remark = "\(Quantity.time(microseconds: microseconds)), change \(change)"
         guard let value else {

@@ -7,24 +7,6 @@ package enum CallCommand: Command {
         package var action: String
         /// What stands between the parentheses, as typed.
         package var arguments: String
-
-        package init(action: String, arguments: String) {
-            self.action = action
-            self.arguments = arguments
-        }
-
-        /// Takes `NAME(ARGS)` apart; nil where the line is something else.
-        init?(_ line: TypedLine) {
-            let text = line.text
-            guard let opening = line.firstParenthesis, let closing = line.closingParenthesis,
-                text.index(after: closing) == text.endIndex
-            else { return nil }
-            let name = TypedLine.trimmed(text[..<opening])
-            guard !name.isEmpty, !TypedLine(name).hasSpaces else { return nil }
-            self.init(
-                action: name,
-                arguments: TypedLine.trimmed(text[text.index(after: opening)..<closing]))
-        }
     }
 
     package typealias Answer = CallAnswer
@@ -36,7 +18,7 @@ package enum CallCommand: Command {
             where it was registered to run; the call is listed by `changes`.
             """,
         example: "call photos.add(\"https://example.com/a.jpg\")", effect: .changes,
-        history: .keptWithoutSecrets, takesRawRest: true)
+        history: .keptWithoutSecrets, takesRawRest: true, completes: .path)
 
     package static func parameters(
         of arguments: inout CommandArguments
@@ -54,9 +36,20 @@ package enum CallCommand: Command {
     static func noCall(_ name: Substring) -> CommandFailure {
         usage("'\(name)…' is no call: the arguments stand in parentheses after the name")
     }
+}
 
-    package static func completion(after words: [String]) -> CompletionPlace {
-        words.isEmpty ? .path : .nothing
+extension CallCommand.Parameters {
+    /// Takes `NAME(ARGS)` apart; nil where the line is something else.
+    init?(_ line: TypedLine) {
+        let text = line.text
+        guard let opening = line.firstParenthesis, let closing = line.closingParenthesis,
+            text.index(after: closing) == text.endIndex
+        else { return nil }
+        let name = TypedLine.trimmed(text[..<opening])
+        guard !name.isEmpty, !TypedLine(name).hasSpaces else { return nil }
+        self.init(
+            action: name,
+            arguments: TypedLine.trimmed(text[text.index(after: opening)..<closing]))
     }
 }
 #endif

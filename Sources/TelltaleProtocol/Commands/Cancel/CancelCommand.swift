@@ -8,8 +8,6 @@ package enum CancelCommand: Command {
             /// The kind as it stands on the wire, and as it is typed.
             package var rawValue: String
             /// Makes a kind from its wire form.
-            ///
-            /// - Parameter rawValue: The kind as it stands on the wire.
             package init(rawValue: String) { self.rawValue = rawValue }
 
             /// A Swift task.
@@ -28,12 +26,6 @@ package enum CancelCommand: Command {
         package var id: String
         /// The queue of an item.
         package var queue: String?
-
-        package init(kind: Kind, id: String, queue: String? = nil) {
-            self.kind = kind
-            self.id = id
-            self.queue = queue
-        }
     }
 
     package typealias Answer = ControlAnswer

@@ -12,9 +12,7 @@ public struct ChangesAnswer: CommandAnswer {
         self.changes = changes
         self.dropped = dropped
     }
-}
 
-extension ChangesAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         let cut = dropped > 0 ? ["… \(Quantity.count(dropped)) older, no longer kept"] : []
         guard !changes.isEmpty else { return ["nothing was changed or called"] + cut }

@@ -12,9 +12,7 @@ public struct CompletionAnswer: CommandAnswer {
         self.candidates = candidates
         self.isCut = isCut
     }
-}
 
-extension CompletionAnswer {
     package func lines(_ style: TextStyle) -> [String] { candidates + (isCut ? ["… more"] : []) }
 }
 #endif

@@ -21,9 +21,7 @@ public struct DumpAnswer: StreamedAnswer {
         self.missing = missing
         self.file = file
     }
-}
 
-extension DumpAnswer {
     package var again: String { "dump d\(id)" }
 
     package func lines(_ style: TextStyle) -> [String] {

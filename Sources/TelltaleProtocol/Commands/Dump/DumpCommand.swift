@@ -9,12 +9,6 @@ package enum DumpCommand: Command {
         package var output: String?
         /// Has the lines come ahead as `part` notifications; the answer's own `lines` are then empty.
         package var stream: Bool?
-
-        package init(id: Int? = nil, output: String? = nil, stream: Bool? = nil) {
-            self.id = id
-            self.output = output
-            self.stream = stream
-        }
     }
 
     package typealias Answer = DumpAnswer

@@ -20,14 +20,10 @@ package enum GetCommand: Command {
     package static let description = CommandDescription(
         "get PATH, p PATH", "the value alone, as it would be typed",
         detail: "One line: a number, a quoted string, `[1, 2]`, `Photo(title: \"x\")`.",
-        example: "get photos.items.count", aliases: ["p"])
+        example: "get photos.items.count", aliases: ["p"], completes: .path)
 
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters { Parameters(path: try arguments.word("a path")) }
-
-    package static func completion(after words: [String]) -> CompletionPlace {
-        words.isEmpty ? .path : .nothing
-    }
 }
 #endif

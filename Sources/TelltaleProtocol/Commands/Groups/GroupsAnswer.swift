@@ -50,9 +50,7 @@ public struct GroupsAnswer: CommandAnswer {
         self.hidden = hidden
         self.notes = notes
     }
-}
 
-extension GroupsAnswer {
     /// A table with a row for each group.
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([

@@ -1,6 +1,7 @@
 #if TELLTALE_COMPILED
 /// `groups`: what was not left yet, and who waits.
 package enum GroupsCommand: Command {
+    package typealias Parameters = AllParameters
     package typealias Answer = GroupsAnswer
 
     package static let description = CommandDescription(
@@ -9,9 +10,5 @@ package enum GroupsCommand: Command {
             Found in memory, so none has to be registered.
             --all    also idle ones
             """)
-
-    package static func parameters(
-        of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> AllParameters { AllParameters(of: &arguments) }
 }
 #endif

@@ -39,9 +39,7 @@ public struct HelloAnswer: CommandAnswer, MemberCoded {
         self.mode = mode
         self.residentBytes = residentBytes
     }
-}
 
-extension HelloAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         let facts = [
             "\(name)(\(pid))", "up \(Quantity.uptime(uptimeSeconds))", mode,
@@ -51,9 +49,7 @@ extension HelloAnswer {
         ]
         return [facts.map(\.escaped).joined(separator: ", ")]
     }
-}
 
-extension HelloAnswer {
     /// An empty one, to be read into.
     public init() {
         self.init(

@@ -7,9 +7,7 @@ public struct HelpAnswer: CommandAnswer {
     public var lines: [String]
 
     package init(lines: [String]) { self.lines = lines }
-}
 
-extension HelpAnswer {
     package func lines(_ style: TextStyle) -> [String] { lines }
 }
 #endif

@@ -5,8 +5,6 @@ package enum HelpCommand: Command {
     package struct Parameters: JSONCodable {
         /// The command that help is wanted for; nil for all.
         package var command: String?
-
-        package init(command: String? = nil) { self.command = command }
     }
 
     package typealias Answer = HelpAnswer
@@ -14,14 +12,10 @@ package enum HelpCommand: Command {
     package static let description = CommandDescription(
         "help [COMMAND]", "the commands, or one of them",
         detail: "With a command: all that it takes, and an example.", example: "help show",
-        aliases: ["?"])
+        aliases: ["?"], completes: .command)
 
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters { Parameters(command: arguments.optionalWord()) }
-
-    package static func completion(after words: [String]) -> CompletionPlace {
-        words.isEmpty ? .command : .nothing
-    }
 }
 #endif

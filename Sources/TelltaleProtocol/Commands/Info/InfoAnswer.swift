@@ -33,9 +33,7 @@ public struct InfoAnswer: CommandAnswer {
     public var sections: [Section]
 
     package init(sections: [Section]) { self.sections = sections }
-}
 
-extension InfoAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         // One column for all sections, so that the values stand under each other.
         let keys = sections.flatMap(\.rows).map { $0.key.escaped.columns }.max() ?? 0

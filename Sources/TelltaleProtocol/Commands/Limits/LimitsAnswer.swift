@@ -46,9 +46,7 @@ public struct LimitsAnswer: CommandAnswer {
     public var limits: [Entry]
 
     package init(limits: [Entry]) { self.limits = limits }
-}
 
-extension LimitsAnswer {
     /// From here on a limit stands out, in percent.
     private static let near = 90.0
 

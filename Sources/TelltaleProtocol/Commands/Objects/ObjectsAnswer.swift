@@ -30,9 +30,7 @@ public struct ObjectsAnswer: CommandAnswer {
     public var objects: [Entry]
 
     package init(objects: [Entry]) { self.objects = objects }
-}
 
-extension ObjectsAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         guard !objects.isEmpty else { return ["no objects are registered"] }
         var table = TextTable([

@@ -69,9 +69,7 @@ public struct QueueAnswer: CommandAnswer, MemberCoded {
         self.holder = holder
         self.notes = notes
     }
-}
 
-extension QueueAnswer {
     /// An empty one, to be read into.
     public init() {
         self.init(queue: QueuesAnswer.Entry(label: "", kind: "", qos: ""), items: [])

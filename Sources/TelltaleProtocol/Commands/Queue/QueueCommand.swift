@@ -7,11 +7,6 @@ package enum QueueCommand: Command {
         package var name: String
         /// How many items are shown; nil for the agent's default.
         package var limit: Int?
-
-        package init(name: String, limit: Int? = nil) {
-            self.name = name
-            self.limit = limit
-        }
     }
 
     package typealias Answer = QueueAnswer
@@ -24,17 +19,13 @@ package enum QueueCommand: Command {
             NAME         its label, the end of it (`photos`), or its address
             --limit N    how many items are shown
             """,
-        example: "queue com.telltale.photos")
+        example: "queue com.telltale.photos", completes: .name(.queue))
 
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
         let limit = try arguments.count("--limit")
         return Parameters(name: try arguments.queue(), limit: limit)
-    }
-
-    package static func completion(after words: [String]) -> CompletionPlace {
-        words.isEmpty ? .name(.queue) : .nothing
     }
 }
 #endif

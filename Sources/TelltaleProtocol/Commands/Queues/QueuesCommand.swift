@@ -1,6 +1,7 @@
 #if TELLTALE_COMPILED
 /// `queues`: every queue of the process, and how long the observed ones take to answer.
 package enum QueuesCommand: Command {
+    package typealias Parameters = AllParameters
     package typealias Answer = QueuesAnswer
 
     package static let description = CommandDescription(
@@ -12,9 +13,5 @@ package enum QueuesCommand: Command {
             answer is named, with the objects that it guards. The others were found in memory.
             --all    also the global queues and those of the system
             """)
-
-    package static func parameters(
-        of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> AllParameters { AllParameters(of: &arguments) }
 }
 #endif

@@ -1,6 +1,7 @@
 #if TELLTALE_COMPILED
 /// `resume`: lets a queue go on that `suspend` holds.
 package enum ResumeCommand: Command {
+    package typealias Parameters = HeldQueueParameters
     package typealias Answer = ControlAnswer
 
     package static let description = CommandDescription(
@@ -8,16 +9,6 @@ package enum ResumeCommand: Command {
         detail: """
             Only as often as it was suspended from here: the service's own holds stay.
             """,
-        example: "resume com.telltale.downloads", effect: .changes)
-
-    package static func parameters(
-        of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> HeldQueueParameters {
-        HeldQueueParameters(queue: try arguments.queue())
-    }
-
-    package static func completion(after words: [String]) -> CompletionPlace {
-        words.isEmpty ? .name(.queue) : .nothing
-    }
+        example: "resume com.telltale.downloads", effect: .changes, completes: .name(.queue))
 }
 #endif

@@ -43,9 +43,7 @@ public struct SemaphoresAnswer: CommandAnswer {
         self.hidden = hidden
         self.notes = notes
     }
-}
 
-extension SemaphoresAnswer {
     /// A table with a row for each semaphore.
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([

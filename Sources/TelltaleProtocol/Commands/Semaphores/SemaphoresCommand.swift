@@ -1,6 +1,7 @@
 #if TELLTALE_COMPILED
 /// `semaphores`: value, and who waits.
 package enum SemaphoresCommand: Command {
+    package typealias Parameters = AllParameters
     package typealias Answer = SemaphoresAnswer
 
     package static let description = CommandDescription(
@@ -9,9 +10,5 @@ package enum SemaphoresCommand: Command {
             Found in memory, so none has to be registered.
             --all    also those without a waiter
             """)
-
-    package static func parameters(
-        of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> AllParameters { AllParameters(of: &arguments) }
 }
 #endif

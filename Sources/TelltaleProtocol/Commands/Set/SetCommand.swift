@@ -7,11 +7,6 @@ package enum SetCommand: Command {
         package var path: String
         /// The value, as typed; parsed by the property's type.
         package var value: String
-
-        package init(path: String, value: String) {
-            self.path = path
-            self.value = value
-        }
     }
 
     package typealias Answer = ChangeAnswer
@@ -24,7 +19,7 @@ package enum SetCommand: Command {
             The change runs on the value's owner and gets a number for `undo`.
             """,
         example: "photos.prompt = \"WOOT!\"", effect: .changes, history: .keptWithoutSecrets,
-        takesRawRest: true)
+        takesRawRest: true, completes: .path)
 
     package static func parameters(
         of arguments: inout CommandArguments
@@ -53,10 +48,6 @@ package enum SetCommand: Command {
             throw usage("the value for \(path) is missing; an empty string is \"\"")
         }
         return Parameters(path: String(path), value: value)
-    }
-
-    package static func completion(after words: [String]) -> CompletionPlace {
-        words.isEmpty ? .path : .nothing
     }
 }
 #endif

@@ -3,9 +3,9 @@
 public struct AllParameters: JSONCodable {
     /// Also those that are idle, or of the system, or of the agent.
     public var all: Bool?
+}
 
-    package init(all: Bool? = nil) { self.all = all }
-
-    init(of arguments: inout CommandArguments) { all = arguments.flag("--all") }
+extension AllParameters: TypedParameters {
+    package init(of arguments: inout CommandArguments) { all = arguments.flag("--all") }
 }
 #endif

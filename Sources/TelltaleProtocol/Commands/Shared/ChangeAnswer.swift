@@ -7,9 +7,7 @@ public struct ChangeAnswer: CommandAnswer {
     public var change: ChangeRecord
 
     package init(change: ChangeRecord) { self.change = change }
-}
 
-extension ChangeAnswer {
     /// `photos.prompt: nil -> "WOOT!"      (change 1; `undo 1` puts it back)`, and a note on a line of
     /// its own.
     package func lines(_ style: TextStyle) -> [String] {

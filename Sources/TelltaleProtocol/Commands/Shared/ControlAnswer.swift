@@ -23,9 +23,7 @@ public struct ControlAnswer: CommandAnswer {
         self.note = note
         self.change = change
     }
-}
 
-extension ControlAnswer {
     /// `com.telltale.photos: suspended (1)`, and what else is to be known.
     package func lines(_ style: TextStyle) -> [String] {
         let number = change.map { "      (change \($0))" } ?? ""

@@ -3,7 +3,11 @@
 public struct HeldQueueParameters: JSONCodable {
     /// The queue's label, the end of it where that is enough, or its address.
     public var queue: String
+}
 
-    package init(queue: String) { self.queue = queue }
+extension HeldQueueParameters: TypedParameters {
+    package init(of arguments: inout CommandArguments) throws(CommandFailure) {
+        queue = try arguments.queue()
+    }
 }
 #endif

@@ -13,9 +13,7 @@ public struct Peer: Codable, Sendable, Equatable {
         self.pid = pid
         self.program = program
     }
-}
 
-extension Peer {
     /// `bash(977) uid=0`, as the dump names whoever sent a signal.
     package var text: String {
         let process = pid == 0 ? "unseen process" : "\(program ?? "pid")(\(pid))"

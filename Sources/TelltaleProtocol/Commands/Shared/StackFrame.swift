@@ -28,9 +28,7 @@ public struct StackFrame: MemberCoded {
         self.isInlined = isInlined
         self.isAsync = isAsync
     }
-}
 
-extension StackFrame {
     /// An empty one, to be read into.
     public init() { self.init(address: "") }
 

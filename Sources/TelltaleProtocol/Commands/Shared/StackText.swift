@@ -6,12 +6,8 @@ package enum StackText {
     /// How many threads of one stack are named.
     private static let namedThreads = 12
 
-    /// Where something stands in the source, as it is shown: the file's name without its folders.
-    ///
-    /// - Parameters:
-    ///   - file: The path, as the debug information spells it.
-    ///   - line: The line.
-    /// - Returns: `PhotoManager.swift:91`; nil without a file.
+    /// Where something stands in the source, `PhotoManager.swift:91`: the file's name without its
+    /// folders. Nil without a file.
     package static func place(_ file: String?, _ line: Int?) -> String? {
         guard let file, !file.isEmpty else { return nil }
         let slash = file.lastIndex(of: "/").map(file.index(after:)) ?? file.startIndex
@@ -104,11 +100,6 @@ package enum StackText {
 
     /// `thread 4251 "worker"  waiting in futex  on queue com.telltale.photos`, or for several
     /// `3 threads: 4251 4252 4260  waiting in futex  on queue com.telltale.photos`.
-    ///
-    /// - Parameters:
-    ///   - threads: The threads.
-    ///   - style: The colour to use.
-    /// - Returns: The line.
     package static func heading(
         _ threads: [ThreadEntry], style: TextStyle = TextStyle()
     ) -> String {
@@ -147,11 +138,6 @@ package enum StackText {
     }
 
     /// What could not be had, a line each.
-    ///
-    /// - Parameters:
-    ///   - notes: The notes.
-    ///   - style: The colour to use.
-    /// - Returns: The lines.
     package static func notes(_ notes: [String], _ style: TextStyle) -> [String] {
         notes.map { style.painted("note: " + $0.escaped, .dim) }
     }

@@ -38,9 +38,7 @@ public struct ThreadEntry: MemberCoded {
         self.isAgent = isAgent
         self.note = note
     }
-}
 
-extension ThreadEntry {
     /// An empty one, to be read into.
     public init() { self.init(id: 0, name: "", state: "", cpuSeconds: 0) }
 
@@ -57,9 +55,7 @@ extension ThreadEntry {
         coder.member("isAgent", &isAgent)
         coder.member("note", &note)
     }
-}
 
-extension ThreadEntry {
     /// `running`, `waiting in futex`.
     package var stateText: String {
         guard state == "waiting", let call else { return state }

@@ -18,9 +18,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
         self.owner = owner
         self.read = read
     }
-}
 
-extension ValueAnswer {
     /// An empty one, to be read into.
     public init() { self.init(path: "", value: ValueNode(), owner: "", read: "") }
 
@@ -31,9 +29,7 @@ extension ValueAnswer {
         coder.member("owner", &owner)
         coder.member("read", &read)
     }
-}
 
-extension ValueAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         ValueTree(style: style).lines(of: value, label: path, remarks: [whereRead])
     }

@@ -13,17 +13,6 @@ package enum ShowCommand: Command {
         package var snapshot: Bool?
         /// Also runs the value's own `description`, on its owner.
         package var describe: Bool?
-
-        package init(
-            path: String, depth: Int? = nil, limit: Int? = nil, snapshot: Bool? = nil,
-            describe: Bool? = nil
-        ) {
-            self.path = path
-            self.depth = depth
-            self.limit = limit
-            self.snapshot = snapshot
-            self.describe = describe
-        }
     }
 
     package typealias Answer = ValueAnswer

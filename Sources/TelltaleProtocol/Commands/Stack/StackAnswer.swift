@@ -43,9 +43,7 @@ public struct StackAnswer: CommandAnswer, MemberCoded {
         self.microseconds = microseconds
         self.notes = notes
     }
-}
 
-extension StackAnswer {
     /// An empty one, to be read into.
     public init() { self.init(groups: [], microseconds: 0) }
 
@@ -73,12 +71,7 @@ extension StackAnswer.Group {
 }
 
 extension StackAnswer.Group {
-    /// The threads of the group and their stack.
-    ///
-    /// - Parameters:
-    ///   - style: The colour and width to use.
-    ///   - limit: How many frames are shown; nil for all.
-    /// - Returns: The lines.
+    /// The threads of the group and their stack, of which at most `limit` frames are shown.
     package func lines(_ style: TextStyle = TextStyle(), limit: Int? = nil) -> [String] {
         [StackText.heading(threads, style: style)]
             + StackText.lines(of: frames, gap: gap, limit: limit, style: style)

@@ -11,15 +11,6 @@ package enum StackCommand: Command {
         package var all: Bool?
         /// Each thread by itself: the same stacks are not folded.
         package var full: Bool?
-
-        package init(
-            threads: [Int32]? = nil, main: Bool? = nil, all: Bool? = nil, full: Bool? = nil
-        ) {
-            self.threads = threads
-            self.main = main
-            self.all = all
-            self.full = full
-        }
     }
 
     package typealias Answer = StackAnswer

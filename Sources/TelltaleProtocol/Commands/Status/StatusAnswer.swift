@@ -29,8 +29,8 @@ public struct StatusAnswer: CommandAnswer {
     public var mode: String
     /// What was found to be wrong with the agent itself: signal conflicts, workers given up.
     public var problems: [String]
-    /// What does not move, as far as is known without a search: `main`, `queue`, or `-` for
-    /// nothing; nil where nobody looked.
+    /// What does not move, as `stuck` says it in one line, or `-` for nothing; nil where it isn't
+    /// known.
     public var stuck: String?
     /// How long the oldest item of the observed queues has waited at least, in seconds; nil where
     /// it can't be had.
@@ -63,9 +63,7 @@ public struct StatusAnswer: CommandAnswer {
         self.oldestSeconds = oldestSeconds
         self.lateWakeUps = lateWakeUps
     }
-}
 
-extension StatusAnswer {
     /// One line of `key=value`, like the dump's, so that grep finds it in a shared log.
     package func lines(_ style: TextStyle) -> [String] {
         var facts = [
@@ -82,7 +80,6 @@ extension StatusAnswer {
         let silent = unanswered.isEmpty ? "none" : unanswered.joined(separator: ",")
         // Nothing is said of nothing: an older agent does not know it, and the line is long.
         let isStuck = stuck.map { $0 != "-" } ?? false
-        if isStuck, let stuck { facts.append("stuck=\(stuck)") }
         if let oldestSeconds, oldestSeconds > 0 {
             facts.append("oldest=\(Quantity.time(seconds: oldestSeconds, .field))")
         }
@@ -91,6 +88,7 @@ extension StatusAnswer {
             "mode=\(mode)",
         ]
         if let lateWakeUps { facts.insert("late=\(lateWakeUps)", at: facts.count - 1) }
+        if isStuck, let stuck { facts.append("stuck=\(stuck)") }
         if !problems.isEmpty { facts.append("problems: " + problems.joined(separator: "; ")) }
         let line = facts.map(\.escaped).joined(separator: " ")
         let isWell = unanswered.isEmpty && problems.isEmpty && !isStuck

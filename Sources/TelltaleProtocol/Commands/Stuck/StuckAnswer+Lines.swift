@@ -13,7 +13,16 @@ extension StuckAnswer {
             lines += finding.lines(style, shownFrames: Self.shownFrames)
         }
         if !lines.isEmpty { lines.append("") }
-        lines.append(style.painted("BLOCKED BY IT", .bold) + "  " + consequences)
+        if verdict == .waiting {
+            lines.append(healthy)
+        } else {
+            lines.append(
+                style.painted("BLOCKED BY IT", .bold) + "  "
+                    + (blocked?.consequences ?? "nothing else").escaped)
+            if let busyWords {
+                lines.append(style.painted("BUSY", .bold) + "           " + busyWords.escaped)
+            }
+        }
         for (index, remark) in notIt.enumerated() {
             let key = index == 0 ? style.painted("NOT IT", .bold) + "       " : "             "
             lines.append("\(key)  \(remark.sentence.escaped)")
@@ -35,42 +44,69 @@ extension StuckAnswer {
         let what = seen.isEmpty ? "" : ": \(seen.joined(separator: ", "))"
         let unseen = notes.isEmpty ? "" : "; not captured: \(notes.joined(separator: "; "))"
         let verdict =
-            self.verdict == .unknown
-            ? "not known: not all of it could be captured"
-            : "healthy: what was captured moves or has nothing to do"
+            switch self.verdict {
+            case .unknown: "not known: not all of it could be captured"
+            case .waiting: "healthy but for what waits long, which may yet go on"
+            default: "healthy: what was captured moves or has nothing to do"
+            }
+        let longest = self.longest.map { "; longest wait: \($0.brief)" } ?? ""
         return
             ("\(verdict)\(what); "
             + "\(Quantity.count(captures, "capture", "captures")) in \(Quantity.time(.milliseconds(milliseconds)))"
-            + unseen).escaped
+            + longest + (busyWords.map { "; busy: \($0)" } ?? "") + unseen).escaped
     }
 
-    /// `31 items, 2 threads, main no`.
-    private var consequences: String {
-        var words = blocked?.words ?? []
-        if words.isEmpty, blocked?.isMain != true { words.append("nothing else") }
-        if let blocked { words.append("main \(blocked.isMain ? "YES" : "no")") }
-        return words.joined(separator: ", ").escaped
+    /// `thread 12 in hash(_:) Photos.swift:12 (98 % of a core)`.
+    private var busyWords: String? {
+        guard let busy, !busy.isEmpty else { return nil }
+        let words = busy.map { busy in
+            let place = StackText.place(busy.party.file, busy.party.line).map { " " + $0 } ?? ""
+            let function = busy.party.function.map { " in \($0)\(place)" } ?? ""
+            return busy.party.subject.name + function
+                + " (\(Int(busy.share * 100)) % of a core)"
+        }
+        return words.joined(separator: ", ")
     }
 
     /// The verdict in one line, for the head of a dump and the status:
     /// `DEADLOCK photos -> downloads -> photos; 31 items wait`.
-    package var summary: String {
-        guard isStuck || !findings.isEmpty else { return healthy }
+    package var summary: String { trouble ?? healthy }
+
+    /// The same of what doesn't move; nil where all does.
+    package var trouble: String? {
+        guard isStuck || !findings.isEmpty else { return nil }
         let title = findings.first.map { " \($0.title)" } ?? ""
         let others = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
         let items = blocked?.words ?? []
         let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) wait"
-        let word = verdict == .deadlock ? "DEADLOCK" : "STUCK"
+        let word = findings.first?.word ?? "STUCK"
         return (word + title + others + waiting).escaped
     }
 }
 
 extension StuckAnswer.Finding {
+    /// How sure it is, as the first word of it says.
+    fileprivate var word: String {
+        switch grade {
+        case .deadlock: "DEADLOCK"
+        case .waits: "WAITS LONG"
+        case .stuck, nil: "STUCK"
+        }
+    }
+
+    /// `thread 12 in read since 03:12:32Z (12.3 s)`.
+    fileprivate var brief: String {
+        title + (since.map { " since \(Self.clock($0))" } ?? "")
+            + (seconds.map { " (\(Quantity.time(seconds: $0)))" } ?? "")
+    }
+
     /// `DEADLOCK since 03:12:32Z (12.3 s): photos -> downloads -> photos`, the parties in columns,
     /// then the stack of each.
     fileprivate func lines(_ style: TextStyle, shownFrames: Int) -> [String] {
         var lines = [heading(style)] + partyLines(style)
         if let note { lines.append("  " + note.escaped) }
+        // `stack` has those of what only waits.
+        if grade == .waits { return lines }
         for party in parties where !party.frames.isEmpty || party.gap != nil {
             lines.append("  " + style.painted(party.name.escaped, .bold))
             lines += StackText.lines(
@@ -109,7 +145,7 @@ extension StuckAnswer.Finding {
     }
 
     private func heading(_ style: TextStyle) -> String {
-        var line = style.painted(isDeadlock ? "DEADLOCK" : "STUCK", .red)
+        var line = style.painted(word, grade == .waits ? .yellow : .red)
         if let since { line += " since \(Self.clock(since).escaped)" }
         if let seconds { line += " (at least \(Quantity.time(seconds: seconds)))" }
         return line + ": " + title.escaped
@@ -125,6 +161,13 @@ extension StuckAnswer.Finding {
 }
 
 extension StuckAnswer.Blocked {
+    /// `31 items, 2 threads, main no`.
+    fileprivate var consequences: String {
+        let known = words
+        let something = known.isEmpty && !isMain ? ["nothing else"] : known
+        return (something + ["main \(isMain ? "YES" : "no")"]).joined(separator: ", ")
+    }
+
     /// `1 item`, `31 items`; nothing of what there is none of.
     fileprivate var words: [String] {
         [

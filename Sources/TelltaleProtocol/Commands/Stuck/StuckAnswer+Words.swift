@@ -28,14 +28,15 @@ extension StuckAnswer.Finding {
                 + Self.waiting(items)
         case .notResumed:
             let place = first?.on.map { "\($0.name): " } ?? ""
-            return place + (first?.subject.name ?? "")
-                + " waits for a continuation that nobody resumes"
+            return place + (first?.subject.name ?? "") + " waits for a continuation"
+                + (grade == .waits ? "" : " that nobody resumes")
         case .operationNotFinished:
             let waiter = parties.dropFirst().first { $0.subject.kind == .operation }
-            return (first?.subject.name ?? "") + " never finishes"
+            return (first?.subject.name ?? "")
+                + (grade == .waits ? " has not finished" : " never finishes")
                 + (waiter.map { "; \($0.subject.name) waits for it" } ?? "")
         case .eventLoopBlocked(let ready): return loopTitle(ready: ready)
-        case nil: return first?.subject.name ?? ""
+        case nil: return first?.title(waiters: 1) ?? ""
         }
     }
 
@@ -43,18 +44,17 @@ extension StuckAnswer.Finding {
     var note: String? {
         if let hope { return hope.note }
         switch evidence {
-        case .poolExhausted:
+        case .poolExhausted where grade == .stuck:
             return "no thread is left for what waits until one of these goes on"
-        case .notResumed:
-            return "nothing runs, no timeout is set and no answer is awaited that could resume it"
+        case .notResumed: return "nothing in the process holds what could resume it"
         case .operationNotFinished:
             guard parties.first?.state == .operation(progress: "executing", lacks: nil) else {
                 return nil
             }
             return "it executes, and no thread is in it: its finished state was never set"
         case .notSignalled: return parties.first?.state?.reason
-        case .eventLoopBlocked: return Self.loopNote
-        case .cycle, .slow, .queueSuspended, nil: return nil
+        case .eventLoopBlocked: return loopNote
+        case .cycle, .slow, .queueSuspended, .poolExhausted, nil: return nil
         }
     }
 
@@ -192,6 +192,14 @@ extension StuckAnswer.Hope {
         case .activate: "the host's activate()"
         case .client: "a client of Telltale"
         case .timeout: "a timeout"
+        case .timer: "a timer that reaches it"
+        case .source(let watches): "a source that reaches it, and watches \(watches)"
+        case .item(let queue): "an item that waits on \(queue)"
+        case .task(let name): name
+        case .global(let name): "whoever reads \(name ?? "a global variable"), which holds it"
+        case .object(let type):
+            "whoever uses \(type.map { "the \($0)" } ?? "the object") that holds it"
+        case .unsearched: "somebody: who holds it could not be searched for to the end"
         case .sleepingTask: "a task that sleeps"
         case .runningTask: "a task that runs"
         case .connection: "a client that connects"

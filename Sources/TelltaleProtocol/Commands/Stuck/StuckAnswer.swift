@@ -5,12 +5,18 @@ public struct StuckAnswer: CommandAnswer {
 
     /// What was found.
     public var verdict: Verdict
-    /// What does not move; deadlocks first.
+    /// What does not move; deadlocks first, what waits long last.
     public var findings: [Finding]
     /// What waits because of it; nil where nothing was found.
     public var blocked: Blocked?
     /// What looks like it and isn't.
     public var notIt: [Remark] = []
+    /// Who waits the longest of those that hold nobody up; nil where nobody waits.
+    public var longest: Finding?
+    /// Threads that use a core, or nearly.
+    public var busy: [Busy]?
+    /// A long wait counts as stuck too.
+    public var isStrict: Bool?
     /// Commands that show more: `stack 4251 4252`.
     public var next: [String] = []
     /// How many pictures of the process were compared.
@@ -48,7 +54,9 @@ public struct StuckAnswer: CommandAnswer {
 
         /// All that was captured moves, or has nothing to do.
         public static let healthy = Verdict(rawValue: "healthy")
-        /// Something does not move, and waits for something that may still come.
+        /// Somebody waits long, with others behind, and something that lives may still end it.
+        public static let waiting = Verdict(rawValue: "waiting")
+        /// Work waits, and what should do it has not moved for longer than it may.
         public static let blocked = Verdict(rawValue: "blocked")
         /// A cycle: it will never move.
         public static let deadlock = Verdict(rawValue: "deadlock")
@@ -57,7 +65,13 @@ public struct StuckAnswer: CommandAnswer {
     }
 
     /// Whether a liveness probe should fail.
-    public var isStuck: Bool { verdict != .healthy && verdict != .unknown }
+    public var isStuck: Bool {
+        switch verdict {
+        case .healthy, .unknown: false
+        case .waiting: isStrict == true
+        default: true
+        }
+    }
 
     package var exitStatus: ExitStatus { isStuck ? .stuck : verdict == .unknown ? .late : .done }
 
@@ -76,11 +90,36 @@ public struct StuckAnswer: CommandAnswer {
 
         package init() {}
     }
+
+    /// A thread that uses a core, or nearly.
+    public struct Busy: Codable, Sendable, Equatable {
+        /// The thread, without frames.
+        public var party: Party
+        /// How much of a core it has used between two captures: 1 for all of it.
+        public var share: Double
+
+        package init(_ party: Party, share: Double) {
+            self.party = party
+            self.share = share
+        }
+    }
 }
 
 extension StuckAnswer {
+    /// How sure it is that somebody has to do something.
+    public enum Grade: String, Codable, Sendable {
+        /// A cycle, each of whose waits is proven: it will never move.
+        case deadlock
+        /// Work waits, and what should do it has not moved for longer than it may.
+        case stuck
+        /// Somebody waits long, and something that lives may still end it.
+        case waits
+    }
+
     /// One thing that does not move.
     public struct Finding: Codable, Sendable, Equatable {
+        /// How sure it is; nil where a newer agent has a grade that isn't known here.
+        @IfKnown public var grade: Grade?
         /// What proves it; nil where a newer agent has found something that isn't known here.
         @IfKnown public var evidence: Evidence?
         /// What could still end it; nil where nothing is known that could.
@@ -93,9 +132,14 @@ extension StuckAnswer {
         public var parties: [Party]
 
         package init(
-            _ evidence: Evidence, seconds: Double? = nil, since: String? = nil,
-            parties: [Party], hope: Hope? = nil
+            _ evidence: Evidence, _ grade: Grade? = nil, seconds: Double? = nil,
+            since: String? = nil, parties: [Party], hope: Hope? = nil
         ) {
+            if case .cycle = evidence {
+                self.grade = grade ?? .deadlock
+            } else {
+                self.grade = grade ?? .stuck
+            }
             self.evidence = evidence
             self.seconds = seconds
             self.since = since
@@ -104,9 +148,7 @@ extension StuckAnswer {
         }
 
         /// Whether it will never move.
-        public var isDeadlock: Bool {
-            if case .cycle = evidence { true } else { false }
-        }
+        public var isDeadlock: Bool { grade == .deadlock }
     }
 
     /// What proves that something does not move. Who waits for what stands in the parties.
@@ -147,6 +189,20 @@ extension StuckAnswer {
         case sleepingTask
         /// A task that runs.
         case runningTask
+        /// A timer that reaches what is waited for.
+        case timer
+        /// Another source of Dispatch's that does, and what it watches.
+        case source(watches: String)
+        /// An item that does, and that waits on this queue.
+        case item(queue: String)
+        /// A task that does, by its title.
+        case task(name: String)
+        /// A variable that holds what is waited for; whoever can read it may end the wait.
+        case global(name: String?)
+        /// An object of this type that does.
+        case object(type: String?)
+        /// Who holds what is waited for could not be searched for to the end.
+        case unsearched
         /// Somebody who connects to a listening socket.
         case connection
         /// What is expected on a connected socket.

@@ -1,15 +1,44 @@
 #if TELLTALE_COMPILED
 /// `stuck`: what doesn't move, who holds it, and where.
 package enum StuckCommand: Command {
+    /// The parameters of `stuck` and of `alive`.
+    package struct Parameters: JSONCodable {
+        /// From when on what makes no progress is a finding, in seconds; nil for the agent's own
+        /// table, of a length for each kind of wait.
+        package var afterSeconds: Double?
+        /// A long wait that something may still end counts as stuck too.
+        package var strict: Bool?
+        /// Answers as `alive` does.
+        package var probe: Bool?
+
+        package init(afterSeconds: Double? = nil, strict: Bool? = nil, probe: Bool? = nil) {
+            self.afterSeconds = afterSeconds
+            self.strict = strict
+            self.probe = probe
+        }
+    }
+
     package typealias Answer = StuckAnswer
 
     package static let description = CommandDescription(
-        "stuck", "what is stuck, who holds it, and where",
+        "stuck [--after TIME] [--strict] [--probe]", "what is stuck, who holds it, and where",
         detail: """
-            Looks twice, a moment apart, and up to twice more where something seems not to move,
-            so that it takes 0.2 to 5 s. It names the queue, its head item, the thread that holds
-            it, and where that is; a cycle is a deadlock, with each party.
-            Exit status 7 where something is stuck, so that a liveness probe can use it.
-            """)
+            DEADLOCK is a cycle of waits; STUCK has work and has not moved for too long; WAITS LONG
+            may still be ended by something that lives, which is named. It names the queue, its
+            head item, the thread that holds it, and where that is. A healthy service is captured
+            once; where something seems not to move it takes up to 4 s to be sure.
+            --after TIME   from when on, such as 10s, for every kind of wait
+            --strict       a long wait counts too
+            --probe        as `alive`: at once, and only what has stood still for 30 s
+            Exit status 7 where something is stuck, 5 where not enough could be captured.
+            """, example: "stuck --after 10s")
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters {
+        Parameters(
+            afterSeconds: try arguments.time("--after"), strict: arguments.flag("--strict"),
+            probe: arguments.flag("--probe"))
+    }
 }
 #endif

@@ -1,6 +1,7 @@
 #if TELLTALE_COMPILED
 /// `suspend`: holds a queue for as long as the client is there.
 package enum SuspendCommand: Command {
+    package typealias Parameters = HeldQueueParameters
     package typealias Answer = ControlAnswer
 
     package static let description = CommandDescription(
@@ -9,16 +10,6 @@ package enum SuspendCommand: Command {
             As dispatch does; what runs on it ends first. `resume` lets it go on, and so does the
             agent when this connection ends.
             """,
-        example: "suspend com.telltale.downloads", effect: .changes)
-
-    package static func parameters(
-        of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> HeldQueueParameters {
-        HeldQueueParameters(queue: try arguments.queue())
-    }
-
-    package static func completion(after words: [String]) -> CompletionPlace {
-        words.isEmpty ? .name(.queue) : .nothing
-    }
+        example: "suspend com.telltale.downloads", effect: .changes, completes: .name(.queue))
 }
 #endif

@@ -68,9 +68,7 @@ public struct TasksAnswer: CommandAnswer, MemberCoded {
         self.isFull = isFull
         self.notes = notes
     }
-}
 
-extension TasksAnswer {
     /// An empty one, to be read into.
     public init() { self.init(tasks: []) }
 

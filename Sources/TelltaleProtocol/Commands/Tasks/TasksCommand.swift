@@ -5,8 +5,6 @@ package enum TasksCommand: Command {
     package struct Parameters: JSONCodable {
         /// With the whole stack of each.
         package var full: Bool?
-
-        package init(full: Bool? = nil) { self.full = full }
     }
 
     package typealias Answer = TasksAnswer

@@ -15,9 +15,7 @@ public struct ThreadsAnswer: CommandAnswer, MemberCoded {
         self.agentThreads = agentThreads
         self.notes = notes
     }
-}
 
-extension ThreadsAnswer {
     /// An empty one, to be read into.
     public init() { self.init(threads: []) }
 
@@ -27,9 +25,7 @@ extension ThreadsAnswer {
         coder.member("agentThreads", &agentThreads)
         coder.member("notes", &notes)
     }
-}
 
-extension ThreadsAnswer {
     /// A table with a row for each thread.
     package func lines(_ style: TextStyle) -> [String] {
         let hasNotes = threads.contains { $0.note != nil }

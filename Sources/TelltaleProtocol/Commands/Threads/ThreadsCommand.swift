@@ -1,6 +1,7 @@
 #if TELLTALE_COMPILED
 /// `threads`: what each thread does. None of them is interrupted.
 package enum ThreadsCommand: Command {
+    package typealias Parameters = AllParameters
     package typealias Answer = ThreadsAnswer
 
     package static let description = CommandDescription(
@@ -9,9 +10,5 @@ package enum ThreadsCommand: Command {
             Main first. The service is not stopped, and no thread is interrupted.
             --all    also the agent's own
             """)
-
-    package static func parameters(
-        of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> AllParameters { AllParameters(of: &arguments) }
 }
 #endif

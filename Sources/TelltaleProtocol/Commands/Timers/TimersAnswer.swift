@@ -53,9 +53,7 @@ public struct TimersAnswer: CommandAnswer {
         self.timers = timers
         self.notes = notes
     }
-}
 
-extension TimersAnswer {
     /// A table with a row for each timer.
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([

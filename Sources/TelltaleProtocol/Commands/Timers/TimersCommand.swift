@@ -1,6 +1,7 @@
 #if TELLTALE_COMPILED
 /// `timers`: dispatch timers and `asyncAfter`, the next to fire first.
 package enum TimersCommand: Command {
+    package typealias Parameters = AllParameters
     package typealias Answer = TimersAnswer
 
     package static let description = CommandDescription(
@@ -9,9 +10,5 @@ package enum TimersCommand: Command {
             Found in memory, so none has to be registered.
             --all    also cancelled ones
             """)
-
-    package static func parameters(
-        of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> AllParameters { AllParameters(of: &arguments) }
 }
 #endif

@@ -5,8 +5,6 @@ package enum UndoCommand: Command {
     package struct Parameters: JSONCodable {
         /// The number of the change.
         package var number: Int
-
-        package init(number: Int) { self.number = number }
     }
 
     package typealias Answer = ChangeAnswer

@@ -13,12 +13,6 @@ package enum WatchCommand: Command {
         package var everySeconds: Double?
         /// Ends the watch.
         package var off: Bool?
-
-        package init(what: String, everySeconds: Double? = nil, off: Bool? = nil) {
-            self.what = what
-            self.everySeconds = everySeconds
-            self.off = off
-        }
     }
 
     package typealias Answer = ControlAnswer

@@ -1,28 +1,39 @@
 #if TELLTALE_COMPILED
 extension Literal: CustomStringConvertible {
     /// The value in Swift's spelling; reading it gives the same value again.
-    public var description: String {
+    public var description: String { text(masking: nil) }
+
+    /// The value in Swift's spelling, with `<masked>` for what is a secret in it.
+    func text(masking names: SecretNames?) -> String {
         switch self {
         case .null: "nil"
         case .bool(let bool): bool ? "true" : "false"
         case .integer(let text), .float(let text): text
-        case .string(let string): Self.quoted(string)
+        case .string(let text):
+            Self.quoted(names.flatMap { SecretURL.masking(text, names: $0) } ?? text)
         case .enumCase(let name, let payload):
-            "." + NameSpelling.spelled(name) + (payload.isEmpty ? "" : Self.list(payload))
+            "." + NameSpelling.spelled(name)
+                + (payload.isEmpty
+                    ? "" : Self.list(payload, Self.masked(payload, ofCase: name, by: names)))
         case .array(let elements):
-            "[" + elements.map(\.description).joined(separator: ", ") + "]"
+            "[" + elements.map { $0.text(masking: names) }.joined(separator: ", ") + "]"
         case .dictionary(let entries):
-            entries.isEmpty
-                ? "[:]"
-                : "[" + entries.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + "]"
-        case .tuple(let elements): Self.list(elements)
+            entries.isEmpty ? "[:]" : Self.list(entries, masking: names)
+        case .tuple(let elements): Self.list(elements, Self.masked(elements, by: names))
         }
     }
 
-    private static func list(_ arguments: [Argument]) -> String {
-        let parts = arguments.map { argument in
-            argument.label.map { "\(NameSpelling.spelled($0)): \(argument.value)" }
-                ?? argument.value.description
+    private static func list(_ entries: [Entry], masking names: SecretNames?) -> String {
+        let members = entries.map { Argument(label: $0.key.nameText, value: $0.value) }
+        let parts = zip(entries, masked(members, by: names)).map { entry, part in
+            "\(entry.key.text(masking: names)): \(part)"
+        }
+        return "[" + parts.joined(separator: ", ") + "]"
+    }
+
+    private static func list(_ arguments: [Argument], _ values: [String]) -> String {
+        let parts = zip(arguments, values).map { argument, value in
+            argument.label.map { "\(NameSpelling.spelled($0)): \(value)" } ?? value
         }
         return "(" + parts.joined(separator: ", ") + ")"
     }

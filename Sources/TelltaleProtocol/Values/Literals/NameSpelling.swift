@@ -14,10 +14,7 @@ package enum NameSpelling {
         }
     }
 
-    /// A name as it is typed.
-    ///
-    /// - Parameter name: Any name.
-    /// - Returns: The name itself, or in backquotes with Swift's escapes.
+    /// A name as it is typed: itself, or in backquotes with Swift's escapes.
     package static func spelled(_ name: String) -> String {
         guard let first = name.unicodeScalars.first, canBegin(first),
             name.unicodeScalars.allSatisfy(canContinue)

@@ -83,21 +83,10 @@ final class EncodingNode {
         try value.encode(to: ValueEncoder(node: node, step: path))
         return node.value
     }
-
-    static func json(_ double: Double, _ value: Any, path: CodingStep?) throws -> JSONValue {
-        guard double.isFinite else {
-            throw EncodingError.invalidValue(
-                value,
-                .init(
-                    codingPath: CodingStep.path(path),
-                    debugDescription: "\(double) is no number that JSON can say"))
-        }
-        return .double(double)
-    }
 }
 
-/// The encoder of one value.
-struct ValueEncoder: Encoder {
+/// The encoder of one value, and the container of one.
+struct ValueEncoder: Encoder, SingleValueEncodingContainer {
     let node: EncodingNode
     let step: CodingStep?
 
@@ -114,8 +103,33 @@ struct ValueEncoder: Encoder {
         return UnkeyedEncoding(node: node, step: step)
     }
 
-    func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleEncoding(node: node, step: step)
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    // MARK: Values
+
+    // The generic ones stand for those of each numeric type that the protocol asks for.
+    func encodeNil() { node.set(.null) }
+    func encode(_ value: Bool) { node.set(.bool(value)) }
+    func encode(_ value: String) { node.set(.string(value)) }
+    func encode(_ value: some FixedWidthInteger & Encodable) { node.set(.number(value)) }
+
+    func encode<T: BinaryFloatingPoint & LosslessStringConvertible & Encodable>(
+        _ value: T
+    ) throws {
+        // By its digits: 0.1 as a Float is not to become 0.10000000149011612.
+        let double = Double(value.description) ?? Double(value)
+        guard double.isFinite else {
+            throw EncodingError.invalidValue(
+                value,
+                .init(
+                    codingPath: codingPath,
+                    debugDescription: "\(value) is no number that JSON can say"))
+        }
+        node.set(.double(double))
+    }
+
+    func encode(_ value: some Encodable) throws {
+        node.set(try EncodingNode.encode(value, path: step))
     }
 }
 #endif

@@ -2,55 +2,34 @@
 // Texts and numbers as members of what is `MemberCoded`; `Codable` has no part in them.
 
 extension String: JSONCodable {
-    /// Reads a text.
-    ///
-    /// - Parameter json: The text as JSON.
-    /// - Throws: `DecodingError` for anything else.
+    /// Reads a text; anything else is a `DecodingError`.
     public init(json: JSONValue) throws { self = try ValueDecoder(json).string() }
 
     /// The text as JSON.
-    ///
-    /// - Returns: The text.
     public func json() -> JSONValue { .string(self) }
 }
 
 extension Bool: JSONCodable {
-    /// Reads a Boolean.
-    ///
-    /// - Parameter json: The Boolean as JSON.
-    /// - Throws: `DecodingError` for anything else.
+    /// Reads a Boolean; anything else is a `DecodingError`.
     public init(json: JSONValue) throws { self = try ValueDecoder(json).bool() }
 
     /// The Boolean as JSON.
-    ///
-    /// - Returns: The Boolean.
     public func json() -> JSONValue { .bool(self) }
 }
 
 extension Double: JSONCodable {
-    /// Reads a number.
-    ///
-    /// - Parameter json: The number as JSON.
-    /// - Throws: `DecodingError` for anything else.
+    /// Reads a number; anything else is a `DecodingError`.
     public init(json: JSONValue) throws { self = try ValueDecoder(json).float() }
 
-    /// The number as JSON.
-    ///
-    /// - Returns: The number.
-    /// - Throws: `EncodingError` where it is none.
-    public func json() throws -> JSONValue { try EncodingNode.json(self, self, path: nil) }
+    /// The number as JSON; one that is none is an `EncodingError`.
+    public func json() throws -> JSONValue { try JSONValueEncoder.encode(self) }
 }
 
 extension FixedWidthInteger where Self: JSONCodable {
-    /// Reads a whole number.
-    ///
-    /// - Parameter json: The number as JSON.
-    /// - Throws: `DecodingError` for anything else, and for what does not fit the type.
+    /// Reads a whole number; anything else, and what does not fit the type, is a `DecodingError`.
     public init(json: JSONValue) throws { self = try ValueDecoder(json).integer() }
 
     /// The number as JSON.
-    ///
-    /// - Returns: The number.
     public func json() -> JSONValue { .number(self) }
 }
 

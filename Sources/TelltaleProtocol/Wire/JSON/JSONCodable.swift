@@ -18,17 +18,11 @@ public protocol JSONCodable: Codable, Sendable, Equatable {
 
 extension JSONCodable {
     /// Reads a value as `Codable` does.
-    ///
-    /// - Parameter json: The value as JSON.
-    /// - Throws: `DecodingError` with the place of what does not fit.
     public init(json: JSONValue) throws {
         self = try JSONValueDecoder.decode(Self.self, from: json)
     }
 
     /// Writes the value as `Codable` does.
-    ///
-    /// - Returns: The value as JSON.
-    /// - Throws: `EncodingError` for a number that JSON can't say.
     public func json() throws -> JSONValue { try JSONValueEncoder.encode(self) }
 }
 #endif

@@ -18,38 +18,6 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeNil(forKey key: Key) throws -> Bool { try below(key).isNull }
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try below(key).bool() }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try below(key).string()
-    }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try below(key).float()
-    }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try below(key).float() }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try below(key).integer() }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try below(key).integer() }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-        try below(key).integer()
-    }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-        try below(key).integer()
-    }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-        try below(key).integer()
-    }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try below(key).integer() }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-        try below(key).integer()
-    }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-        try below(key).integer()
-    }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-        try below(key).integer()
-    }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-        try below(key).integer()
-    }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
         try below(key).decode(type)
     }

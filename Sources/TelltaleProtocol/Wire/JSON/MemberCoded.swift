@@ -17,9 +17,6 @@ public protocol MemberCoded: JSONCodable {
 
 extension MemberCoded {
     /// Reads a value, as `Codable` would.
-    ///
-    /// - Parameter json: The value as JSON.
-    /// - Throws: `DecodingError` with the place of what does not fit.
     public init(json: JSONValue) throws {
         var coder = try MemberCoder(reading: json)
         self.init()
@@ -28,9 +25,6 @@ extension MemberCoded {
     }
 
     /// Writes the value, as `Codable` would.
-    ///
-    /// - Returns: The value as JSON.
-    /// - Throws: `EncodingError` for a number that JSON can't say.
     public func json() throws -> JSONValue {
         var coder = MemberCoder()
         var copy = self

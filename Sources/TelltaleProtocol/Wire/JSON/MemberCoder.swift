@@ -30,20 +30,12 @@ public struct MemberCoder {
     }
 
     /// Codes a text. Not generic, as unspecialised code is what makes `Codable` slow without optimisation.
-    ///
-    /// - Parameters:
-    ///   - key: The member's name.
-    ///   - text: The member.
     public mutating func member(_ key: String, _ text: inout String) {
         guard isReading else { return members.append(JSONMember(key, .string(text))) }
         if let read = need(key, { try $0.string() }) { text = read }
     }
 
     /// Codes a text that may be missing.
-    ///
-    /// - Parameters:
-    ///   - key: The member's name.
-    ///   - text: The member.
     public mutating func member(_ key: String, _ text: inout String?) {
         if isReading {
             text = read(key) { try $0.string() }
@@ -53,20 +45,12 @@ public struct MemberCoder {
     }
 
     /// Codes a value.
-    ///
-    /// - Parameters:
-    ///   - key: The member's name.
-    ///   - value: The member.
     public mutating func member<Value: JSONCodable>(_ key: String, _ value: inout Value) {
         guard isReading else { return write(key) { try value.json() } }
         if let read = need(key, { try Value(json: $0.value) }) { value = read }
     }
 
     /// Codes a value that may be missing.
-    ///
-    /// - Parameters:
-    ///   - key: The member's name.
-    ///   - value: The member.
     public mutating func member<Value: JSONCodable>(_ key: String, _ value: inout Value?) {
         if isReading {
             value = read(key) { try Value(json: $0.value) }
@@ -76,10 +60,6 @@ public struct MemberCoder {
     }
 
     /// Codes values.
-    ///
-    /// - Parameters:
-    ///   - key: The member's name.
-    ///   - values: The member.
     public mutating func member<Value: JSONCodable>(_ key: String, _ values: inout [Value]) {
         guard isReading else { return write(key) { .array(try values.map { try $0.json() }) } }
         if let read = need(key, { try $0.elements(Value.self) }) { values = read }

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
-/// The decoder of one JSON value.
-struct ValueDecoder: Decoder {
+/// The decoder of one JSON value, and the container of one.
+struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     let value: JSONValue
     let step: CodingStep?
     /// Whether it was typed as a literal, where `.done` is a string and may mean a whole case.
@@ -36,12 +36,17 @@ struct ValueDecoder: Decoder {
         return UnkeyedDecoding(elements: elements, decoder: self)
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleDecoding(decoder: self)
-    }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
 
     // MARK: Values
 
+    // The generic ones stand for those of each numeric type that the protocols ask for.
+    func decodeNil() -> Bool { isNull }
+    func decode(_ type: Bool.Type) throws -> Bool { try bool() }
+    func decode(_ type: String.Type) throws -> String { try string() }
+    func decode(_ type: Double.Type) throws -> Double { try float() }
+    func decode(_ type: Float.Type) throws -> Float { try float() }
+    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try integer() }
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if type == JSONValue.self, let value = value as? T { return value }
         return try T(from: self)

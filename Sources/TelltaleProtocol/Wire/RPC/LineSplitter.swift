@@ -6,7 +6,7 @@
 /// the line after it is the next.
 public struct LineSplitter: Sendable {
     /// How many bytes a line may have without its end.
-    public let limit: Int
+    public var limit: Int
     private var buffer: [UInt8] = []
     /// Where the next line begins.
     private var start = 0

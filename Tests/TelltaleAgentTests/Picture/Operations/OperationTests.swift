@@ -91,7 +91,7 @@ struct OperationTests {
         let begin = ContinuousClock.now
         let outside = (0..<100_000).count { address in
             index.isOutside(
-                OperationFacts.Dependency(
+                OperationFacts(
                     address: UInt(address), name: nil, typeName: "T", state: .waiting,
                     isCancelled: false))
         }
@@ -110,7 +110,7 @@ struct OperationTests {
         #expect(facts.omitted == 8)
         #expect(answer([facts]).queues.first?.omitted == 8)
         // What is not shown may hold what is waited for.
-        let elsewhere = OperationFacts.Dependency(
+        let elsewhere = OperationFacts(
             address: 1, name: "elsewhere", typeName: "T", state: .waiting, isCancelled: false)
         #expect(!OperationIndex([facts]).isOutside(elsewhere))
     }

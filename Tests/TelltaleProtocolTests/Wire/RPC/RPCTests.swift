@@ -1,7 +1,8 @@
 import Foundation
-import TelltaleProtocol
 import TelltaleTestSupport
 import Testing
+
+@testable import TelltaleProtocol
 
 @Suite("Messages of the wire")
 struct RPCTests {

@@ -1,0 +1,69 @@
+//! A place in bytes, from which they are read one after the other and which never leaves them: in memory, or
+//! in a section of a file, of which a window is in memory. Inline, since every step of a walk over a stack
+//! goes through it. Past the end there are zeros, and the cursor has failed.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#pragma clang assume_nonnull begin
+
+typedef struct Cursor Cursor;
+
+struct Cursor {
+    const uint8_t *at, *end;
+    bool failed;
+    /// Moves the window so that `count` bytes, at most 8, are in it; null where all bytes are in memory.
+    bool (*_Nullable fill)(Cursor *cursor, size_t count);
+    /// The section, where in it the buffer begins, and where it ends for this cursor.
+    const struct CTelltaleObject *_Nullable object;
+    uint32_t section;
+    uint64_t window, limit;
+    uint8_t *_Nullable buffer;
+    size_t capacity;
+};
+
+static inline bool cursor_has(Cursor *cursor, size_t count) {
+    if ((size_t)(cursor->end - cursor->at) >= count) return true;
+    if (cursor->fill && cursor->fill(cursor, count)) return true;
+    cursor->failed = true;
+    return false;
+}
+
+/// An unsigned number of `size` bytes, at most 8; little endian, as every machine that Swift runs on.
+static inline uint64_t cursor_number(Cursor *cursor, size_t size) {
+    uint64_t value = 0;
+    if (size > 8 || !cursor_has(cursor, size)) {
+        cursor->failed = true;
+        return 0;
+    }
+    memcpy(&value, cursor->at, size);
+    cursor->at += size;
+    return value;
+}
+
+static inline uint8_t cursor_u8(Cursor *cursor) { return cursor_has(cursor, 1) ? *cursor->at++ : 0; }
+static inline uint16_t cursor_u16(Cursor *cursor) { return (uint16_t)cursor_number(cursor, 2); }
+static inline uint32_t cursor_u32(Cursor *cursor) { return (uint32_t)cursor_number(cursor, 4); }
+
+/// A number of as many groups of seven bits as it takes (LEB128).
+static inline uint64_t cursor_leb(Cursor *cursor, bool is_signed) {
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 70; shift += 7) {
+        if (cursor->at == cursor->end && !cursor_has(cursor, 1)) return 0;
+        uint8_t byte = *cursor->at++;
+        if (shift < 64) value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte & 0x80) continue;
+        if (is_signed && shift + 7 < 64 && (byte & 0x40)) value |= ~(uint64_t)0 << (shift + 7);
+        return value;
+    }
+    cursor->failed = true;
+    return 0;
+}
+
+static inline uint64_t cursor_uleb(Cursor *cursor) { return cursor_leb(cursor, false); }
+static inline int64_t cursor_sleb(Cursor *cursor) { return (int64_t)cursor_leb(cursor, true); }
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,141 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// A program at the other end: JSON-RPC 2.0, one message a line, `hello` first.
+final class MachineSession: Session {
+    private let connection: Connection
+    private var hasGreeted = false
+
+    init(connection: Connection) { self.connection = connection }
+
+    func answer(_ line: [UInt8]) -> Bool {
+        let request: RPCRequest
+        do throws(CommandFailure) {
+            request = try RPCRequest(
+                parsing: line,
+                limits: JSONLimits(
+                    maximumDepth: 64,
+                    maximumBytes: connection.agent.configuration.maximumRequestBytes))
+        } catch {
+            // The line was whole, so the next one can be read all the same.
+            return reply(RPCResponse(id: .null, result: .failure(error)))
+        }
+        let isGreeting = request.method == HelloCommand.description.name
+        if !hasGreeted, !isGreeting {
+            let failure = CommandFailure(
+                .protocolError, "the first request must be `hello`, not `\(request.method)`",
+                hint: #"{"jsonrpc":"2.0","id":0,"method":"hello","params":"#
+                    + #"{"protocolVersion":\#(ProtocolVersion.current),"client":"me"}}"#)
+            _ = reply(RPCResponse(id: request.id ?? .null, result: .failure(failure)))
+            return false
+        }
+        // A notification is not answered, whatever comes of it.
+        guard let id = request.id else { return true }
+        do throws(CommandFailure) {
+            if isGreeting {
+                let answer = try greet(request.params)
+                hasGreeted = true
+                defer { _ = connection.peer }  // while the client reads what it was sent
+                return reply(RPCResponse(id: id, answer: answer))
+            }
+            let (time, isAsked) = Self.time(request.params, connection.agent)
+            let context = CommandContext(connection, deadline: time, isTimeAsked: isAsked) {
+                [connection] lines in
+                connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
+            }
+            let answer = try CommandRunner.run(request.method, request.params, in: context)
+            return reply(RPCResponse(id: id, answer: answer))
+        } catch {
+            let isOver = error.code == .protocolError && !hasGreeted
+            return reply(RPCResponse(id: id, result: .failure(error))) && !isOver
+        }
+    }
+
+    func refuse(_ failure: CommandFailure) {
+        _ = reply(RPCResponse(id: .null, result: .failure(failure)))
+    }
+
+    private func reply(_ response: RPCResponse) -> Bool {
+        let line = response.line
+        let limit = connection.agent.configuration.maximumReplyBytes
+        guard line.utf8.count > limit else { return connection.send(line + "\n") }
+        let failure = CommandFailure(
+            .bound,
+            "the answer has \(Quantity.count(line.utf8.count)) bytes and may have "
+                + Quantity.count(limit),
+            hint: "ask for less with --depth, --limit, or a longer path")
+        return connection.send(RPCResponse(id: response.id, result: .failure(failure)).line + "\n")
+    }
+
+    private func greet(_ params: JSONValue) throws(CommandFailure) -> HelloAnswer {
+        let hello = try CommandRunner.parameters(of: HelloCommand.self, params)
+        guard ProtocolVersion.isSupported(hello.protocolVersion) else {
+            throw CommandFailure(
+                .protocolError,
+                "the client speaks protocol \(hello.protocolVersion) and this agent "
+                    + "\(ProtocolVersion.oldest) to \(ProtocolVersion.current)",
+                hint: "use the `telltale` that was built with this service's package")
+        }
+        return connection.agent.hello()
+    }
+
+    /// How long the command may take, and whether the client said so.
+    private static func time(
+        _ params: JSONValue, _ agent: Agent
+    ) -> (time: Duration, isAsked: Bool) {
+        guard case .integer(let asked)? = params["deadlineMilliseconds"], asked > 0 else {
+            return (agent.configuration.commandDeadline, false)
+        }
+        // A client may ask for less, and for more up to a dump's time.
+        let time = Duration.milliseconds(min(asked, 3_600_000))
+        let most = agent.configuration.dumpDeadline
+        return time <= most ? (time, true) : (most, false)
+    }
+}
+
+extension Agent {
+    /// The proof of which process this is.
+    func hello() -> HelloAnswer {
+        let facts = ProcessFacts()
+        return HelloAnswer(
+            protocolVersion: ProtocolVersion.current, agent: AgentVersion.current, name: name,
+            pid: facts.pid, startTicks: facts.startTicks, uptimeSeconds: facts.uptimeSeconds,
+            buildID: buildID, uid: ProcessIdentity.uid, mode: mode.rawValue,
+            residentBytes: facts.residentBytes)
+    }
+}
+
+/// The agent's own version.
+enum AgentVersion {
+    static let current = "0.1.0"
+}
+
+/// A person at the other end, who came with `nc -U` or `socat`: command lines in, text out.
+final class PersonSession: Session {
+    private let connection: Connection
+
+    init(connection: Connection) { self.connection = connection }
+
+    func answer(_ line: [UInt8]) -> Bool {
+        do throws(CommandFailure) {
+            guard let text = String(validating: line, as: UTF8.self) else {
+                throw CommandFailure(
+                    .usage, "the line is not UTF-8", hint: "`help` lists commands")
+            }
+            guard let request = try CommandLineParser.parse(text) else { return true }
+            if request.command.description.endsSession { return false }
+            let context = CommandContext(
+                connection, deadline: connection.agent.configuration.commandDeadline)
+            let answer = try CommandRunner.run(request.method, request.parameters, in: context)
+            return connection.send(answer.rendered(TextStyle()) + "\n")
+        } catch {
+            return connection.send(error.rendered(TextStyle()) + "\n")
+        }
+    }
+
+    func refuse(_ failure: CommandFailure) {
+        _ = connection.send(failure.rendered(TextStyle()) + "\n")
+    }
+}
+#endif

@@ -1,0 +1,52 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleProtocol
+
+extension Comparison {
+    /// What moves in the process, or is to be expected from outside of it; nil where nothing does:
+    /// then whoever waits, waits for good.
+    ///
+    /// It says nothing of whom it could wake, and counts where a wait could not be searched for alone.
+    var hope: StuckAnswer.Hope? { later.hope(running: runningTasks) ?? hopeOfThreads }
+
+    // One whose thread waits for somebody is no more hope than that thread.
+    private var runningTasks: Bool {
+        later.tasks.contains { task in
+            guard task.state == .running else { return false }
+            let runner = later.threads.first { $0.task == task.address }
+            return runner.map { !$0.wait.needsAnother } ?? true
+        }
+    }
+
+    private var hopeOfThreads: StuckAnswer.Hope? {
+        for thread in later.threads where !thread.isAgent {
+            let name = thread.isMain ? "the main thread" : "thread \(thread.id)"
+            switch thread.wait {
+            case .running, .time, .event, .unknown:
+                return .thread(name: name, hopeState(of: thread))
+            // One that has run was called by one of its sources, which are asked for themselves.
+            case .idle, .eventLoop: continue
+            case .queue, .lock, .semaphore, .group, .condition, .operations, .thread:
+                if !unmovedThreads.contains(thread.id) { return .thread(name: name, nil) }
+            }
+        }
+        return nil
+    }
+}
+
+extension Picture {
+    /// What besides the threads could still wake somebody.
+    fileprivate func hope(running isRunning: Bool) -> StuckAnswer.Hope? {
+        if timers.contains(where: {
+            $0.firesIn != nil && !$0.isCancelled && $0.suspendCount == 0 && !$0.isDispatchsOwn
+        }) {
+            return .timeout
+        }
+        if tasks.contains(where: { $0.waitsFor == .timer }) { return .sleepingTask }
+        if isRunning { return .runningTask }
+        guard let sockets else { return .unknownDescriptor }
+        if sockets.listening > 0 { return .connection }
+        return sockets.expecting > 0 ? .networkAnswer : nil
+    }
+}
+#endif

@@ -1,0 +1,151 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleProtocol
+
+/// What is to be expected of a wait that has no owner.
+enum Prospect: Equatable {
+    /// Nothing in the process can reach what is waited for.
+    case nothing
+    /// Something that lives reaches it, and may end the wait.
+    case hope(StuckAnswer.Hope)
+    /// It can't be told: who holds it is seen, and not whether he will use it.
+    case maybe(StuckAnswer.Hope)
+
+    /// What may end the wait; nil where nothing can.
+    var hope: StuckAnswer.Hope? {
+        switch self {
+        case .nothing: nil
+        case .hope(let hope), .maybe(let hope): hope
+        }
+    }
+}
+
+extension WaitForGraph.Node {
+    /// What it waits for, as a search of the memory names it; nil for what has an owner.
+    var target: WaitTarget? {
+        switch self {
+        case .semaphore(let address): .semaphore(address)
+        case .group(let address): .group(address)
+        case .condition(let address): .condition(address)
+        case .task(let address): .continuation(task: address)
+        case .thread, .queue, .lock, .pool, .actor, .operation: nil
+        }
+    }
+}
+
+/// Finds out who could still end a wait.
+///
+/// Hope belongs to a wait: whoever reaches what is waited for may end it, if he can go on himself. Two
+/// that could only be woken by each other have none.
+struct ProspectSearch {
+    let process: Comparison
+    /// What is being asked already: a way that leads back to it is none.
+    private var asked: Set<WaitForGraph.Node> = []
+    private var left = 2000
+
+    init(process: Comparison) { self.process = process }
+
+    /// What is to be expected of a wait for `target`.
+    ///
+    /// Where nothing was searched for, whatever moves in the process counts as hope.
+    mutating func prospect(of target: WaitTarget) -> Prospect {
+        guard let holders = process.later.holders[target] else {
+            return process.isHopeless ? .nothing : process.hope.map { .maybe($0) } ?? .nothing
+        }
+        var doubt: StuckAnswer.Hope?
+        for root in holders.roots {
+            switch prospect(of: root) {
+            case .hope(let hope): return .hope(hope)
+            case .maybe(let hope): doubt = doubt ?? hope
+            case .nothing: continue
+            }
+        }
+        if let doubt { return .maybe(doubt) }
+        return holders.isWhole ? .nothing : .maybe(.unsearched)
+    }
+
+    private mutating func prospect(of root: Holders.Root) -> Prospect {
+        switch root {
+        case .timer(let address):
+            let timer = process.later.timers.first { $0.address == address }
+            if let timer, timer.isCancelled { return .nothing }
+            if let timer, timer.suspendCount > 0 { return .maybe(.timer) }
+            return .hope(.timer)
+        case .source(_, let watches): return .hope(.source(watches: watches))
+        case .item(let queue):
+            let name = process.subject(queue: queue).name
+            guard let facts = process.queues[queue] else { return .hope(.item(queue: name)) }
+            if facts.suspendCount > 0 || facts.isInactive { return .maybe(.item(queue: name)) }
+            return canGoOn(.queue(queue)) ? .hope(.item(queue: name)) : .nothing
+        case .thread(let id):
+            guard let thread = process.threads[id], thread.wait != .idle else { return .nothing }
+            guard canGoOn(.thread(id)) else { return .nothing }
+            let name = thread.isMain ? "the main thread" : "thread \(id)"
+            return .hope(.thread(name: name, process.hopeState(of: thread)))
+        case .task(let address):
+            guard process.tasks[address] != nil, canGoOn(.task(address)) else { return .nothing }
+            return .hope(.task(name: process.subject(.task(address)).name))
+        case .global(_, let name): return .maybe(.global(name: name))
+        case .object(_, let type): return .maybe(.object(type: type))
+        }
+    }
+
+    /// Whether something may go on by itself, or by somebody who may.
+    private mutating func canGoOn(_ node: WaitForGraph.Node) -> Bool {
+        guard left > 0 else { return true }
+        left -= 1
+        guard asked.insert(node).inserted else { return false }
+        defer { asked.remove(node) }
+        switch node {
+        case .thread(let id): return canGoOn(thread: id)
+        case .queue(let address):
+            guard let queue = process.queues[address], process.unmovedQueues.contains(address),
+                !queue.isPool
+            else { return true }
+            return process.blockers(of: queue).allSatisfy { canGoOn(.thread($0)) }
+        case .task(let address): return canGoOn(task: address)
+        case .lock, .semaphore, .group, .condition, .pool, .actor, .operation: return true
+        }
+    }
+
+    private mutating func canGoOn(thread id: Int32) -> Bool {
+        guard let thread = process.threads[id] else { return false }
+        guard thread.wait.needsAnother, process.unmovedThreads.contains(id) else { return true }
+        switch thread.wait {
+        case .lock(_, let owner?, _): return canGoOn(.thread(owner))
+        case .thread(let other): return canGoOn(.thread(other))
+        case .queue(let queue): return canGoOn(.queue(queue))
+        case .semaphore(let address): return prospect(of: .semaphore(address)) != .nothing
+        case .group(let address): return prospect(of: .group(address)) != .nothing
+        case .condition(let address): return prospect(of: .condition(address)) != .nothing
+        default: return true
+        }
+    }
+
+    private mutating func canGoOn(task address: UInt) -> Bool {
+        guard let task = process.tasks[address] else { return false }
+        if let runner = process.later.threads.first(where: { $0.task == address }) {
+            return canGoOn(.thread(runner.id))
+        }
+        guard process.unmovedTasks.contains(address) else { return true }
+        switch task.waitsFor {
+        case .task(let other): return canGoOn(.task(other))
+        case .continuation: return prospect(of: .continuation(task: address)) != .nothing
+        case .group: return task.children.isEmpty || task.children.contains { canGoOn(.task($0)) }
+        case .executor, .timer, nil: return true
+        }
+    }
+}
+
+extension Comparison {
+    /// What a thread does that may end another one's wait.
+    func hopeState(of thread: ThreadFacts) -> StuckAnswer.State? {
+        switch thread.wait {
+        case .running: .runs
+        case .time: .time
+        case .event(let call), .eventLoop(let call), .unknown(let call): .call(name: call)
+        default: nil
+        }
+    }
+}
+#endif

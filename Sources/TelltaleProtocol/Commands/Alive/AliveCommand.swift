@@ -1,0 +1,24 @@
+#if TELLTALE_COMPILED
+/// `alive`: whether the service gets on, for a probe that asks again and again.
+package enum AliveCommand: Command {
+    package typealias Parameters = StuckCommand.Parameters
+    package typealias Answer = StuckAnswer
+
+    package static let description = CommandDescription(
+        "alive [--after TIME] [--strict]", "a liveness probe: exit status 7 where it stands still",
+        detail: """
+            Answers within 100 ms on a healthy service and 300 ms on any, by the kernel's age of
+            each wait and by what was seen before: deadlocks, and what has stood still for 30 s.
+            --after TIME   another length than 30 s
+            --strict       a long wait that something may still end counts too
+            """)
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters {
+        Parameters(
+            afterSeconds: try arguments.time("--after"), strict: arguments.flag("--strict"),
+            probe: true)
+    }
+}
+#endif

@@ -1,0 +1,225 @@
+#if TELLTALE_AGENT
+import TelltaleDiagnosis
+import TelltalePicture
+import Testing
+
+/// Who could still end a wait, where a search of the memory has said who reaches what is waited for.
+struct HopeTests {
+    @Test("a wait that nothing reaches is stuck, whatever else moves", arguments: hopeless)
+    func nothing(_ made: DiagnosisCase) { made.check() }
+
+    @Test("a wait that something alive reaches waits long", arguments: hopeful)
+    func something(_ made: DiagnosisCase) { made.check() }
+
+    @Test("hope excuses no server for ever", arguments: servers)
+    func server(_ made: DiagnosisCase) { made.check() }
+
+    @Test("what one thing alone could end waits for that one", arguments: cycles)
+    func cycle(_ made: DiagnosisCase) { made.check() }
+
+    private static let stuck = "queue photos: thread 11 waits for semaphore 0x1000"
+
+    /// A queue's item waits for a semaphore, with another item behind; and a client may connect.
+    private static func bridge(
+        _ process: inout MadeProcess, for seconds: Double = 12
+    ) -> WaitTarget {
+        let semaphore = process.at("s")
+        process.thread(11, .semaphore("s"), on: "photos", unmovedFor: seconds)
+        process.items("photos", "next()")
+        process.now { $0.sockets?.listening = 1 }
+        return .semaphore(semaphore)
+    }
+
+    private static let hopeless = [
+        DiagnosisCase("a semaphore that nothing holds", .stuck(stuck, ["no owner", "next()"])) {
+            $0.holders(bridge(&$0))
+        },
+        DiagnosisCase("one that a cancelled timer holds", .stuck(stuck)) {
+            let target = bridge(&$0)
+            $0.timer()
+            $0.now { $0.timers[0].isCancelled = true }
+            $0.holders(target, .timer($0.at("timer 0")))
+        },
+        DiagnosisCase("one that a thread holds which has ended", .stuck(stuck)) {
+            $0.holders(bridge(&$0), .thread(99))
+        },
+        DiagnosisCase("one that an idle worker has on its stack", .stuck(stuck)) {
+            $0.thread(12, .idle)
+            $0.holders(bridge(&$0), .thread(12))
+        },
+        DiagnosisCase("one that a task holds which has ended", .stuck(stuck)) {
+            let target = bridge(&$0)
+            $0.holders(target, .task($0.at("task gone")), .thread(99))
+        },
+        DiagnosisCase(
+            "a lost continuation of a task for which nobody waits",
+            .stuck(
+                "task #1 fetch waits for a continuation that nobody resumes",
+                ["nothing in the process holds what could resume it", "Photos.swift:30"])
+        ) {
+            $0.task("fetch", .continuation)
+            $0.task("tick", .sleeps)
+            $0.thread(11, .runs)
+            $0.holders(.continuation(task: $0.at("task fetch")))
+        },
+        DiagnosisCase(
+            "a lost continuation while others move, with a task behind",
+            .stuck(
+                "task #1 fetch waits for a continuation that nobody resumes",
+                ["awaits task #1 fetch"])
+        ) {
+            $0.task("fetch", .continuation)
+            $0.task("main", .task("fetch"))
+            $0.task("tick", .sleeps)
+            $0.timer(again: 1)
+            $0.holders(.continuation(task: $0.at("task fetch")))
+        },
+    ]
+
+    private static func may(_ by: String) -> [String] { ["may be woken by \(by)"] }
+
+    private static let hopeful = [
+        DiagnosisCase("a timer", .waits(stuck, may("a timer that reaches it"))) {
+            let target = bridge(&$0)
+            $0.timer(again: 1)
+            $0.holders(target, .timer($0.at("timer 0")))
+        },
+        DiagnosisCase(
+            "a source", .waits(stuck, may("a source that reaches it, and watches descriptor 7"))
+        ) {
+            $0.holders(bridge(&$0), .source(0x9000, watches: "descriptor 7"))
+        },
+        DiagnosisCase("an item of a queue that moves", .waits(stuck, may("an item that waits on q")))
+        {
+            let target = bridge(&$0)
+            $0.items("q", "signal()")
+            $0.earlier { $0.queues.removeAll { $0.label == "q" } }
+            $0.holders(target, .item(queue: $0.at("q")))
+        },
+        DiagnosisCase("one of two threads in read", .waits(stuck, may("thread 12, in read"))) {
+            let target = bridge(&$0)
+            $0.thread(12, .event("read"))
+            $0.holders(target, .thread(12), .thread(99))
+        },
+        DiagnosisCase(
+            "a thread in read that alone could signal it, which then is what the others wait for",
+            .waits("thread 12 waits for input or output in read", ["next()", "goes on by itself"])
+        ) {
+            let target = bridge(&$0)
+            $0.thread(12, .event("read"))
+            $0.holders(target, .thread(12))
+        },
+        DiagnosisCase("a task that sleeps", .waits(stuck, may("task #1 tick"))) {
+            let target = bridge(&$0)
+            $0.task("tick", .sleeps)
+            $0.holders(target, .task($0.at("task tick")))
+        },
+        DiagnosisCase(
+            "a global variable",
+            .waits(stuck, may("whoever reads Pool.slots, which holds it"))
+        ) {
+            $0.holders(bridge(&$0), .global(0x9000, name: "Pool.slots"))
+        },
+        DiagnosisCase(
+            "an object of which no more is known", .waits(stuck, may("whoever uses the Cache"))
+        ) {
+            $0.holders(bridge(&$0), .object(0x9000, type: "Cache"))
+        },
+        DiagnosisCase("a search that did not end", .waits(stuck, may("somebody"))) {
+            $0.holders(bridge(&$0), isWhole: false)
+        },
+        DiagnosisCase(
+            "a bridge to async work under way is busy at first",
+            .healthy([
+                "photos is busy: thread 11 waits for semaphore 0x1000 in work() Photos.swift:11"
+            ])
+        ) {
+            let target = bridge(&$0, for: 4)
+            $0.task("tick", .sleeps)
+            $0.holders(target, .task($0.at("task tick")))
+        },
+        DiagnosisCase("a continuation that a timer will resume is idle", .healthy()) {
+            $0.task("fetch", .continuation)
+            $0.task("main", .task("fetch"))
+            $0.timer()
+            $0.window = 20
+            $0.holders(
+                .continuation(task: $0.at("task fetch")), .timer($0.at("timer 0")))
+        },
+        DiagnosisCase(
+            "a continuation that an object holds, with a task behind",
+            .waits(
+                "task #1 fetch waits for a continuation",
+                ["whoever uses the Waiters that holds it", "awaits task #1 fetch"])
+        ) {
+            $0.task("fetch", .continuation)
+            $0.task("main", .task("fetch"))
+            $0.window = 20
+            $0.holders(
+                .continuation(task: $0.at("task fetch")), .object(0x9000, type: "Waiters"))
+        },
+    ]
+
+    private static let servers = [
+        DiagnosisCase(
+            "a registered queue that waits for a timer for 31 seconds", .stuck(stuck, may("a timer"))
+        ) {
+            let target = bridge(&$0, for: 31)
+            let photos = $0.at("photos")
+            $0.now { $0.owners = [photos] }
+            $0.timer()
+            $0.holders(target, .timer($0.at("timer 0")))
+        },
+        DiagnosisCase("the same for 20 seconds", .waits(stuck, may("a timer"))) {
+            let target = bridge(&$0, for: 20)
+            let photos = $0.at("photos")
+            $0.now { $0.owners = [photos] }
+            $0.timer()
+            $0.holders(target, .timer($0.at("timer 0")))
+        },
+        DiagnosisCase(
+            "the main thread with work queued",
+            .stuck("queue main: thread 10 (main) waits for semaphore 0x1000", ["main YES"])
+        ) {
+            let semaphore = $0.at("s")
+            $0.thread(10, .semaphore("s"), on: "main", isMain: true, unmovedFor: 31)
+            $0.items("main", "redraw()")
+            $0.timer()
+            $0.holders(.semaphore(semaphore), .timer($0.at("timer 0")))
+        },
+    ]
+
+    private static let cycles = [
+        DiagnosisCase(
+            "a semaphore that only a thread could signal which waits for the queue",
+            .deadlock("photos -> semaphore 0x1000 -> thread 12 -> photos")
+        ) {
+            let target = bridge(&$0)
+            $0.thread(12, .sync("photos"))
+            $0.holders(target, .thread(12))
+        },
+        DiagnosisCase(
+            "lock, actor, queue, lock: a semaphore bridges to the task that waits for the actor",
+            .deadlock(
+                "cache -> lock 0x2000 -> thread 11 -> semaphore 0x1000 -> task #1 fetch -> "
+                    + "actor Store -> task #2 load -> cache")
+        ) {
+            _ = ($0.at("s"), $0.at("l"))
+            $0.thread(11, .semaphore("s"), in: "holdLock()")
+            $0.task("fetch", .turn("Store"))
+            $0.task("load", .runs)
+            $0.actor("Store", .running, jobs: "fetch")
+            $0.thread(12, .sync("cache"), task: "load", executor: "Store")
+            $0.thread(13, .lock("l", holder: 11), on: "cache")
+            $0.holders(.semaphore($0.at("s")), .task($0.at("task fetch")))
+        },
+        DiagnosisCase("two that only each other could wake", .stuck(stuck)) {
+            let target = bridge(&$0)
+            let other = $0.at("t")
+            $0.thread(12, .semaphore("t"))
+            $0.holders(target, .thread(12), .thread(99))
+            $0.holders(.semaphore(other), .thread(11), .thread(99))
+        },
+    ]
+}
+#endif

@@ -1,0 +1,94 @@
+import Foundation
+import Synchronization
+import TelltaleSystem
+import TelltaleTestSupport
+
+/// A shape that stands, and what `stuck` says of it.
+final class ShapeHost {
+    /// What did not happen.
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    // A pipe that is made while another thread starts a program is held open by it.
+    private static let starting = Mutex(())
+
+    let process: StartedProgram
+    private let folder: TemporaryFolder
+    private let environment: [String: String]
+
+    /// Starts the host and waits until the shape stands.
+    ///
+    /// - Throws: ``Failure``, or what keeps it from starting.
+    init(_ name: String) throws {
+        let folder = try TemporaryFolder("telltale-shape")
+        self.folder = folder
+        environment = ["TELLTALE_DIRECTORY": "\(folder.path)/agents", "NO_COLOR": "1"]
+        let variables = environment
+        process = try Self.starting.withLock { _ in
+            // What the runtime says of a lost continuation is no part of a test's output.
+            try StartedProgram(
+                "/bin/sh",
+                [
+                    "-c", #"exec 2>"$1"; shift; exec "$@""#, "sh", "\(folder.path)/errors",
+                    BuiltProgram.path(of: "telltale-test-host"), "--shape", name,
+                ], environment: variables)
+        }
+        var said = ""
+        let deadline = MonotonicTime.now.advanced(by: .seconds(60))
+        while !said.contains("\n") {
+            guard let more = process.read(until: deadline), !more.isEmpty else {
+                throw Failure(description: "\(name) did not stand but said '\(said)'")
+            }
+            said += String(decoding: more, as: UTF8.self)
+        }
+        guard said.hasPrefix("READY") else { throw Failure(description: "\(name): \(said)") }
+    }
+
+    /// All shapes that the host has.
+    static func names() throws -> [String] {
+        let program = try StartedProgram(
+            BuiltProgram.path(of: "telltale-test-host"), ["--shape", "list"])
+        let bytes = program.readToEnd(until: .now.advanced(by: .seconds(60))) ?? []
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// What the client said.
+    struct Outcome: Sendable {
+        var status: Int32
+        var text: String
+    }
+
+    /// Runs the client with this host's directory: `["stuck"]` after the host's pid.
+    ///
+    /// - Parameters:
+    ///   - options: What comes before the pid.
+    ///   - command: What comes after it; without one the listing is asked for.
+    /// - Returns: What it said, and its exit status.
+    /// - Throws: ``Failure``, or what keeps it from starting.
+    func telltale(_ options: [String] = [], _ command: [String]) throws -> Outcome {
+        let target = command.isEmpty ? [] : ["\(process.pid)"]
+        let variables = environment
+        let arguments = options + target + command
+        let client = try Self.starting.withLock { _ in
+            try StartedProgram(
+                BuiltProgram.path(of: "telltale"), arguments, environment: variables)
+        }
+        guard let bytes = client.readToEnd(until: .now.advanced(by: .seconds(90))) else {
+            throw Failure(description: "\(arguments) did not end within 90 s")
+        }
+        return Outcome(
+            status: client.waitUntilExit(), text: String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Asks `stuck`, and takes the time.
+    func ask() throws -> ShapeAnswer {
+        let began = MonotonicTime.now
+        let outcome = try telltale(["--timeout", "30s", "--json"], ["stuck"])
+        return ShapeAnswer(outcome, seconds: MonotonicTime.now.since(began).seconds)
+    }
+}
+
+extension Duration {
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Synchronization
+import TelltaleSystem
+import TelltaleTestSupport
+
+/// What came of asking after one shape.
+struct ShapeRun: Sendable {
+    var answers: [ShapeAnswer] = []
+    /// Why it could not be asked.
+    var failure: String?
+
+    /// Of all shapes, or of those that `TELLTALE_SHAPES` names with commas between them; asked once,
+    /// several at a time, before the first of them is judged.
+    static let all: [String: ShapeRun] = {
+        let runs = gather(rows.filter { !$0.isHeavy }, atOnce: 12)
+            .merging(gather(rows.filter(\.isHeavy), atOnce: 2)) { $1 }
+        ShapeReport.writeIfAsked(runs)
+        return runs
+    }()
+
+    static let rows: [ShapeRow] = {
+        guard let names = ProcessInfo.processInfo.environment["TELLTALE_SHAPES"] else {
+            return ShapeRow.all
+        }
+        let wanted = Set(names.split(separator: ",").map(String.init))
+        return ShapeRow.all.filter { wanted.contains($0.name) }
+    }()
+
+    private static func gather(_ rows: [ShapeRow], atOnce count: Int) -> [String: ShapeRun] {
+        let next = Atomic(0)
+        let runs = Mutex<[String: ShapeRun]>([:])
+        // Threads of their own: on a pool of Dispatch fewer of them would run at once.
+        let done = DispatchGroup()
+        for _ in 0..<count {
+            done.enter()
+            Thread.detachNewThread {
+                while case let index = next.add(1, ordering: .relaxed).oldValue, index < rows.count
+                {
+                    let run = ShapeRun(rows[index])
+                    runs.withLock { $0[rows[index].name] = run }
+                }
+                done.leave()
+            }
+        }
+        done.wait()
+        return runs.withLock { $0 }
+    }
+
+    private init(_ row: ShapeRow) {
+        let times = row.isAccused ? Soak.count(1, soak: 10) : Soak.count(3, soak: 20)
+        do {
+            let host = try ShapeHost(row.name)
+            // What waits has done so for longer than most thresholds by then.
+            Thread.sleep(forTimeInterval: row.isAccused ? 2.5 : 1.5)
+            for number in 0..<times {
+                let began = MonotonicTime.now
+                answers.append(try host.ask())
+                let rest = (Soak.isOn ? 1.5 : 0.7) - MonotonicTime.now.since(began).seconds
+                if number + 1 < times, rest > 0 { Thread.sleep(forTimeInterval: rest) }
+            }
+        } catch {
+            failure = "\(error)"
+        }
+    }
+
+    /// What is wrong with the answers, each complaint once.
+    func complaints(_ row: ShapeRow, _ markers: ShapePlaces) -> [String] {
+        if let failure { return [failure] }
+        var counts: [String: Int] = [:]
+        for answer in answers {
+            for complaint in answer.complaints(row, markers) {
+                // The same but for the names of threads and places in memory.
+                counts[complaint.replacing(/0x[0-9a-f]+|[0-9]{3,}/, with: "…"), default: 0] += 1
+            }
+        }
+        return counts.map { "\($0.value) of \(answers.count): \($0.key)" }.sorted()
+    }
+}

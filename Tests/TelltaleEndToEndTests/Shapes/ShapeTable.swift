@@ -1,0 +1,241 @@
+import Testing
+
+/// A shape of the test host, and what `stuck` has to say of it.
+struct ShapeRow: Sendable, CustomTestStringConvertible {
+    /// What is to be found.
+    enum Expectation: Sendable {
+        /// Exit status 0, and no finding. Somebody who lives may end each wait.
+        case healthy
+        /// Exit status 0, and one line that says that it waits long: only somebody outside can know.
+        case waitsLong
+        /// Exit status 7, with each of these functions and its line.
+        case stuck([String])
+        /// The same, and `deadlock` is the verdict.
+        case deadlock([String])
+    }
+
+    /// What is judged wrongly today, and why.
+    enum Mistake: String, Sendable {
+        case unseenHope = "who will signal is not looked for where items wait behind a thread"
+        case bridge = "a bridge to asynchronous work has the threshold of a lock"
+        case heldContinuation = "who holds a continuation is not looked for"
+        case loneTask = "a task for which nobody waits is not judged"
+        case hopeForAll = "what could wake somebody is taken for hope of everybody"
+        case ownPool = "a condition has no owner: that all who could signal it wait is not seen"
+        case noGrade = "there is no WAITS LONG"
+        case suspended = "a queue that the host suspended is called STUCK"
+        case knownEnd = "a sleep that holds up others has a known end, and is judged before it"
+        case growingPool = "Dispatch adds a thread a second, and each of them blocks at once"
+        case halfCircle = "a circle over a semaphore is found with some of its functions"
+        case mainJoins = "the main thread that joins another is held up by it, with nothing to do"
+    }
+
+    var name: String
+    var expectation: Expectation
+    /// Takes the processor from others: is asked when they are done.
+    var isHeavy = false
+    /// What is wrong today; nil where nothing is.
+    var knownToBeWrong: Mistake?
+    /// Whether that is so at some times only.
+    var isSometimesRight = false
+
+    var testDescription: String { name }
+
+    var isAccused: Bool {
+        switch expectation {
+        case .healthy, .waitsLong: false
+        case .stuck, .deadlock: true
+        }
+    }
+
+    private init(_ name: String, _ expectation: Expectation) {
+        self.name = name
+        self.expectation = expectation
+    }
+
+    static func healthy(_ name: String) -> ShapeRow { ShapeRow(name, .healthy) }
+    static func waitsLong(_ name: String) -> ShapeRow { ShapeRow(name, .waitsLong) }
+    static func stuck(_ name: String, _ places: String...) -> ShapeRow {
+        ShapeRow(name, .stuck(places))
+    }
+    static func deadlock(_ name: String, _ places: String...) -> ShapeRow {
+        ShapeRow(name, .deadlock(places))
+    }
+
+    var heavy: ShapeRow { with { $0.isHeavy = true } }
+    /// To be taken out once it is judged rightly: the tests say so.
+    func wrong(_ why: Mistake) -> ShapeRow { with { $0.knownToBeWrong = why } }
+    func sometimesWrong(_ why: Mistake) -> ShapeRow {
+        with {
+            $0.knownToBeWrong = why
+            $0.isSometimesRight = true
+        }
+    }
+
+    private func with(_ change: (inout ShapeRow) -> Void) -> ShapeRow {
+        var row = self
+        change(&row)
+        return row
+    }
+}
+
+extension ShapeRow {
+    /// All shapes of the test host, in its order.
+    static let all: [ShapeRow] = [
+        // Somebody who lives will signal: to one who waits alone, and to one with others behind.
+        .healthy("timer-signals-hourly"),
+        .healthy("timer-signals-hourly-with-line").wrong(.unseenHope),
+        .healthy("one-shot-timer-signals"),
+        .healthy("one-shot-timer-signals-with-line").wrong(.unseenHope),
+        .healthy("async-after-signals"),
+        .healthy("async-after-signals-with-line").wrong(.unseenHope),
+        .healthy("run-loop-timer-signals"),
+        .healthy("run-loop-timer-signals-with-line").wrong(.unseenHope),
+        .healthy("sleeping-task-signals"),
+        .healthy("sleeping-task-signals-with-line").wrong(.unseenHope),
+        .healthy("read-source-signals"),
+        .healthy("read-source-signals-with-line").wrong(.unseenHope),
+        .healthy("signal-source-signals"),
+        .healthy("signal-source-signals-with-line").wrong(.unseenHope),
+        .healthy("subscriber-thread-signals"),
+        .healthy("subscriber-thread-signals-with-line").wrong(.unseenHope),
+        .healthy("readability-handler-signals"),
+        .healthy("readability-handler-signals-with-line").wrong(.unseenHope),
+        .healthy("sleeping-thread-signals"),
+        .healthy("sleeping-thread-signals-with-line").wrong(.unseenHope),
+        .healthy("queued-item-signals"),
+        .healthy("queued-item-signals-with-line").wrong(.unseenHope),
+        // Times that will come, and two that will not.
+        .healthy("timer-signals-often"),
+        .healthy("group-left-by-timer"),
+        .healthy("timed-wait-with-others-in-line"),
+        .stuck("semaphore-of-cancelled-timer", "waitForCancelledTimer"),
+        .stuck("group-never-left-beside-timer", "waitForGroupNobodyLeaves"),
+        // Input and signals from outside.
+        .healthy("idle-service-group").wrong(.heldContinuation),
+        .healthy("idle-signal-continuation"),
+        .healthy("global-semaphore-of-signal-source"),
+        .healthy("continuation-held-by-blocked-reader"),
+        .healthy("child-process-awaited"),
+        .stuck("semaphore-of-cancelled-read-source", "waitForCancelledInput"),
+        // Threads that are fed by others, or were.
+        .healthy("worker-pool-idle"),
+        .healthy("consumers-on-condition"),
+        .healthy("bounded-buffer-slow-consumer").wrong(.unseenHope),
+        .healthy("joins-sleeping-thread"),
+        .stuck("feeder-thread-ended", "waitForEndedFeeder"),
+        .stuck("threads-wait-crosswise", "waitForPartner"),
+        .stuck("condition-never-signalled", "waitForConditionNobodySignals"),
+        .stuck("semaphore-never-signalled", "waitForSlotNobodyGivesBack"),
+        .stuck("semaphore-never-signalled-in-server", "waitForSlotNobodyGivesBack"),
+        .stuck("worker-pool-waits-for-own-jobs", "waitForJobOfSamePool").wrong(.ownPool),
+        // Asynchronous answers that threads wait for.
+        .healthy("bridge-to-sleeping-task").wrong(.bridge),
+        .healthy("bridge-to-socket-answer").wrong(.bridge),
+        .healthy("bridge-to-url-session").wrong(.bridge),
+        .healthy("rate-limiter-on-timer").wrong(.heldContinuation),
+        .healthy("rate-limiter-bridged").wrong(.bridge),
+        .stuck("bridge-to-lost-continuation", "waitForAnswerThatWasLost"),
+        .stuck("bridge-to-queue-in-own-line", "waitForItemBehindOneself"),
+        // Continuations that somebody has, and lost ones.
+        .healthy("continuation-of-timer"),
+        .healthy("continuation-of-async-after"),
+        .healthy("continuation-of-sleeping-thread"),
+        .waitsLong("continuation-in-global-list").wrong(.noGrade),
+        .stuck("checked-continuation-lost", "awaitLostChecked").wrong(.loneTask),
+        .stuck("unsafe-continuation-lost", "awaitLostUnsafe").wrong(.loneTask),
+        .stuck("lost-continuation-with-others-waiting", "awaitLostRefresh"),
+        .stuck("lost-continuation-in-actor", "write").wrong(.loneTask),
+        .stuck("lost-continuation-in-async-let", "awaitLostHead"),
+        .stuck("lost-continuation-in-group", "awaitLostPart"),
+        .stuck("continuation-of-cancelled-timer", "awaitCancelledTimer").wrong(.loneTask),
+        .stuck("continuation-of-ended-thread", "awaitEndedThread").wrong(.loneTask),
+        .stuck("continuation-resumed-by-cancel-only", "awaitCancelOnly").wrong(.loneTask),
+        .stuck("lost-continuation-in-server", "awaitLostRefresh").wrong(.hopeForAll),
+        // Streams.
+        .healthy("stream-of-timer"),
+        .healthy("stream-of-thread"),
+        .healthy("stream-of-task"),
+        .stuck("stream-without-producer", "consumeForsakenStream").wrong(.loneTask),
+        .stuck("stream-of-ended-thread", "consumeEndedThread").wrong(.loneTask),
+        // Tasks and actors.
+        .healthy("group-of-sleepers"),
+        .healthy("value-of-sleeper"),
+        .healthy("async-let-of-sleeper"),
+        .healthy("actor-sleeps-suspended"),
+        .healthy("actor-sleeps-on-thread"),
+        .healthy("actor-of-waiting-thread-in-read"),
+        .stuck("actor-blocked-by-semaphore", "waitForDiskNobodySignals"),
+        .deadlock("tasks-await-each-other", "awaitOrder", "awaitInvoice"),
+        .deadlock("child-awaits-its-parent", "awaitChildren", "awaitParent"),
+        // Queues.
+        .healthy("sleeping-reader-behind-barrier").wrong(.knownEnd),
+        .healthy("sleeping-item-with-others-in-line"),
+        .healthy("sleeping-lock-holder"),
+        .healthy("slow-initialiser"),
+        .healthy("suspended-queue-without-items"),
+        .waitsLong("suspended-queue-with-items").wrong(.suspended),
+        .healthy("queues-in-use").heavy,
+        .stuck("barrier-behind-blocked-reader", "readPageThatNeverComes"),
+        .stuck("registered-owner-hangs", "waitForDeliveryNobodyMakes"),
+        .deadlock("barrier-behind-own-reader", "writeWhileReading"),
+        // Operations.
+        .healthy("sleeping-operation"),
+        .healthy("operations-in-use").heavy,
+        .stuck("operations-depend-on-each-other", "waitForCircleOfDependencies"),
+        .stuck("operation-waits-for-own-queue", "waitForOperationBehindOneself"),
+        .stuck("operation-queue-all-blocked", "waitForAnswerNobodyGives"),
+        // Locks, threads that are joined, initialisers.
+        .healthy("contended-lock").heavy,
+        .deadlock("lock-taken-twice", "takeAgain"),
+        .stuck("lock-of-ended-thread", "takeAbandoned"),
+        .deadlock("three-locks-in-circle", "takeSecond"),
+        .deadlock("writer-waits-for-queue-of-reader", "readLocked", "syncUnderWriteLock"),
+        .deadlock("threads-join-in-circle", "joinNeighbour"),
+        .deadlock("initialisers-in-circle", "table", "syncInInitialiser"),
+        // Servers that block a thread for each client.
+        .healthy("accept-server-idle"),
+        .healthy("accept-server-loaded").heavy,
+        .healthy("accept-server-slow-handlers"),
+        .stuck("accept-server-exhausted", "handleWithoutAnswer").sometimesWrong(.growingPool),
+        .stuck("accept-server-full", "handleWithoutAnswer").heavy,
+        .stuck("accept-server-exhausted-in-one-pool", "handleWithoutAnswer").sometimesWrong(
+            .growingPool),
+        .stuck("accept-server-full-in-one-pool", "handleWithoutAnswer").heavy.wrong(.hopeForAll),
+        // Circles of queues and locks.
+        .deadlock("three-queues-in-circle", "syncOntoNext"),
+        .stuck("group-of-items-behind-oneself", "waitForGroupInOwnLine"),
+        .deadlock("lock-holder-syncs-to-queue-of-waiter", "takeLockOnQueue", "syncUnderLock"),
+        .deadlock("lock-holder-syncs-to-main", "takeLockOnMain", "syncToMainUnderLock"),
+        // Circles with tasks. A semaphore stands in each, which nothing proves whose it is: the grade
+        // is open, the places are not.
+        .stuck(
+            "lock-actor-queue-lock", "askVaultUnderLock", "takeLockOfVaultsClient",
+            "syncOntoQueueOfLock"
+        ).wrong(.halfCircle),
+        .stuck(
+            "task-lock-queue-task", "takeLockInTask", "syncUnderLockOfTask", "waitForTaskOnQueue"
+        ).wrong(.halfCircle),
+        .stuck("queue-bridge-actor-queue", "bridgeToActorOfQueue", "syncBackToBridge"),
+        .stuck("actor-bridge-to-itself", "bridgeToOneself"),
+        // Swift's own pool.
+        .healthy("swift-pool-busy").heavy,
+        .healthy("swift-pool-sleeps"),
+        .stuck("swift-pool-blocked", "waitForAnswerOnPool"),
+        .stuck("swift-pool-waits-for-own-tasks", "waitForTaskThatHasNoThread"),
+        // The main thread, outside of its queue.
+        .healthy("main-waits-for-signal-source"),
+        .healthy("main-in-sigwait"),
+        .healthy("main-in-run-loop"),
+        .healthy("main-joins-server-thread").wrong(.mainJoins),
+        .healthy("main-waits-for-sleeping-task"),
+        .stuck("main-blocked-with-work-queued", "waitForAnswerOnMain"),
+        .stuck("main-waits-for-task-of-main-actor", "waitForTaskOfMainActor"),
+        .stuck("main-blocked-in-main-actor-task", "waitForAnswerOnMainActor"),
+        // The busy, and those that look now and then.
+        .healthy("eight-busy-threads").heavy,
+        .healthy("spinning-item-with-others-in-line").heavy,
+        .healthy("poll-loop-idle"),
+        .healthy("poll-loop-with-timeout"),
+    ]
+}

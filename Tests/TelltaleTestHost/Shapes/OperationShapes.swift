@@ -1,0 +1,75 @@
+import Dispatch
+import Foundation
+
+extension Shape {
+    /// Operations that come to their end, and some that can't begin.
+    static let operations = [
+        Shape("sleeping-operation") {
+            let operations = OperationQueue()
+            operations.maxConcurrentOperationCount = 1
+            for _ in 0..<50 {
+                operations.addOperation { Thread.sleep(forTimeInterval: 15) }
+            }
+            onThread { operations.waitUntilAllOperationsAreFinished() }
+        },
+        Shape("operations-in-use") {
+            let operations = OperationQueue()
+            operations.maxConcurrentOperationCount = 2
+            onThread {
+                while true {
+                    for _ in 0..<4 { operations.addOperation { pause(microseconds: 1000) } }
+                    operations.waitUntilAllOperationsAreFinished()
+                }
+            }
+        },
+        Shape("operations-depend-on-each-other") {
+            let operations = OperationQueue()
+            let publishing = DispatchQueue(label: "shape.publishing")
+            let (crop, scale) = (NamedOperation("crop"), NamedOperation("scale"))
+            crop.addDependency(scale)
+            scale.addDependency(crop)
+            operations.addOperations([crop, scale], waitUntilFinished: false)
+            onQueue(publishing) { OperationShapes.waitForCircleOfDependencies(operations) }
+        },
+        Shape("operation-waits-for-own-queue") {
+            let operations = OperationQueue()
+            operations.maxConcurrentOperationCount = 1
+            operations.addOperation {
+                OperationShapes.waitForOperationBehindOneself(operations)
+            }
+        },
+        Shape("operation-queue-all-blocked") {
+            let operations = OperationQueue()
+            operations.maxConcurrentOperationCount = 3
+            for _ in 0..<6 {
+                operations.addOperation {
+                    let answer = DispatchSemaphore(value: 0)
+                    OperationShapes.waitForAnswerNobodyGives(answer)
+                }
+            }
+        },
+    ]
+}
+
+private enum OperationShapes {
+    static func waitForCircleOfDependencies(_ operations: OperationQueue) {
+        operations.waitUntilAllOperationsAreFinished()  // blocks: waitForCircleOfDependencies
+    }
+
+    static func waitForOperationBehindOneself(_ operations: OperationQueue) {
+        let inner = NamedOperation("inner")
+        operations.addOperation(inner)
+        inner.waitUntilFinished()  // blocks: waitForOperationBehindOneself
+    }
+
+    static func waitForAnswerNobodyGives(_ answer: DispatchSemaphore) {
+        answer.wait()  // blocks: waitForAnswerNobodyGives
+    }
+}
+
+private final class NamedOperation: Operation, @unchecked Sendable {  // has nothing of its own
+    init(_ name: String) {
+        super.init()
+        self.name = name
+    }
+}
