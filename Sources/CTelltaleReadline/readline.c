@@ -109,7 +109,7 @@ static int get_byte(FILE *stream) {
         return '\n';
     }
     while (true) {
-        // The signals are blocked between the look and the wait, so that none falls in between.
+        // The signals are blocked between the check and the wait, so that none falls in between.
         sigset_t ours, before;
         sigemptyset(&ours);
         sigaddset(&ours, SIGINT);

@@ -5,16 +5,24 @@ package import TelltalePicture
 /// never becomes younger by another look at it.
 ///
 /// What it knows something by is all that changes when it moves, so that two waits of one thread at one
-/// place are two. It keeps what was in the last picture and no more.
+/// place are two: the kernel counts how often each has had a turn. A stop of the whole process and a
+/// debugger give each thread some turns that it does nothing with (measured: two). It keeps what was in
+/// the last picture and no more.
 package struct WaitHistory: Sendable {
     private struct Seen {
         var state: Int
+        /// How often it has had a turn, where that is counted.
+        var turns: UInt64?
         var since: Duration
     }
+
+    /// Turns that a stop gives a thread at most.
+    private static let turnsOfAStop: UInt64 = 3
 
     /// More than this is not remembered; each takes some 40 bytes.
     private static let most = 20_000
     private var seen: [WaitForGraph.Node: Seen] = [:]
+    private var lostTime = Duration.zero
 
     package init() {}
 
@@ -23,14 +31,22 @@ package struct WaitHistory: Sendable {
     /// - Parameter picture: A later one than those before.
     package mutating func note(_ picture: Picture) {
         var now: [WaitForGraph.Node: Seen] = [:]
-        func keep(_ node: WaitForGraph.Node, _ state: Int) {
+        let wasStopped = picture.lostTime > lostTime
+        lostTime = picture.lostTime
+        func keep(_ node: WaitForGraph.Node, _ state: Int, turns: UInt64? = nil) {
             guard now.count < Self.most else { return }
-            let before = seen[node]
-            let since = before?.state == state ? before?.since : nil
-            now[node] = Seen(state: state, since: since ?? picture.time)
+            var since = picture.time
+            if let before = seen[node], before.state == state,
+                Self.isSame(before.turns, turns, wasStopped)
+            {
+                since = before.since
+            }
+            now[node] = Seen(state: state, turns: turns, since: since)
         }
         for thread in picture.threads where !thread.isAgent {
-            if let state = thread.waitingState { keep(.thread(thread.id), state) }
+            if let state = thread.waitingState {
+                keep(.thread(thread.id), state, turns: thread.switches)
+            }
         }
         for queue in picture.queues {
             if let state = queue.waitingState { keep(.queue(queue.address), state) }
@@ -52,6 +68,11 @@ package struct WaitHistory: Sendable {
     /// Since when something has been as it is, on the pictures' clock; nil where that was not seen.
     func since(_ node: WaitForGraph.Node) -> Duration? { seen[node]?.since }
 
+    private static func isSame(_ before: UInt64?, _ now: UInt64?, _ wasStopped: Bool) -> Bool {
+        guard let before, let now else { return before == now }
+        return now == before || (wasStopped && now > before && now - before <= turnsOfAStop)
+    }
+
     fileprivate static func hash<each Value: Hashable>(_ values: repeat each Value) -> Int {
         var hasher = Hasher()
         repeat hasher.combine(each values)
@@ -63,7 +84,8 @@ extension ThreadFacts {
     fileprivate var waitingState: Int? {
         guard case .waiting(let call) = state, wait != .idle, wait != .running else { return nil }
         return WaitHistory.hash(
-            call.number, Array(call.arguments.prefix(4)), wait, switches, processorTime)
+            call.number, Array(call.arguments.prefix(4)), wait, frames.first?.address,
+            switches == nil ? processorTime : nil)
     }
 }
 

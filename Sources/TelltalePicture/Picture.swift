@@ -87,6 +87,8 @@ package struct Picture: Sendable {
     /// The same moment, in nanoseconds since 1970.
     package var date: UInt64 = 0
     package var parts: Parts = []
+    /// For how long the process was stopped until then, or had no processor, since it began.
+    package var lostTime = Duration.zero
 
     /// The main thread first, then by id.
     package var threads: [ThreadFacts] = []

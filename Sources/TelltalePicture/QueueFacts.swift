@@ -32,7 +32,7 @@ package struct QueueFacts: Sendable {
     package var waiting: Int? = 0
     /// `waiting` is a lower bound, the walk ended at its bound.
     package var isCut = false
-    /// How long the oldest has waited at least: since a look first saw it. Dispatch keeps no time.
+    /// How long the oldest has waited at least: since a capture first saw it. Dispatch keeps no time.
     package var oldestWait: Duration?
 
     package init(address: UInt) { self.address = address }
@@ -44,7 +44,7 @@ package struct PendingItem: Sendable, Hashable {
         case block, function, workItem, syncWaiter, task, source, queue, other
     }
 
-    /// The item's own address: the same item at two looks has the same one.
+    /// The item's own address: the same item in two captures has the same one.
     package var address: UInt
     package var kind = Kind.other
     /// The code that it will run, where that is known.
@@ -101,7 +101,7 @@ package struct TimerFacts: Sendable {
     /// Seconds between two firings; nil where it fires once.
     package var interval: Double?
     package var handler: UInt?
-    /// Its handler is a function of Dispatch's own, such as its look after its threads.
+    /// Its handler is a function of Dispatch's own, such as its watch over its threads.
     package var isDispatchsOwn = false
     package var isAfter = false
     package var isCancelled = false

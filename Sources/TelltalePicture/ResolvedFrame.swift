@@ -22,7 +22,7 @@ package struct ResolvedFrame: Sendable, Hashable {
     package var module: String?
     /// Bytes from where the module was loaded: what is known where there is no name.
     package var moduleOffset: UInt = 0
-    /// The function as Swift or C spells it; nil where no symbol covers the address.
+    /// The function as Swift or C writes it; nil where no symbol covers the address.
     package var function: String?
     /// The same, as it fits a screen: without modules and argument types.
     package var shortFunction: String?
@@ -30,7 +30,7 @@ package struct ResolvedFrame: Sendable, Hashable {
     package var symbol: String?
     /// Bytes from the symbol's start.
     package var offset: UInt = 0
-    /// As the debug information spells it, whole.
+    /// As the debug information has it, whole.
     package var file: String?
     /// Nil where the compiler gave none: code of its own making has no line.
     package var line: Int?
@@ -47,11 +47,14 @@ package struct ResolvedFrame: Sendable, Hashable {
 extension StackFrame {
     /// A frame as answers have it.
     package init(_ frame: ResolvedFrame) {
-        self.init(
-            function: frame.shortFunction ?? frame.function, module: frame.module,
-            file: frame.file, line: frame.line,
-            address: Quantity.address(frame.address), isInlined: frame.isInlined,
-            isAsync: frame.kind == .asyncResume)
+        self.init()
+        function = frame.shortFunction ?? frame.function
+        module = frame.module
+        file = frame.file
+        line = frame.line
+        address = Quantity.address(frame.address)
+        isInlined = frame.isInlined
+        isAsync = frame.kind == .asyncResume
     }
 }
 #endif

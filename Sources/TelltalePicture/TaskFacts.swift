@@ -39,7 +39,7 @@ package struct TaskFacts: Sendable {
     package var frames: [RawFrame] = []
     /// There are more frames than are kept.
     package var areFramesCut = false
-    /// It changed at each of several looks; what it waits for and its frames were not had.
+    /// It changed at each of several reads; what it waits for and its frames were not had.
     package var isMoving = false
 
     package init(address: UInt, id: UInt64) {

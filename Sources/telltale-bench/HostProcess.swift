@@ -14,7 +14,7 @@ final class HostProcess {
     /// Starts the host and waits until it is ready. The environment is set for it besides the
     /// socket's place.
     init(
-        _ shape: HostShape, environment: [String: String] = [:], patience: Duration = .seconds(30)
+        _ shape: HostShape, environment: [String: String] = [:], timeout: Duration = .seconds(30)
     ) throws(BenchmarkFailure) {
         guard BuildMode.hasAgent else {
             throw BenchmarkFailure(
@@ -32,7 +32,7 @@ final class HostProcess {
         } catch {
             throw BenchmarkFailure("\(error)")
         }
-        greeting = try waitFor(Self.ready, within: patience)
+        greeting = try waitFor(Self.ready, within: timeout)
         guard greeting.contains(Self.ready) else {
             throw BenchmarkFailure("the host ended before it was ready; it said: \(greeting)")
         }

@@ -7,7 +7,7 @@ struct HostShape: Codable, Equatable, CustomStringConvertible {
 
     /// How many photos it has.
     var photos = 12
-    /// Whether the agent's thread looks for pauses.
+    /// Whether the agent's thread watches for pauses.
     var hasHeartbeat = true
     /// How many objects it registers besides the photos.
     var registrations = 0

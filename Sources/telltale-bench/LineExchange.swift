@@ -1,6 +1,6 @@
 import TelltaleSystem
 
-/// A connection that counts the lines that come back, and looks at nothing of them: an attack and
+/// A connection that counts the lines that come back, and reads nothing of them: an attack and
 /// what is measured during it should cost as little as can be on this side.
 final class LineExchange {
     private let socket: FileDescriptor

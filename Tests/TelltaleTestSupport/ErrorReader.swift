@@ -16,7 +16,7 @@ package final class ErrorReader: Sendable {
         try NativeThread.start(name: "errors") { [unread, isOver] in
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while !isOver.withLock({ $0 }) {
-                let wait = UnixSocket.wait(
+                let wait = DescriptorWait.wait(
                     for: copy.raw, until: .now.advanced(by: .milliseconds(100)))
                 guard wait == .ready else {
                     if wait == .timedOut { continue }

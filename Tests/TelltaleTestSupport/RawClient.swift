@@ -50,7 +50,7 @@ package final class RawClient {
 
     /// Whether the agent has closed the connection; nothing is read for it.
     package var isHungUp: Bool {
-        UnixSocket.wait(for: socket.raw, toWrite: true, until: .now) == .hungUp
+        DescriptorWait.wait(for: socket.raw, toWrite: true, until: .now) == .failed
     }
 
     private func read(until deadline: MonotonicTime) -> Bool {

@@ -215,7 +215,7 @@ package final class TestHost {
     }
 
     private static func read(_ descriptor: Int32, until deadline: MonotonicTime) -> String? {
-        guard UnixSocket.wait(for: descriptor, until: deadline) == .ready else { return nil }
+        guard DescriptorWait.wait(for: descriptor, until: deadline) == .ready else { return nil }
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = Foundation.read(descriptor, &buffer, buffer.count)
         return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)

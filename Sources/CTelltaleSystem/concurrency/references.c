@@ -30,4 +30,27 @@ bool ctelltale_object_is_alive(uintptr_t object) { return !swift_isDeallocating(
 bool ctelltale_object_retain(uintptr_t object) {
     return swift_tryRetain((void *)object) != NULL;
 }
+
+// Whether an address that was found by its first word is that of a living Swift object: by its counts,
+// as swift-6.3.1-RELEASE keeps them, and by the block of the allocator that it lies in.
+bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk) {
+    // {size of the block before, size of this one | bits, first word, counts}
+    _Alignas(16) uintptr_t copy[6], *words = copy + 1;
+    if ((address & 15) != 0 || !ctelltale_read_memory(address - 16, words, 32)) return false;
+    uintptr_t counts = words[3];
+    if (counts >> 62 == 3) {
+        // A side table, its address shifted.
+        uintptr_t table = counts << 2 >> 2 << 3, entry[2];
+        if (!ctelltale_read_memory(table, entry, sizeof entry) || entry[0] != address) return false;
+    } else {
+        uintptr_t unowned = (counts & 0xFFFFFFFF) >> 1;
+        bool is_deiniting = (counts >> 32 & 1) != 0;
+        if ((counts & 1) == 0 || unowned == 0 || unowned > 1u << 24 || is_deiniting) return false;
+        if (counts >> 63 != 0) return false;
+    }
+    if (!chunk) return true;
+    // glibc's: 16-aligned, with the bits "previous in use", "mapped" and "other arena".
+    uintptr_t block = words[1] & ~(uintptr_t)15;
+    return (words[1] & 8) == 0 && block >= size + 8 && block < (uintptr_t)1 << 40;
+}
 #endif

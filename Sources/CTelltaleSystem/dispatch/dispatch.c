@@ -2,7 +2,7 @@
 // readings of them. Nothing here follows a pointer of the host's but through guarded reads.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
-#include "dispatch/words.h"
+#include "memory/object_copy.h"
 
 #include <string.h>
 #include <unistd.h>

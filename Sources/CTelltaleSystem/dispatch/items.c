@@ -2,7 +2,7 @@
 // nothing follows a pointer of the host's but through guarded reads.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
-#include "dispatch/words.h"
+#include "memory/object_copy.h"
 #include "process/clock.h"
 
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 //!
 //! The layouts are those of swift-6.3.1-RELEASE (`ABI/Task.h`, `ABI/TaskStatus.h`,
 //! `Concurrency/TaskPrivate.h`, `Concurrency/Actor.cpp`). Their numbers stand in tasks.c, those of
-//! classes and reference counts in actor_classes.c and heap_objects.c; `TaskLayout` tries them on
+//! classes and reference counts in actor_classes.c and references.c; `TaskLayout` tries them on
 //! tasks of our own before anything that is read is believed.
 #pragma once
 

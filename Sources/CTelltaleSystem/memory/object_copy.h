@@ -17,3 +17,15 @@ static inline uint64_t number_at(const ObjectCopy *copy, uint32_t offset, size_t
     if (offset <= sizeof copy->bytes - size) memcpy(&number, copy->bytes + offset, size);
     return number;
 }
+
+static inline uintptr_t word_at(const ObjectCopy *copy, uint32_t offset) {
+    return (uintptr_t)number_at(copy, offset, 8);
+}
+
+static inline uint32_t half_at(const ObjectCopy *copy, uint32_t offset) {
+    return (uint32_t)number_at(copy, offset, 4);
+}
+
+static inline uint8_t byte_at(const ObjectCopy *copy, uint32_t offset) {
+    return (uint8_t)number_at(copy, offset, 1);
+}

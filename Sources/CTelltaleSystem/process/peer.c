@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -29,4 +30,8 @@ void ctelltale_error_text(int code, char *buffer, size_t capacity) {
     const char *text = strerror_r(code, buffer, capacity);
     if (text != buffer) snprintf(buffer, capacity, "%s", text);
 }
+
+// Whether who started the program has fewer rights than it has. In C since Swift's Glibc module has no
+// getauxval.
+bool ctelltale_is_privileged(void) { return getauxval(AT_SECURE) != 0; }
 #endif

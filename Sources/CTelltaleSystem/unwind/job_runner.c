@@ -1,6 +1,6 @@
 // The function of the Swift runtime that calls a task's functions: two frames out of such a function.
 #if TELLTALE_AGENT
-#include "unwind/capture.h"
+#include "unwind/unwind.h"
 
 #include <string.h>
 

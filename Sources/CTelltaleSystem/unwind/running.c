@@ -2,7 +2,7 @@
 // by the thread that captures.
 #if TELLTALE_AGENT
 #include "signals/interrupt.h"
-#include "unwind/capture.h"
+#include "unwind/unwind.h"
 
 static void walk(CTelltaleCapture *capture, const struct interrupt *answer, CTelltaleThread *thread,
                  CTelltaleFrame *frames, size_t capacity) {

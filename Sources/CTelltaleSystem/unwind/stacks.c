@@ -2,7 +2,7 @@
 // signal and loses no time.
 #if TELLTALE_AGENT
 #include "process/proc_file.h"
-#include "unwind/capture.h"
+#include "unwind/unwind.h"
 
 #include <errno.h>
 #include <fcntl.h>

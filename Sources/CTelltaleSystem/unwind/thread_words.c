@@ -1,7 +1,7 @@
 // Words of each thread's local storage, and where that is: found by what the kernel tells of each thread.
 #if TELLTALE_AGENT
 #include "memory/guarded.h"
-#include "unwind/capture.h"
+#include "unwind/unwind.h"
 
 #include <string.h>
 #include <sys/syscall.h>

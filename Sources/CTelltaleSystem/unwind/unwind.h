@@ -13,6 +13,9 @@
 #include "names.h"
 #include "unwind/registers.h"
 
+/// What is copied of one stack at most, and to begin with.
+#define LARGEST_STACK (1u << 20)
+#define FIRST_STACK 4096u
 #define LARGEST_ENTRY 16384
 #define STATES 16
 #define CACHE_BITS 12
@@ -231,5 +234,24 @@ size_t unwinder_walk(struct unwinder *unwinder, struct stack_copy *stack,
 /// The first address of the function of one frame; 0 where it isn't known.
 uintptr_t unwinder_function(struct unwinder *unwinder, struct stack_copy *stack,
                             const struct registers *start, size_t index);
+
+// MARK: What is kept from one capture of threads to the next
+
+struct CTelltaleCapture {
+    struct unwinder *_Nullable unwinder;
+    uint8_t *_Nullable stack;
+    CTelltaleDescriptor tasks;
+    /// Where a thread's robust list and id are, from its thread pointer.
+    bool has_pointers;
+    intptr_t list_offset, id_offset;
+    intptr_t local_offsets[CTELLTALE_LOCAL_WORDS];
+    uintptr_t job_runner;
+};
+
+/// Finds out where threads' local storage is, by the calling thread.
+void capture_find_thread_pointer(CTelltaleCapture *capture);
+
+/// Reads the wanted words of a thread's local storage.
+void capture_read_words(CTelltaleCapture *capture, CTelltaleThread *out);
 
 #pragma clang assume_nonnull end

@@ -21,9 +21,7 @@ extension Telltale {
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) -> Registration {
         Registrar.add(
-            Action.make(
-                identifier: Registrar.makeIdentifier(), name: name, arguments: names,
-                owner: .queue(queue), body))
+            Action.make(name: name, arguments: names, owner: .queue(queue), body))
     }
 
     /// Offers an asynchronous closure as a command; what lies between its awaits runs on `queue`.
@@ -41,9 +39,7 @@ extension Telltale {
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) -> Registration {
         Registrar.add(
-            Action.makeAsync(
-                identifier: Registrar.makeIdentifier(), name: name, arguments: names,
-                owner: .queue(queue), body))
+            Action.makeAsync(name: name, arguments: names, owner: .queue(queue), body))
     }
 
     /// Offers a closure of the main actor as a command.
@@ -62,8 +58,7 @@ extension Telltale {
     ) -> Registration {
         Registrar.add(
             Action.make(
-                identifier: Registrar.makeIdentifier(), name: name, arguments: names,
-                owner: .mainActor
+                name: name, arguments: names, owner: .mainActor
             ) { (arguments: repeat each Argument) throws -> Result in
                 // The action's owner is the main queue, so this is its thread.
                 try MainActor.assumeIsolated { try body(repeat each arguments) }
@@ -85,9 +80,7 @@ extension Telltale {
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) -> Registration {
         Registrar.add(
-            Action.makeAsync(
-                identifier: Registrar.makeIdentifier(), name: name, arguments: names,
-                owner: .none, body))
+            Action.makeAsync(name: name, arguments: names, owner: .none, body))
     }
 
     /// Offers a method of a registered object as a command, on that object's owner:
@@ -117,8 +110,7 @@ extension Telltale {
         let weak = Weak(object)
         return Registrar.add(
             Action.make(
-                identifier: Registrar.makeIdentifier(), name: name, arguments: names,
-                owner: owner
+                name: name, arguments: names, owner: owner
             ) { (arguments: repeat each Argument) throws -> Result in
                 guard let object = weak.object else { throw ObjectGone(name: name) }
                 return try method(object)(repeat each arguments)

@@ -19,7 +19,11 @@ extension Capture {
         picture.heldByClients = Set(
             picture.queues.lazy.filter { $0.suspendCount > 0 && agent.holds.isHeld($0.address) }
                 .map(\.address))
-        picture.owners = Set(agent.shared.probes.all.compactMap { QueueKind.inner($0.queue) })
+        let actors = agent.shared.objects.all.compactMap { entry in
+            if case .actor(let actor) = entry.owner { UInt(bitPattern: actor.identity) } else { nil }
+        }
+        picture.owners = Set(
+            agent.shared.probes.all.compactMap { QueueKind.inner($0.queue) } + actors)
         addFunctions(to: &picture)
         addExecutors(to: &picture)
         addServed(to: &picture)

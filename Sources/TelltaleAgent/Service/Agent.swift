@@ -16,22 +16,22 @@ final class Agent: Sendable {
     let symbols: Symbolicator
     let holds = QueueHolds()
     let masks: MaskPolicy
-    let handles: HandleTable
+    let handles = HandleTable()
     let dumps: DumpStore
     let changes: ChangeLog
     let connections: ConnectionTable
     let wake: WakeDescriptor
     let reports: ReportThread
     let hangWatch = HangWatch()
-    let listener: Locked<Listener?>
+    let listener = Locked<Listener?>(nil)
     private let stopped = Locked(Duration.zero)
     private let lastResume = Locked<MonotonicTime?>(nil)
     private let lateLooks = Locked(LateLooks())
     private let isStopping = DoneFlag()
     private let hasEnded = TimedCondition(false)
     /// The signals that were taken, in order, and how.
-    let takenSignals: Locked<[Int32]>
-    let signalSources: Locked<[SourceTrap]>
+    let takenSignals = Locked<[Int32]>([])
+    let signalSources = Locked<[SourceTrap]>([])
 
     /// Makes an agent that holds its descriptors but does nothing yet.
     init(shared: SharedState, configuration: AgentConfiguration) throws(SystemError) {
@@ -53,14 +53,10 @@ final class Agent: Sendable {
         self.workers = workers
         symbols = Symbolicator(workers: workers)
         masks = MaskPolicy(additionalNames: configuration.maskedNames)
-        handles = HandleTable()
         dumps = DumpStore(count: configuration.keptDumps, bytes: configuration.keptDumpBytes)
         changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)
         connections = ConnectionTable(limit: configuration.maximumConnections)
         reports = ReportThread(interval: configuration.dumpInterval)
-        listener = Locked(nil)
-        takenSignals = Locked([])
-        signalSources = Locked([])
     }
 
     private static var defaultMode: AgentConfiguration.Mode {

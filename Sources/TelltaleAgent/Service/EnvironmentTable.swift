@@ -32,13 +32,10 @@ enum EnvironmentTable {
         },
         Row(name: "TELLTALE_MODE", values: "read-write or read-only") { value, configuration in
             let mode = AgentConfiguration.Mode(rawValue: value)
-            guard mode == .readWrite || mode == .readOnly else {
-                // Whoever wrote it wanted to restrict something.
-                configuration.mode = .readOnly
-                return false
-            }
-            configuration.mode = mode
-            return true
+            let fits = mode == .readWrite || mode == .readOnly
+            // Whoever wrote another one wanted to restrict something.
+            configuration.mode = fits ? mode : .readOnly
+            return fits
         },
         Row(name: "TELLTALE_OUTPUT", values: "stderr or a file with {pid} {name} {id} {time}") {
             value, configuration in
@@ -62,18 +59,13 @@ enum EnvironmentTable {
         },
         Row(name: "TELLTALE_HEARTBEAT", values: "milliseconds, 10 to 10000, or 0 for none") {
             value, configuration in
-            guard let number = Int(value), number == 0 || (10...10_000).contains(number) else {
-                return false
-            }
-            configuration.heartbeat = number == 0 ? nil : .milliseconds(number)
-            return true
+            configuration.heartbeat = milliseconds(value, 10...10_000)
+            return configuration.heartbeat != nil || Int(value) == 0
         },
         Row(name: "TELLTALE_HANG_WATCH", values: "milliseconds, 100 to 86400000, or 0 for none") {
             value, configuration in
-            guard let number = Int(value), number == 0 || (100...86_400_000).contains(number)
-            else { return false }
-            configuration.hangWatch = number == 0 ? nil : .milliseconds(number)
-            return true
+            configuration.hangWatch = milliseconds(value, 100...86_400_000)
+            return configuration.hangWatch != nil || Int(value) == 0
         },
         Row(name: "TELLTALE_STUCK_AFTER", values: "milliseconds, one number or three with commas") {
             value, configuration in
@@ -88,22 +80,18 @@ enum EnvironmentTable {
         },
         Row(name: "TELLTALE_SIGNAL_DELIVERY", values: "handler or dispatchSource") {
             value, configuration in
-            let delivery = SignalDelivery(rawValue: value)
-            guard delivery == .handler || delivery == .dispatchSource else { return false }
-            configuration.signalDelivery = delivery
-            return true
+            configuration.signalDelivery = SignalDelivery(rawValue: value)
+            return [.handler, .dispatchSource].contains(configuration.signalDelivery)
         },
         Row(name: "TELLTALE_OWNER_DEADLINE", values: "milliseconds, 10 to 60000") {
             value, configuration in
-            guard let number = Int(value), (10...60_000).contains(number) else { return false }
-            configuration.ownerDeadline = .milliseconds(number)
-            return true
+            let length = milliseconds(value, 10...60_000)
+            configuration.ownerDeadline = length ?? configuration.ownerDeadline
+            return length != nil
         },
         Row(name: "TELLTALE_MASK", values: "property names, separated by commas") {
             value, configuration in
-            configuration.maskedNames += value.split(separator: ",").map {
-                $0.trimmingSpaces()
-            }
+            configuration.maskedNames += value.split(separator: ",").map { $0.trimmingSpaces() }
             return true
         },
     ]
@@ -140,6 +128,10 @@ enum EnvironmentTable {
             + "file has capabilities (AT_SECURE)"
     }
 
+    private static func milliseconds(_ value: String, _ range: ClosedRange<Int>) -> Duration? {
+        Int(value).flatMap { range.contains($0) ? .milliseconds($0) : nil }
+    }
+
     private static func signal(
         _ value: String, _ property: WritableKeyPath<AgentConfiguration, SignalName?>,
         _ configuration: inout AgentConfiguration
@@ -166,12 +158,9 @@ enum EnvironmentTable {
             configuration[keyPath: property] = bounded
             problems.append("\(name)=\(value) is out of its range; \(bounded) is used")
         }
-        func clamp(
-            _ property: WritableKeyPath<AgentConfiguration, Duration>, _ least: Duration,
-            _ name: String
-        ) {
-            guard configuration[keyPath: property] < least else { return }
-            configuration[keyPath: property] = least
+        func lengthen(_ length: inout Duration, _ least: Duration, _ name: String) {
+            guard length < least else { return }
+            length = least
             problems.append("\(name) is too short; \(Quantity.time(least)) is used")
         }
         clamp(\.standardErrorLines, 20...100_000, "standardErrorLines")
@@ -186,16 +175,16 @@ enum EnvironmentTable {
         clamp(\.elements, 1...1_000_000, "elements")
         clamp(\.maximumWorkers, 2...256, "maximumWorkers")
         clamp(\.keptChanges, 1...100_000, "keptChanges")
-        clamp(\.ownerDeadline, .milliseconds(10), "ownerDeadline")
-        clamp(\.commandDeadline, .milliseconds(100), "commandDeadline")
-        clamp(\.dumpDeadline, .milliseconds(100), "dumpDeadline")
-        if let interval = configuration.hangWatch, interval < AgentConfiguration.shortestHang {
-            configuration.hangWatch = AgentConfiguration.shortestHang
-            problems.append("hangWatch is too short; 100 ms is used")
+        lengthen(&configuration.ownerDeadline, .milliseconds(10), "ownerDeadline")
+        lengthen(&configuration.commandDeadline, .milliseconds(100), "commandDeadline")
+        lengthen(&configuration.dumpDeadline, .milliseconds(100), "dumpDeadline")
+        if var length = configuration.hangWatch {
+            lengthen(&length, AgentConfiguration.shortestHang, "hangWatch")
+            configuration.hangWatch = length
         }
-        if let heartbeat = configuration.heartbeat, heartbeat < .milliseconds(10) {
-            configuration.heartbeat = .milliseconds(10)
-            problems.append("heartbeat is too short; 10 ms is used")
+        if var length = configuration.heartbeat {
+            lengthen(&length, .milliseconds(10), "heartbeat")
+            configuration.heartbeat = length
         }
         return problems
     }

@@ -21,11 +21,11 @@ final class SharedState: Sendable {
     let signalSubscriptions = SignalSubscriptions()
     let layouts = Layouts()
     let waitTimes = WaitTimes()
-    let eventLoops = EventLoopMemory()
-    let eventLoopGlances = EventLoopGlances()
     /// Since when what waits has been seen to.
     let waits = Locked(WaitHistory())
     let judgement = Judgement()
+    let eventLoops = EventLoopMemory()
+    let eventLoopGlances = EventLoopGlances()
     /// What was loaded when code was last told from other words; nothing is loaded between most looks.
     let codeImages = Locked<LoadedImages?>(nil)
     let releases = ReleaseQueue()

@@ -17,11 +17,11 @@ package struct Discovery {
 
     /// How long an agent may take for its handshake, which takes it under a millisecond: this is for
     /// machines whose cores are taken away for a second or two. One that is stopped is not waited for.
-    package static let patience: Duration = .seconds(3)
+    package static let timeout: Duration = .seconds(3)
 
     private let places: SearchPlaces
     /// How long an agent may take here.
-    let patience: Duration
+    let timeout: Duration
     /// Directories that can't be trusted, with the reason; a missing one is no problem.
     package private(set) var problems: [SocketDirectory.Problem] = []
     /// Where was looked, nearest first.
@@ -29,9 +29,9 @@ package struct Discovery {
     private var known: [FileIdentity] = []
     private var reached: Reach?
 
-    package init(places: SearchPlaces = SearchPlaces(), patience: Duration = Discovery.patience) {
+    package init(places: SearchPlaces = SearchPlaces(), timeout: Duration = Discovery.timeout) {
         self.places = places
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Where was looked, as text: the user's own directories, and how many others.
@@ -64,7 +64,7 @@ package struct Discovery {
     package func contact(_ candidates: [AgentCandidate], early: EarlyRequest? = nil)
         -> [DiscoveryResult]
     {
-        DiscoveryResult.contact(candidates, deadline: .now.advanced(by: patience), early: early)
+        DiscoveryResult.contact(candidates, deadline: .now.advanced(by: timeout), early: early)
     }
 
     private mutating func candidates(

@@ -18,7 +18,7 @@ package struct SearchPlaces: Sendable {
     private let uid: UInt32
     private let fixed: [Place]?
 
-    /// Looks with the eyes of this process.
+    /// The places that this process sees.
     package init(
         environment: @escaping @Sendable (String) -> String? = ProcessIdentity.environment,
         uid: UInt32 = ProcessIdentity.uid
@@ -28,7 +28,7 @@ package struct SearchPlaces: Sendable {
         fixed = nil
     }
 
-    /// Looks into these directories and nowhere else.
+    /// These directories and no others.
     package init(only places: [Place]) {
         environment = { _ in nil }
         uid = ProcessIdentity.uid

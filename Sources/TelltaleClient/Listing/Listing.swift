@@ -11,11 +11,11 @@ package struct Listing: Codable, Sendable, Equatable {
     package var searched: String
 
     /// How long the agents' answers may take.
-    package static let patience: Duration = .seconds(2)
+    package static let timeout: Duration = .seconds(2)
 
-    /// Looks everywhere and asks each agent for its status. All are asked at the same time.
+    /// Searches everywhere and asks each agent for its status. All are asked at the same time.
     package static func make(
-        discovery: Discovery = Discovery(), patience: Duration = Listing.patience
+        discovery: Discovery = Discovery(), timeout: Duration = Listing.timeout
     ) -> Listing {
         var discovery = discovery
         let pids = ProcessList.pids()
@@ -25,7 +25,7 @@ package struct Listing: Codable, Sendable, Equatable {
         let connections = results.compactMap(\.agent)
         let request = try? Request(StatusCommand.self, NoParameters())
         let asked = connections.map { request.flatMap($0.begin) }
-        let deadline = MonotonicTime.now.advanced(by: patience)
+        let deadline = MonotonicTime.now.advanced(by: timeout)
         for (connection, identifier) in zip(connections, asked) {
             let result = identifier.flatMap { connection.finish($0, deadline: deadline) }
             let status = result.flatMap { try? StatusAnswer(result: $0) }

@@ -2,7 +2,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension TargetResolver {
-    /// Connects to the socket at `path`, after a look at what is there.
+    /// Connects to the socket at `path`, after checking what is there.
     func connect(toSocket path: String) throws(CommandFailure) -> AgentConnection {
         let bytes = path.utf8.count
         guard bytes <= UnixSocket.longestPath else {
@@ -17,7 +17,7 @@ extension TargetResolver {
         } catch {
             throw error.isDenied
                 ? CommandFailure(
-                    .denied, "\(path) may not be looked at by uid \(ProcessIdentity.uid)",
+                    .denied, "\(path) may not be read by uid \(ProcessIdentity.uid)",
                     hint: "run telltale as the service's user, or as root")
                 : CommandFailure(
                     .unreachable, "\(path): \(SystemError.text(error.code))",
@@ -52,7 +52,7 @@ extension TargetResolver {
         }
         return try AgentConnection(
             connectingTo: AgentLocation(path: path),
-            deadline: .now.advanced(by: discovery.patience))
+            deadline: .now.advanced(by: discovery.timeout))
     }
 
     /// A socket that bears an agent's name, in whosever directory.

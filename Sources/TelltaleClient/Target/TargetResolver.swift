@@ -40,7 +40,7 @@ package struct TargetResolver {
         /// Whose they are is known by their directories.
         var others: [AgentCandidate] = []
 
-        mutating func look(
+        mutating func extend(
             within reach: Discovery.Reach, _ discovery: inout Discovery, _ early: EarlyRequest?
         ) {
             let found = discovery.candidates(within: reach)
@@ -58,7 +58,7 @@ package struct TargetResolver {
     private mutating func connectToOnly() throws(CommandFailure) -> AgentConnection {
         var search = Search(user: ProcessIdentity.uid)
         for reach in [Discovery.Reach.machine, .namespaces] {
-            search.look(within: reach, &discovery, early)
+            search.extend(within: reach, &discovery, early)
             let agents = search.agents
             if let only = agents.first, agents.count == 1 { return only }
             if agents.count > 1 {
@@ -100,7 +100,7 @@ package struct TargetResolver {
     ) throws(CommandFailure) -> AgentConnection {
         var search = Search(user: user)
         for reach in [Discovery.Reach.directories, .machine, .namespaces] {
-            search.look(within: reach, &discovery, early)
+            search.extend(within: reach, &discovery, early)
             let agents = search.agents.filter { $0.hello.name == name }
             if let only = agents.first, agents.count == 1 { return only }
             if agents.count > 1 {

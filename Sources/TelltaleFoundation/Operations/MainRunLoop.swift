@@ -4,7 +4,7 @@ import Foundation
 import TelltaleAgent
 import TelltaleProtocol
 
-/// The run loop of the main thread, looked at from another one, whatever main does.
+/// The run loop of the main thread, read from another one, whatever main does.
 ///
 /// Never `limitDate(forMode:)`, which fires timers; and never a run loop that was not there: on Linux
 /// it would cost the host four descriptors.

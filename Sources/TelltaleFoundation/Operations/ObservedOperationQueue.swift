@@ -16,16 +16,16 @@ final class ObservedOperationQueue: OperationSource, @unchecked Sendable {
     }
 
     func read(limit: Int) -> OperationQueueFacts? {
-        Self.looking { held in read(limit: limit, holding: held) }
+        Self.reading { held in read(limit: limit, holding: held) }
     }
 
     func cancel(_ address: UInt) -> OperationFacts? {
-        Self.looking { held in cancel(address, holding: held) }
+        Self.reading { held in cancel(address, holding: held) }
     }
 
     /// What `body` holds of the host's may have been let go of by all others when it is done: it is
     /// freed where its queue runs then.
-    private static func looking<Result>(_ body: (HeldObjects) -> Result) -> Result {
+    private static func reading<Result>(_ body: (HeldObjects) -> Result) -> Result {
         let held = HeldObjects()
         defer { held.giveBack() }
         return body(held)

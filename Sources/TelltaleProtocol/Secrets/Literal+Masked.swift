@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 extension Literal {
-    /// The value in Swift's spelling, with `<masked>` for what goes by the name of a secret in it.
+    /// The value in Swift's syntax, with `<masked>` for what goes by the name of a secret in it.
     /// It can't be read again where something was masked.
     package func masked(by names: SecretNames) -> String { text(masking: names) }
 

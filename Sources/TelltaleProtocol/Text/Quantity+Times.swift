@@ -17,14 +17,14 @@ extension Quantity {
 
     /// A measured time.
     package static func time(microseconds: Int, _ form: Form = .sentence) -> String {
-        let gap = form == .field ? "" : " "
+        let space = form == .field ? "" : " "
         switch microseconds {
-        case ..<1: return "0\(gap)s"
-        case ..<1_000: return "\(microseconds)\(gap)µs"
+        case ..<1: return "0\(space)s"
+        case ..<1_000: return "\(microseconds)\(space)µs"
         case ..<1_000_000:
-            return tenths(microseconds, of: 1_000, below: 10_000) + "\(gap)ms"
+            return tenths(microseconds, of: 1_000, below: 10_000) + "\(space)ms"
         case ..<60_000_000:
-            return tenths(microseconds, of: 1_000_000, below: .max) + "\(gap)s"
+            return tenths(microseconds, of: 1_000_000, below: .max) + "\(space)s"
         default: return uptime(Double(microseconds / 1_000_000))
         }
     }
@@ -44,9 +44,9 @@ extension Quantity {
     /// A time that is known from both sides, to a millisecond: `1.234 to 1.720 s`.
     package static func times(_ least: Duration, _ most: Duration) -> String {
         let millisecond = Duration.milliseconds(1)
-        func spelled(_ milliseconds: Double) -> String { decimal(milliseconds / 1000, places: 3) }
-        return spelled((least / millisecond).rounded(.down)) + " to "
-            + spelled((most / millisecond).rounded(.up)) + " s"
+        func formatted(_ milliseconds: Double) -> String { decimal(milliseconds / 1000, places: 3) }
+        return formatted((least / millisecond).rounded(.down)) + " to "
+            + formatted((most / millisecond).rounded(.up)) + " s"
     }
 
     /// A time of day in UTC as ISO 8601 has it, `2026-11-21T03:12:45.118Z`, from nanoseconds since

@@ -18,13 +18,13 @@ enum TerminalEscape {
         while index < scalars.endIndex {
             let scalar = scalars[index]
             scalars.formIndex(after: &index)
-            if let spelled = special(scalar) {
-                out += spelled
+            if let escape = special(scalar) {
+                out += escape
             } else if scalar.steersTerminal {
                 let joins =
                     scalar == joiner && before?.isEmojiPart == true
                     && index < scalars.endIndex && scalars[index].isEmojiPart
-                out += joins ? String(Character(scalar)) : spelled(scalar)
+                out += joins ? String(Character(scalar)) : escape(of: scalar)
             } else {
                 out.unicodeScalars.append(scalar)
             }
@@ -62,7 +62,7 @@ enum TerminalEscape {
 
     private static let joiner: Unicode.Scalar = "\u{200D}"
 
-    private static func spelled(_ scalar: Unicode.Scalar) -> String {
+    private static func escape(of scalar: Unicode.Scalar) -> String {
         switch scalar {
         case "\n": "\\n"
         case "\r": "\\r"

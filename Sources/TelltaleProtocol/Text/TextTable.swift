@@ -27,7 +27,7 @@ package struct TextTable {
 
     /// No column is made narrower than this to fit a terminal.
     private static let narrowest = 8
-    private static let gap = "  "
+    private static let separator = "  "
 
     private var columns: [Column]
     private var rows: [(cells: [String], tail: String?, paint: TextStyle.Paint?)] = []
@@ -78,7 +78,7 @@ package struct TextTable {
                 let cells = line(row.cells, widths) { index, text in
                     style.painted(text, row.paint ?? (index == 0 ? .bold : nil))
                 }
-                return row.tail.map { cells + Self.gap + $0 } ?? cells
+                return row.tail.map { cells + Self.separator + $0 } ?? cells
             }
     }
 
@@ -92,7 +92,7 @@ package struct TextTable {
     }
 
     private static func sum(_ widths: [Int], _ count: Int) -> Int {
-        widths.reduce(0, +) + gap.count * max(0, count - 1)
+        widths.reduce(0, +) + separator.count * max(0, count - 1)
     }
 
     /// The columns' widths: those of their widest cells, the widest ones narrowed until all fit.
@@ -122,7 +122,7 @@ package struct TextTable {
                 columns[index].keepsEnd
                 ? cell.clippedAtStart(to: widths[index]) : cell.clipped(to: widths[index])
             let padding = String(repeating: " ", count: max(0, widths[index] - text.columns))
-            if index > 0 { line += Self.gap }
+            if index > 0 { line += Self.separator }
             if columns[index].isNumber {
                 line += padding + paint(index, text)
             } else {

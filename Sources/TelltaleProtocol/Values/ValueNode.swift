@@ -55,7 +55,7 @@ public struct ValueNode: MemberCoded {
 
     /// The property's name, `[0]`, `["key"]` or `.0`; nil at the root.
     public var label: String?
-    /// The value's own type, as Swift spells it without modules: `[Photo]`, `String?`.
+    /// The value's own type, as Swift writes it without modules: `[Photo]`, `String?`.
     public var type: String
     /// What sort of value it is.
     public var kind: Kind

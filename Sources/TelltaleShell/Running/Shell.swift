@@ -78,14 +78,14 @@ package final class Shell {
     }
 
     private func discovery(_ options: Options) -> Discovery {
-        Discovery(places: places, patience: options.timeout ?? Discovery.patience)
+        Discovery(places: places, timeout: options.timeout ?? Discovery.timeout)
     }
 
     // MARK: what a command line can be
 
     private func list(_ options: Options) throws(CommandFailure) -> Int32 {
         let listing = Listing.make(
-            discovery: discovery(options), patience: options.timeout ?? Listing.patience)
+            discovery: discovery(options), timeout: options.timeout ?? Listing.timeout)
         if presentation.json {
             try write(Presentation.document(listing).line)
         } else {

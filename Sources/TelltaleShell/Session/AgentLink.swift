@@ -6,7 +6,7 @@ import TelltaleSystem
 final class AgentLink {
     private var connection: AgentConnection?
     private let reconnect: Session.Reconnect
-    private let patience: Duration
+    private let timeout: Duration
     /// What the agent said of itself when it was last reached.
     private(set) var hello: HelloAnswer
     /// The pid by which the agent was last known here.
@@ -17,13 +17,13 @@ final class AgentLink {
 
     /// - Parameters:
     ///   - connection: The agent.
-    ///   - patience: How long it may take for its handshake at the old place.
+    ///   - timeout: How long it may take for its handshake at the old place.
     ///   - reconnect: Finds the target once more.
     init(
-        _ connection: AgentConnection, patience: Duration, reconnect: @escaping Session.Reconnect
+        _ connection: AgentConnection, timeout: Duration, reconnect: @escaping Session.Reconnect
     ) {
         self.connection = connection
-        self.patience = patience
+        self.timeout = timeout
         self.reconnect = reconnect
         hello = connection.hello
         pid = connection.pid
@@ -58,7 +58,7 @@ final class AgentLink {
         // An idle connection gives way to a newcomer: the same agent is then still where it was.
         if FileFacts.exists(location.path),
             let same = try? AgentConnection(
-                connectingTo: location, deadline: .now.advanced(by: patience))
+                connectingTo: location, deadline: .now.advanced(by: timeout))
         {
             return same
         }

@@ -40,7 +40,7 @@ package final class Session {
         self.history = history
         runner = CommandRunner(limit: limit, interrupt: editor.interrupt)
         link = AgentLink(
-            connection, patience: limit ?? Discovery.patience, reconnect: reconnect)
+            connection, timeout: limit ?? Discovery.timeout, reconnect: reconnect)
     }
 
     /// Runs the session. The exit status is 0, unless the answers can't be written any more.

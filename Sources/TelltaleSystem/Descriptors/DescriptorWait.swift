@@ -1,16 +1,73 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// Waiting for a descriptor that can be cut short by another, such as the pipe of Ctrl-C.
+/// Waits for several descriptors at once.
+package enum PollSet {
+    /// Waits until one of `descriptors` can be read.
+    ///
+    /// - Parameters:
+    ///   - descriptors: What is waited for.
+    ///   - milliseconds: At most; -1 for as long as it takes.
+    /// - Returns: The ones that can be read; none after a time-out or a signal.
+    package static func wait(for descriptors: [Int32], milliseconds: Int32) -> [Int32] {
+        var sleeps: Sleeps?
+        return wait(for: descriptors, milliseconds: milliseconds, sleeps: &sleeps)
+    }
+
+    /// How often a thread had gone to sleep before a wait and after it.
+    package struct Sleeps: Sendable {
+        package var before: Int
+        package var after: Int
+    }
+
+    /// Waits until one of `descriptors` can be read, and tells how often the thread slept for that.
+    ///
+    /// - Parameters:
+    ///   - descriptors: What is waited for.
+    ///   - milliseconds: At most; -1 for as long as it takes.
+    ///   - sleeps: Set to how often it had gone to sleep. For a signal that stops the process, a
+    ///     debugger or a frozen cgroup it is woken, and sleeps again until it may go on: twice or more
+    ///     in one wait. A thread that waits for a core, or whose machine is halted, has slept once. nil
+    ///     where the system doesn't count that.
+    /// - Returns: The ones that can be read; none after a time-out or a signal.
+    package static func wait(
+        for descriptors: [Int32], milliseconds: Int32, sleeps: inout Sleeps?
+    ) -> [Int32] {
+        var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var counted: Sleeps?
+        let count = ForkGate.waiting {
+            let before = Self.sleeps
+            let count = poll(&entries, nfds_t(entries.count), milliseconds)
+            if let before, let after = Self.sleeps {
+                counted = Sleeps(before: before, after: after)
+            }
+            return count
+        }
+        sleeps = counted
+        guard count > 0 else { return [] }
+        return entries.filter { $0.revents != 0 }.map(\.fd)
+    }
+
+    /// How often the calling thread has gone to sleep of its own accord; nil where nobody counts it.
+    package static var sleeps: Int? {
+        var usage = rusage()
+        // RUSAGE_THREAD, which glibc shows to GNU programs alone.
+        guard getrusage(__rusage_who_t(1), &usage) == 0 else { return nil }
+        return usage.ru_nvcsw
+    }
+}
+
+/// Waiting for a descriptor, which can be cut short by another, such as the pipe of Ctrl-C.
 package enum DescriptorWait {
     /// What ended the wait.
     package enum Outcome: Sendable, Equatable { case ready, interrupted, timedOut, failed }
 
-    /// Waits until `descriptor` can be read from or written to, or `deadline`.
+    /// Waits until `descriptor` can be read from or written to, or `deadline`; it has failed where it is
+    /// none, or nobody would read what is written.
     ///
     /// `interrupt` ends the wait as soon as it can be read; it is looked at first, and not read.
     package static func wait(
-        for descriptor: Int32, toWrite: Bool = false, interrupt: Int32?,
+        for descriptor: Int32, toWrite: Bool = false, interrupt: Int32? = nil,
         until deadline: MonotonicTime
     ) -> Outcome {
         // poll(2) skips an entry whose descriptor is negative.
@@ -20,14 +77,20 @@ package enum DescriptorWait {
         ]
         while true {
             let timeout = deadline == .distantFuture ? -1 : deadline.pollTimeout
-            let count = poll(&entries, nfds_t(entries.count), timeout)
+            let count = timeout == 0 ? poll(&entries, 2, 0) : pause(&entries, timeout)
             if count > 0 {
                 if entries[1].revents != 0 { return .interrupted }
-                return Int32(entries[0].revents) & Int32(POLLNVAL) == 0 ? .ready : .failed
+                let ends = toWrite ? POLLNVAL | POLLERR | POLLHUP : POLLNVAL
+                return Int32(entries[0].revents) & Int32(ends) == 0 ? .ready : .failed
             }
             if count == 0, deadline <= .now { return .timedOut }
             if count < 0, errno != EINTR { return .failed }
         }
+    }
+
+    // `errno` is looked at by the caller, and is not changed on the way back.
+    private static func pause(_ entries: inout [pollfd], _ timeout: Int32) -> Int32 {
+        ForkGate.waiting { poll(&entries, 2, timeout) }
     }
 
     /// Takes everything that stands in a pipe that doesn't block.

@@ -30,28 +30,22 @@ package enum DescriptorWriter {
     ) -> SystemError? {
         var rest = bytes
         while !rest.isEmpty {
-            let count = systemWrite(descriptor, rest.baseAddress, rest.count, raisesSignal)
+            let count =
+                raisesSignal
+                ? Glibc.write(descriptor, rest.baseAddress, rest.count)
+                : systemWrite(descriptor, rest.baseAddress, rest.count)
             if count > 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             } else if count < 0, errno == EINTR {
                 continue
             } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
                 // A shell's other programs may have made the terminal non-blocking for all.
-                _ = UnixSocket.wait(for: descriptor, toWrite: true, until: .distantFuture)
+                _ = DescriptorWait.wait(for: descriptor, toWrite: true, until: .distantFuture)
             } else {
                 return SystemError(name)
             }
         }
         return nil
-    }
-
-    // The C function, whose name ours hides inside this type.
-    private static func systemWrite(
-        _ descriptor: Int32, _ start: UnsafeRawPointer?, _ count: Int, _ raisesSignal: Bool
-    ) -> Int {
-        raisesSignal
-            ? Glibc.write(descriptor, start, count)
-            : BrokenPipe.withoutSignal { Glibc.write(descriptor, start, count) }
     }
 
     /// Has a write to a pipe without a reader fail with `EPIPE` instead of ending the program.

@@ -96,7 +96,7 @@ package enum StandardError {
         func write(_ bytes: UnsafeRawBufferPointer, until deadline: MonotonicTime) -> Bool {
             var rest = bytes
             while !rest.isEmpty {
-                guard UnixSocket.wait(for: descriptor, toWrite: true, until: deadline) == .ready
+                guard DescriptorWait.wait(for: descriptor, toWrite: true, until: deadline) == .ready
                 else { return false }
                 guard own.isOurs else { return false }
                 let count = retryingInterrupts {

@@ -49,7 +49,7 @@ package struct FileFacts: Sendable, Equatable {
         return FileFacts(status)
     }
 
-    private init(_ status: stat) {
+    init(_ status: stat) {
         kind =
             switch status.st_mode & S_IFMT {
             case S_IFREG: .file

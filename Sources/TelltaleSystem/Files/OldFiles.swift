@@ -39,7 +39,7 @@ package struct OldFiles: ~Copyable {
         guard raw >= 0 else { return nil }
         let file = FileDescriptor(taking: raw)
         var status = stat()
-        guard fstat(file.raw, &status) == 0, Self.isOwn(status) else { return nil }
+        guard fstat(file.raw, &status) == 0, Self.isOwn(FileFacts(status)) else { return nil }
         let size = Int(status.st_size)
         let time = status.st_mtim
         return Found(
@@ -47,27 +47,21 @@ package struct OldFiles: ~Copyable {
             modified: Int(time.tv_sec) &* 1_000_000_000 &+ Int(time.tv_nsec),
             beginning: Self.text(of: file.raw, at: 0),
             end: Self.text(of: file.raw, at: max(0, size - Self.sample)),
-            identity: Self.identity(status))
+            identity: FileFacts(status).identity)
     }
 
     /// Removes what was found, if it still is what has that name.
     package func remove(_ found: Found) {
         var status = stat()
         guard fstatat(directory.raw, found.name, &status, AT_SYMLINK_NOFOLLOW) == 0,
-            Self.isOwn(status), Self.identity(status) == found.identity,
+            Self.isOwn(FileFacts(status)), FileFacts(status).identity == found.identity,
             Int(status.st_size) == found.size
         else { return }
         unlinkat(directory.raw, found.name, 0)
     }
 
-    private static func isOwn(_ status: stat) -> Bool {
-        status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid() && status.st_nlink == 1
-    }
-
-    private static func identity(_ status: stat) -> FileIdentity {
-        FileIdentity(
-            device: UInt64(truncatingIfNeeded: status.st_dev),
-            inode: UInt64(truncatingIfNeeded: status.st_ino))
+    private static func isOwn(_ facts: FileFacts) -> Bool {
+        facts.kind == .file && facts.owner == geteuid() && facts.links == 1
     }
 
     private static func text(of file: Int32, at position: Int) -> String {

@@ -1,6 +1,5 @@
 #if TELLTALE_COMPILED
 import CTelltaleSystem
-
 import Glibc
 
 /// What proves which process this is.
@@ -35,6 +34,41 @@ package enum ProcessIdentity {
     /// A variable of the environment, whoever set it; only to be told of.
     package static func setVariable(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
+    }
+}
+
+/// The names of users, from `/etc/passwd` alone: a static executable can't load the modules by which
+/// glibc's `getpwuid` asks other sources.
+package enum UserNames {
+    private static let file = "/etc/passwd"
+
+    /// The name of the user with `uid`; nil where the file has none.
+    package static func name(of uid: UInt32) -> String? {
+        SmallFile.text(of: file, limit: 1 << 20).flatMap { name(of: uid, in: $0) }
+    }
+
+    /// The name of the user with `uid` in the text of a passwd file.
+    package static func name(of uid: UInt32, in text: String) -> String? {
+        fields(in: text) { UInt32($0[2]) == uid }.map { String($0[0]) }
+    }
+
+    /// `uid 1000 (app)`, or without the name where the file has none.
+    package static func label(_ uid: UInt32) -> String {
+        "uid \(uid)" + (name(of: uid).map { " (\($0))" } ?? "")
+    }
+
+    /// The number of the user with this name; nil where the file has none.
+    package static func uid(of name: String) -> UInt32? {
+        SmallFile.text(of: file, limit: 1 << 20)
+            .flatMap { fields(in: $0) { $0[0] == name } }.flatMap { UInt32($0[2]) }
+    }
+
+    private static func fields(
+        in text: String, where isMeant: ([Substring]) -> Bool
+    ) -> [Substring]? {
+        text.split(separator: "\n").lazy
+            .map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+            .first { $0.count >= 3 && isMeant($0) }
     }
 }
 #endif

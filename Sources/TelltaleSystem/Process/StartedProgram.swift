@@ -57,11 +57,11 @@ package final class StartedProgram {
     ///
     /// - Returns: No bytes when the child has closed its end; nil at the deadline.
     package func read(until deadline: MonotonicTime) -> [UInt8]? {
-        guard UnixSocket.wait(for: pipe.raw, until: deadline) != .timedOut else { return nil }
+        guard DescriptorWait.wait(for: pipe.raw, until: deadline) != .timedOut else { return nil }
         let room = 65_536
         return [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             let start = buffer.baseAddress
-            count = max(0, retryingInterrupts { Self.systemRead(pipe.raw, start, room) })
+            count = max(0, retryingInterrupts { Glibc.read(pipe.raw, start, room) })
         }
     }
 
@@ -85,13 +85,6 @@ package final class StartedProgram {
         let result = Spawn.waitForEnd(of: pid) ?? 0
         exitStatus = result
         return result
-    }
-
-    // The C function, whose name ours hides inside this type.
-    private static func systemRead(
-        _ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int
-    ) -> Int {
-        Glibc.read(descriptor, buffer, count)
     }
 }
 #endif

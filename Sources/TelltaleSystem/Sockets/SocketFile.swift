@@ -5,8 +5,7 @@ import Glibc
 package enum SocketFile {
     /// Whether a socket stands at `path`; a link to one is none.
     package static func isSocket(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
+        (try? FileFacts.of(path))?.kind == .socket
     }
 
     /// That a path is another process's.

@@ -38,7 +38,7 @@ package enum UnixSocket {
             unlink(path)
             throw error
         }
-        guard Self.systemListen(socket.raw, backlog) == 0 else {
+        guard Glibc.listen(socket.raw, backlog) == 0 else {
             let error = SystemError("listen(\(path))")
             unlink(path)
             throw error
@@ -74,9 +74,7 @@ package enum UnixSocket {
         while true {
             var failure: Int32 = 0
             try withAddress(path) { address, length throws(SystemError) in
-                let result = retryingInterrupts {
-                    Self.systemConnect(socket.raw, address, length)
-                }
+                let result = retryingInterrupts { Glibc.connect(socket.raw, address, length) }
                 failure = result == 0 ? 0 : errno
             }
             if failure == 0 || failure == EISCONN { return socket }
@@ -99,35 +97,6 @@ package enum UnixSocket {
             throw SystemError("getsockopt(SO_PEERCRED)")
         }
         return PeerCredentials(uid: uid, pid: pid)
-    }
-
-    /// What came of waiting for a socket.
-    package enum Readiness: Sendable { case ready, timedOut, hungUp }
-
-    /// Waits until `descriptor` can be read from or written to.
-    package static func wait(
-        for descriptor: Int32, toWrite: Bool = false, until deadline: MonotonicTime
-    ) -> Readiness {
-        var entry = pollfd(
-            fd: descriptor, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0)
-        while true {
-            let timeout = deadline == .distantFuture ? -1 : deadline.pollTimeout
-            let count = timeout == 0 ? poll(&entry, 1, 0) : pause(&entry, timeout)
-            if count > 0 {
-                if Int32(entry.revents) & Int32(POLLNVAL) != 0 { return .hungUp }
-                if toWrite, Int32(entry.revents) & Int32(POLLERR | POLLHUP) != 0 {
-                    return .hungUp
-                }
-                return .ready
-            }
-            if count == 0, deadline <= .now { return .timedOut }
-            if count < 0, errno != EINTR { return .hungUp }
-        }
-    }
-
-    // `errno` is looked at by the caller, and is not changed on the way back.
-    private static func pause(_ entry: inout pollfd, _ timeout: Int32) -> Int32 {
-        ForkGate.waiting { poll(&entry, 1, timeout) }
     }
 
     /// What came of reading.
@@ -158,11 +127,11 @@ package enum UnixSocket {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK:
                 let slice = isOurs == nil ? deadline : min(deadline, longestWait())
-                switch wait(for: descriptor, until: slice) {
+                switch DescriptorWait.wait(for: descriptor, until: slice) {
                 case .ready: continue
                 case .timedOut where slice < deadline: continue
                 case .timedOut: return .timedOut
-                case .hungUp: return .end
+                case .failed, .interrupted: return .end
                 }
             case ECONNRESET: return .end
             default: return .failed(errno)
@@ -193,7 +162,7 @@ package enum UnixSocket {
                 continue
             } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
                 let slice = isOurs == nil ? deadline : min(deadline, longestWait())
-                switch wait(for: descriptor, toWrite: true, until: slice) {
+                switch DescriptorWait.wait(for: descriptor, toWrite: true, until: slice) {
                 case .ready: continue
                 case .timedOut where slice < deadline: continue
                 default: return false
@@ -238,17 +207,6 @@ package enum UnixSocket {
             }
         }
         if let failure { throw failure }
-    }
-
-    // The C functions, whose names our own hide inside this type.
-    private static func systemListen(_ socket: Int32, _ backlog: Int32) -> Int32 {
-        Glibc.listen(socket, backlog)
-    }
-
-    private static func systemConnect(
-        _ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
-    ) -> Int32 {
-        Glibc.connect(socket, address, length)
     }
 }
 

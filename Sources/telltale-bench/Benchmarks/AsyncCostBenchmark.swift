@@ -32,7 +32,7 @@ struct AsyncCostBenchmark: Benchmark {
     private static func seconds(
         _ shape: HostShape, _ environment: [String: String]
     ) throws(BenchmarkFailure) -> Double {
-        let host = try HostProcess(shape, environment: environment, patience: .seconds(120))
+        let host = try HostProcess(shape, environment: environment, timeout: .seconds(120))
         let words = host.greeting.split(whereSeparator: { $0 == " " || $0 == "\n" })
         guard let place = words.firstIndex(of: "submitted"), place + 1 < words.count,
             let nanoseconds = Double(words[place + 1])

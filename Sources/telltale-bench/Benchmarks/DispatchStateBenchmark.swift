@@ -24,7 +24,7 @@ struct DispatchStateBenchmark: Benchmark {
         ]
         var results: [Measurement] = []
         for question in questions {
-            let host = try HostProcess(question.shape, patience: .seconds(60))
+            let host = try HostProcess(question.shape, timeout: .seconds(60))
             let agent = try LineConnection(to: host)
             let request = LineConnection.request(question.method, question.parameters)
             try agent.ask(request)

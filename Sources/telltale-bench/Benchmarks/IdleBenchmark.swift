@@ -15,15 +15,15 @@ struct IdleBenchmark: Benchmark {
         let hosts = [
             ("agent", with), ("agent-without-heartbeat", quiet), ("no-agent", without),
         ]
-        // A pause before the first look, so that nothing of the start is counted.
+        // A pause before the first reading, so that nothing of the start is counted.
         Self.pause(.milliseconds(300), at: with)
         var shares = [Series](repeating: Series(), count: hosts.count)
         var wakeUps = shares
         for _ in 0..<5 {
             let start = ContinuousClock.now
-            let before = try Self.looks(hosts.map(\.1))
+            let before = try Self.readings(hosts.map(\.1))
             Self.pause(effort.time(.seconds(2)), at: with)
-            let after = try Self.looks(hosts.map(\.1))
+            let after = try Self.readings(hosts.map(\.1))
             let seconds = (ContinuousClock.now - start).inSeconds
             for index in hosts.indices {
                 let spent = after[index].since(before[index])
@@ -44,7 +44,7 @@ struct IdleBenchmark: Benchmark {
     }
 
     /// What the kernel has counted for each thread of a process.
-    private struct Look {
+    private struct Reading {
         struct Counts {
             var nanoseconds: UInt64 = 0
             var switches: UInt64 = 0
@@ -52,7 +52,7 @@ struct IdleBenchmark: Benchmark {
         var threads: [String: Counts] = [:]
 
         /// What has come since; what a thread did that has ended meanwhile is gone with it.
-        func since(_ earlier: Look) -> Counts {
+        func since(_ earlier: Reading) -> Counts {
             var sum = Counts()
             for (thread, counts) in threads {
                 let before = earlier.threads[thread] ?? Counts()
@@ -63,11 +63,11 @@ struct IdleBenchmark: Benchmark {
         }
     }
 
-    private static func looks(_ hosts: [HostProcess]) throws(BenchmarkFailure) -> [Look] {
-        var looks: [Look] = []
+    private static func readings(_ hosts: [HostProcess]) throws(BenchmarkFailure) -> [Reading] {
+        var readings: [Reading] = []
         for host in hosts {
             let tasks = "/proc/\(host.process.pid)/task"
-            var look = Look()
+            var reading = Reading()
             for thread in DirectoryListing.names(in: tasks) {
                 let schedule = SmallFile.text(of: "\(tasks)/\(thread)/schedstat") ?? ""
                 let status = SmallFile.text(of: "\(tasks)/\(thread)/status") ?? ""
@@ -75,14 +75,14 @@ struct IdleBenchmark: Benchmark {
                     let switches = ProcessFiles.value(of: "voluntary_ctxt_switches", in: status)
                         .flatMap({ UInt64($0) })
                 else { continue }
-                look.threads[thread] = Look.Counts(nanoseconds: time, switches: switches)
+                reading.threads[thread] = Reading.Counts(nanoseconds: time, switches: switches)
             }
-            guard !look.threads.isEmpty else {
+            guard !reading.threads.isEmpty else {
                 throw BenchmarkFailure("the host \(host.process.pid) has no counts in \(tasks)")
             }
-            looks.append(look)
+            readings.append(reading)
         }
-        return looks
+        return readings
     }
 
     /// Waits at the pipe of a host that has nothing more to say.

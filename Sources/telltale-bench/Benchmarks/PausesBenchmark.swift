@@ -1,7 +1,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What looking at threads does to them.
+/// What capturing threads does to them.
 struct PausesBenchmark: Benchmark {
     let name = "pauses"
     let summary = """

@@ -11,15 +11,15 @@ struct DiscoveryTests {
     init() throws { folder = try TemporaryFolder("telltale-discovery") }
 
     private func discovery(
-        _ patience: Duration = .seconds(5), owner: UInt32 = ProcessIdentity.uid
+        _ timeout: Duration = .seconds(5), owner: UInt32 = ProcessIdentity.uid
     ) -> Discovery {
         Discovery(
             places: SearchPlaces(only: [.init(directory: folder.path, owner: owner)]),
-            patience: patience)
+            timeout: timeout)
     }
 
-    private func look(_ patience: Duration = .seconds(5)) -> [DiscoveryResult] {
-        var discovery = discovery(patience)
+    private func look(_ timeout: Duration = .seconds(5)) -> [DiscoveryResult] {
+        var discovery = discovery(timeout)
         return discovery.contact(discovery.candidates(within: .namespaces))
     }
 

@@ -13,7 +13,7 @@ struct ListingTests {
     private func listing() -> Listing {
         Listing.make(
             discovery: Discovery(
-                places: SearchPlaces(only: [.init(directory: folder.path)]), patience: .seconds(5)))
+                places: SearchPlaces(only: [.init(directory: folder.path)]), timeout: .seconds(5)))
     }
 
     @Test("an agent has a row with all columns")

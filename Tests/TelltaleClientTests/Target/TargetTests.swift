@@ -14,7 +14,7 @@ struct TargetTests {
         var resolver = TargetResolver(
             discovery: Discovery(
                 places: SearchPlaces(only: [.init(directory: folder.path)]),
-                patience: .seconds(5)))
+                timeout: .seconds(5)))
         return try resolver.connect(to: try word.map(Target.init(parsing:)))
     }
 

@@ -10,6 +10,8 @@ struct StuckTests {
         var fault: String
         /// How the first line begins.
         var word = "STUCK"
+        /// What is asked besides: a slow reader is none for ten seconds, which is too long for a test.
+        var options = ""
         /// The source file, and what stands in the line that is to be named.
         var file: String
         var lines: [String]
@@ -41,11 +43,12 @@ struct StuckTests {
                 "com.telltale.layout", "main YES",
             ]),
         Expectation(
-            fault: "barrier-behind-reader", file: "QueueFaults.swift",
+            fault: "barrier-behind-reader", options: "--after 1s", file: "QueueFaults.swift",
             lines: ["disk.fileHandleForReading.readData(ofLength: 1)"],
             texts: ["PhotoBackup.readPhotosOntoStalledDisk", "com.telltale.photos", "read"]),
         Expectation(
-            fault: "suspended-queue", file: "QueueFaults.swift", lines: [],
+            fault: "suspended-queue", word: "WAITS LONG", options: "--strict",
+            file: "QueueFaults.swift", lines: [],
             texts: [
                 "queue com.telltale.downloads is suspended", "DownloadPause.retryDownloads",
                 "QueueFaults.swift:", "until the host calls resume()",
@@ -110,10 +113,11 @@ struct StuckTests {
         for run in 0..<(Soak.isOn ? 20 : 1) {
             let service = try PhotoService(photos: 1, fault: expected.fault)
             // What has no time for its look says nothing yet; the fault stays.
-            var outcome = try service.shell(Self.patient)
+            let command = Self.patient + " " + expected.options
+            var outcome = try service.shell(command)
             let deadline = MonotonicTime.now.advanced(by: .seconds(20))
             while outcome.status == 0 || outcome.status == 5, .now < deadline {
-                outcome = try service.shell(Self.patient)
+                outcome = try service.shell(command)
             }
             #expect(outcome.status == 7, "run \(run): \(outcome.text)")
             #expect(outcome.text.hasPrefix(expected.word), "run \(run): \(outcome.text)")

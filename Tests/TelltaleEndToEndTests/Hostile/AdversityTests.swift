@@ -142,9 +142,9 @@ struct AdversityTests {
         let lines = try ask(host, "queues").split(separator: "\n")
         #expect(lines.contains { $0.contains("adverse.chain.1000") })
         #expect(try ask(host, "queue", "adverse.items").contains("more"))
-        for command in ["stuck", "dump"] {
-            let outcome = try host.telltale(["--timeout", "60s", "\(host.pid)", command])
-            #expect(outcome.status == (command == "stuck" ? 7 : 0), "\(outcome.errors)")
+        for command in [["stuck", "--strict"], ["dump"]] {
+            let outcome = try host.telltale(["--timeout", "60s", "\(host.pid)"] + command)
+            #expect(outcome.status == (command.count > 1 ? 7 : 0), "\(outcome.errors)")
         }
     }
 
@@ -212,7 +212,7 @@ struct AdversityTests {
             #expect(stack.contains("parkLockInner("), "\(stack)")
             #expect(try ask(host, "threads").contains("(main)"))
             #expect(try ask(host, "queues").contains("staged.suspended"))
-            let stuck = try host.telltale(["\(host.pid)", "stuck"])
+            let stuck = try host.telltale(["\(host.pid)", "stuck", "--strict"])
             #expect(stuck.status == 7, "\(stuck.output) \(stuck.errors)")
             #expect(stuck.output.contains("staged.suspended"), "\(stuck.output)")
         }

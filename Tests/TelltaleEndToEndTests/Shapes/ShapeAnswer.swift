@@ -17,6 +17,8 @@ struct ShapeAnswer: Sendable {
     var seconds: Double
     var verdict = ""
     var places: [Place] = []
+    /// Who is named in the first finding, in whatever part.
+    var named: [String] = []
     /// The first finding, in few words.
     var title = ""
     /// As it came.
@@ -48,9 +50,17 @@ struct ShapeAnswer: Sendable {
             let names = (first["parties"] as? [[String: Any]] ?? []).compactMap {
                 ($0["subject"] as? [String: Any])?["name"] as? String
             }
+            named = Self.subjects(in: first)
             let more = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
             title = "\(evidence): \(names.joined(separator: ", "))\(more)"
         }
+    }
+
+    private static func subjects(in value: Any) -> [String] {
+        if let array = value as? [Any] { return array.flatMap(subjects) }
+        guard let object = value as? [String: Any] else { return [] }
+        if object["kind"] is String, let name = object["name"] as? String { return [name] }
+        return object.values.flatMap(subjects)
     }
 
     /// Whether it says anywhere that something waits long.

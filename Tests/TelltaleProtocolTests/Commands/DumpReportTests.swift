@@ -39,7 +39,7 @@ struct DumpReportTests {
             lines.prefix(5) == [
                 "BEGIN 2026-11-21T03:12:45.118Z photo-manager up=3h12m build=9f2c11aa",
                 "by client pid=977(bash) uid=0; previous d6 41 s ago",
-                "VERDICT no owner failed to answer; 0 objects looked at",
+                "VERDICT no owner failed to answer; 0 objects read",
                 "CAPTURED 2026-11-21T03:12:45.121Z in 31 ms: queues, tasks, actors, operations and "
                     + "threads are of this moment",
                 "PROCESS rss=84M cpu=2.0% threads=19 fds=41/1024 debugger=none stopped=0s",

@@ -170,15 +170,21 @@ extension QueueAnswer.Item {
             ?? item.waiter.flatMap { threads[$0] }.flatMap { thread in
                 thread.stack.first { $0.origin == .program && $0.function != nil }
             }
-        self.init(
-            index: index, kind: Self.spelled(item.kind), function: frame?.title,
-            file: frame?.file, line: frame?.line, address: Quantity.address(item.address),
-            isBarrier: item.isBarrier, isCancelled: item.isCancelled, isInGroup: item.isInGroup,
-            waiter: item.waiter,
-            object: item.object.map { object in
-                let label = item.kind == .queue ? picture.labels[object] : nil
-                return label ?? Quantity.address(object)
-            })
+        self.init()
+        self.index = index
+        kind = Self.spelled(item.kind)
+        function = frame?.title
+        file = frame?.file
+        line = frame?.line
+        address = Quantity.address(item.address)
+        isBarrier = item.isBarrier
+        isCancelled = item.isCancelled
+        isInGroup = item.isInGroup
+        waiter = item.waiter
+        object = item.object.map { object in
+            let label = item.kind == .queue ? picture.labels[object] : nil
+            return label ?? Quantity.address(object)
+        }
     }
 
     private static func spelled(_ kind: PendingItem.Kind) -> String {

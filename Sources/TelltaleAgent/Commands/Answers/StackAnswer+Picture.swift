@@ -6,21 +6,25 @@ import TelltaleSystem
 extension ThreadEntry {
     /// One thread as answers have it.
     init(_ thread: ThreadFacts, in picture: Picture) {
-        self.init(
-            id: thread.id, name: thread.name.escaped(limit: 64), state: "unknown",
-            queue: thread.queue.map { queue in
-                picture.labels[queue].map { $0.escaped(limit: 128) } ?? Quantity.address(queue)
-            },
-            task: thread.task.map { picture.taskTitles[$0] ?? Quantity.address($0) },
-            cpuSeconds: thread.processorTime.seconds, isMain: thread.isMain,
-            isAgent: thread.isAgent)
+        self.init()
+        id = thread.id
+        name = thread.name.escaped(limit: 64)
+        queue = thread.queue.map { queue in
+            picture.labels[queue].map { $0.escaped(limit: 128) } ?? Quantity.address(queue)
+        }
+        task = thread.task.map { picture.taskTitles[$0] ?? Quantity.address($0) }
+        cpuSeconds = thread.processorTime.seconds
+        isMain = thread.isMain
+        isAgent = thread.isAgent
         switch thread.state {
         case .running: state = "running"
         case .waiting(let system):
             state = "waiting"
             call = system.name
         case .stopped: state = "stopped"
-        case .unknown(let reason): note = reason
+        case .unknown(let reason):
+            state = "unknown"
+            note = reason
         }
     }
 }

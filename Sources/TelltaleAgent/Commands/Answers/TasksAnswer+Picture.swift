@@ -59,18 +59,23 @@ extension TasksAnswer.Entry {
         if task.isUnstarted { notes.append("not begun") }
         if task.isMoving { notes.append("moving") }
         if task.areFramesCut { notes.append("more frames") }
-        let state =
-            switch task.state {
-            case .running: "running"
-            case .enqueued: "enqueued"
-            case .suspended: "suspended"
-            }
-        self.init(
-            id: task.id, name: task.name.map { $0.escaped(limit: 128) }, state: state,
-            priority: Int(task.priority), isCancelled: task.isCancelled, isChild: task.isChild,
-            waitsFor: task.waitsFor.map { Self.spelled($0, in: picture) }, parent: parent,
-            thread: thread, frames: frames, address: Quantity.address(task.address),
-            note: notes.isEmpty ? nil : notes.joined(separator: ", "))
+        self.init()
+        id = task.id
+        name = task.name.map { $0.escaped(limit: 128) }
+        switch task.state {
+        case .running: state = "running"
+        case .enqueued: state = "enqueued"
+        case .suspended: state = "suspended"
+        }
+        priority = Int(task.priority)
+        isCancelled = task.isCancelled
+        isChild = task.isChild
+        waitsFor = task.waitsFor.map { Self.spelled($0, in: picture) }
+        self.parent = parent
+        self.thread = thread
+        self.frames = frames
+        address = Quantity.address(task.address)
+        note = notes.isEmpty ? nil : notes.joined(separator: ", ")
     }
 
     private static func spelled(_ wait: TaskFacts.Wait, in picture: Picture) -> String {

@@ -5,7 +5,7 @@ extension Action {
     /// Erases a closure of the host's. A pack can't be carried further than this: a generic that
     /// takes the closure on crashed the compiler (swift-6.3.1), so each kind has its own maker.
     static func make<each Argument: Decodable & SendableMetatype, Result>(
-        identifier: UInt64, name: String, arguments names: [String], owner: Owner,
+        name: String, arguments names: [String], owner: Owner,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) -> Action {
         var types: [String] = []
@@ -25,13 +25,13 @@ extension Action {
             return .synchronous(run)
         }
         return Action(
-            identifier: identifier, name: name, parameters: parameters, names: names,
+            name: name, parameters: parameters, names: names,
             result: "\(Result.self)", owner: owner, isAsync: false, prepare: prepare)
     }
 
     /// Erases an asynchronous closure of the host's.
     static func makeAsync<each Argument: Decodable & SendableMetatype, Result>(
-        identifier: UInt64, name: String, arguments names: [String], owner: Owner,
+        name: String, arguments names: [String], owner: Owner,
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) -> Action {
         var types: [String] = []
@@ -50,7 +50,7 @@ extension Action {
             return .asynchronous(run)
         }
         return Action(
-            identifier: identifier, name: name, parameters: parameters, names: names,
+            name: name, parameters: parameters, names: names,
             result: "\(Result.self)", owner: owner, isAsync: true, prepare: prepare)
     }
 

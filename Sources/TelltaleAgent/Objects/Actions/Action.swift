@@ -38,10 +38,10 @@ final class Action: Sendable {
     var prepare: Prepare? { held.value }
 
     init(
-        identifier: UInt64, name: String, parameters: [String], names: [String],
+        name: String, parameters: [String], names: [String],
         result: String, owner: Owner, isAsync: Bool, prepare: @escaping Prepare
     ) {
-        self.identifier = identifier
+        identifier = Registrar.makeIdentifier()
         self.name = name
         self.parameters = parameters
         let fits = names.isEmpty || names.count == parameters.count

@@ -38,14 +38,11 @@ final class ChangeLog: Sendable {
     func add(
         path: String, entry: String, change: PerformedChange, by peer: Peer, undoes: Int?
     ) -> ChangeRecord {
-        let record = append(entry: entry, change: change) { number in
-            ChangeRecord(
-                // A key can be a URL.
-                number: number, path: SecretURL.masking(path) ?? path, old: change.oldText,
-                new: change.newText,
-                result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
-                time: Quantity.moment(nanoseconds: WallClock.nanoseconds), note: change.note)
-        }
+        // A key can be a URL.
+        let record = append(
+            SecretURL.masking(path) ?? path, entry: entry, old: change.oldText,
+            new: change.newText, result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
+            change: change)
         if let undoes {
             let released = state.withLock { state -> PerformedChange? in
                 guard let at = state.kept.firstIndex(where: { $0.record.number == undoes })
@@ -67,12 +64,7 @@ final class ChangeLog: Sendable {
     func addCall(_ action: String, arguments: String, result: String, by peer: Peer)
         -> ChangeRecord
     {
-        append(entry: action, change: nil) { number in
-            ChangeRecord(
-                number: number, path: action, old: nil, new: arguments, result: result,
-                by: peer,
-                time: Quantity.moment(nanoseconds: WallClock.nanoseconds))
-        }
+        append(action, new: arguments, result: result, by: peer)
     }
 
     /// Adds a change or a call that was not made, since whoever asked for it had gone before it
@@ -81,11 +73,8 @@ final class ChangeLog: Sendable {
     func addWithdrawn(
         _ path: String, new: String, by peer: Peer, since end: String
     ) -> CommandFailure {
-        _ = append(entry: path, change: nil, obstacle: "was not made") { number in
-            ChangeRecord(
-                number: number, path: path, old: nil, new: new, result: "cancelled: \(end)",
-                by: peer, time: Quantity.moment(nanoseconds: WallClock.nanoseconds))
-        }
+        _ = append(
+            path, new: new, result: "cancelled: \(end)", by: peer, obstacle: "was not made")
         return CommandFailure(.gone, "\(path) was \(new): \(end)")
     }
 
@@ -104,11 +93,7 @@ final class ChangeLog: Sendable {
 
     /// Adds that a queue was suspended or let go on.
     func addHold(of queue: String, result: String, by peer: Peer) -> ChangeRecord {
-        append(entry: queue, change: nil) { number in
-            ChangeRecord(
-                number: number, path: "queue \(queue)", old: nil, new: result, result: "done",
-                by: peer, time: Quantity.moment(nanoseconds: WallClock.nanoseconds))
-        }
+        append("queue \(queue)", new: result, by: peer)
     }
 
     /// What is needed to put back the change with `number`.
@@ -136,11 +121,14 @@ final class ChangeLog: Sendable {
     }
 
     private func append(
-        entry: String, change: PerformedChange?, obstacle: String = "was a call",
-        _ make: (Int) -> ChangeRecord
+        _ path: String, entry: String = "", old: String? = nil, new: String,
+        result: String = "done", by peer: Peer, change: PerformedChange? = nil,
+        obstacle: String = "was a call"
     ) -> ChangeRecord {
         let (record, released) = state.withLock { state in
-            let record = make(state.next)
+            let record = ChangeRecord(
+                number: state.next, path: path, old: old, new: new, result: result, by: peer,
+                time: Quantity.moment(nanoseconds: WallClock.nanoseconds), note: change?.note)
             state.next += 1
             state.kept.append(
                 Kept(record: record, entry: entry, change: change, obstacle: obstacle))

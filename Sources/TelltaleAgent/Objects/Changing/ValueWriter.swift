@@ -12,21 +12,11 @@ import TelltaleSystem
 /// Called on the object's owner, within its deadline. No code of the host runs but the
 /// `init(from:)` or `init(rawValue:)` of a struct that was typed, and `deinit`s.
 struct ValueWriter: Sendable {
+    /// How much of a value is looked at to show and to compare it.
     let limits: ReadLimits
     let masks: MaskPolicy
+    /// Where the values that it replaces are let go.
     let owner: Owner
-
-    /// Makes a writer.
-    ///
-    /// - Parameters:
-    ///   - limits: How much of a value is looked at to show and to compare it.
-    ///   - masks: What is secret.
-    ///   - owner: Where the values that it replaces are let go.
-    init(limits: ReadLimits, masks: MaskPolicy, owner: Owner) {
-        self.limits = limits
-        self.masks = masks
-        self.owner = owner
-    }
 
     /// Sets what is stored at a path to what was typed: a literal, for a string also a bare word.
     ///

@@ -39,9 +39,6 @@ final class HandleTable: Sendable {
 
     private let state = Locked(State())
 
-    /// Makes an empty table.
-    init() {}
-
     /// The number of an object, from 1; the same one each time for the same object at the same
     /// place.
     func handle(

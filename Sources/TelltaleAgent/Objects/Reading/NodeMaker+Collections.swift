@@ -67,10 +67,7 @@ extension NodeMaker {
                 })
             return true
         }
-        if node.children.count < wanted {
-            node.cut = .init(
-                reason: session.stop ?? "elements", omitted: wanted - node.children.count)
-        }
+        session.cut(&node, of: wanted)
         return node
     }
 
@@ -102,11 +99,7 @@ extension NodeMaker {
                     level: level + 1, isSecret: secrets.contains(position)))
             return true
         }
-        if node.children.count < storage.count {
-            node.cut = .init(
-                reason: session.stop ?? "elements",
-                omitted: storage.count - node.children.count)
-        }
+        session.cut(&node, of: storage.count)
         return node
     }
 

@@ -182,7 +182,7 @@ extension NodeMaker {
         else { return unavailable(view.type, label, Self.changing) }
         var node = ValueNode(
             label: label, type: TypeNames.name(of: view.type), kind: .enumeration,
-            text: "." + NameSpelling.spelled(current.name))
+            text: "." + NameFormat.typed(current.name))
         guard current.hasPayload else { return node }
         guard let payload = layout.payload(of: view, case: current) else {
             node.note =

@@ -19,50 +19,44 @@ struct ObjectReading: Sendable {
         case needsSnapshot
     }
 
-    /// Reads `path` below the object called `name`.
+    /// What is read, and within which bounds.
+    struct Wanted: Sendable {
+        let entry: RegistryEntry
+        var path: [ValuePath.Component] = []
+        /// What must stand there; nil if anything may.
+        var place: HandleTable.Place?
+        let limits: ReadLimits
+        let time: OwnerTime
+    }
+
+    /// Reads a value on its owner, or in a snapshot.
     ///
     /// - Important: Runs host code only where the entry is a closure of the host's, or its types
     ///   chose their own fields; on a worker, with a deadline.
-    func read(
-        _ entry: RegistryEntry, path: [ValuePath.Component],
-        expecting place: HandleTable.Place? = nil, limits: ReadLimits, snapshot: Bool,
-        within time: OwnerTime
-    ) -> Result {
-        if snapshot {
-            return readSnapshot(entry, path: path, expecting: place, limits: limits)
-        }
-        let call = start(entry, path: path, expecting: place, limits: limits, within: time)
-        return finish(
-            call, entry: entry, path: path, expecting: place, limits: limits, within: time)
+    func read(_ wanted: Wanted, snapshot: Bool) -> Result {
+        snapshot ? readSnapshot(wanted) : finish(start(wanted), wanted)
     }
 
     /// Begins a reading, so that several go on side by side.
-    func start(
-        _ entry: RegistryEntry, path: [ValuePath.Component],
-        expecting place: HandleTable.Place? = nil, limits: ReadLimits, within time: OwnerTime
-    ) -> HostCall<Turn> {
+    func start(_ wanted: Wanted) -> HostCall<Turn> {
         let masks = agent.masks
         let handles = agent.handles
         return HostCall.start(
-            on: entry.owner, .read, in: entry.bulkhead(for: .read), workers: agent.workers,
-            until: time.deadline
+            on: wanted.entry.owner, .read, in: wanted.entry.bulkhead(for: .read),
+            workers: agent.workers, until: wanted.time.deadline
         ) {
-            let reader = ValueReader(limits: limits, masks: masks, handles: handles)
-            return Self.read(entry, path: path, expecting: place, with: reader)
+            Self.read(
+                wanted, with: ValueReader(limits: wanted.limits, masks: masks, handles: handles))
         }
     }
 
     /// Ends a reading that was begun.
-    func finish(
-        _ call: HostCall<Turn>, entry: RegistryEntry, path: [ValuePath.Component],
-        expecting place: HandleTable.Place? = nil, limits: ReadLimits, within time: OwnerTime
-    ) -> Result {
-        switch call.outcome(until: time.deadline) {
-        case .finished(.needsSnapshot):
-            return readSnapshot(entry, path: path, expecting: place, limits: limits)
-        case .finished(.done(let result)): return result
+    func finish(_ call: HostCall<Turn>, _ wanted: Wanted) -> Result {
+        switch call.outcome(until: wanted.time.deadline) {
+        case .finished(.needsSnapshot): readSnapshot(wanted)
+        case .finished(.done(let result)): result
         case .cancelled, .abandoned, .withdrawn:
-            return .failed(Self.unanswered(entry, within: time))
+            .failed(Self.unanswered(wanted.entry, within: wanted.time))
         }
     }
 
@@ -77,20 +71,19 @@ struct ObjectReading: Sendable {
     }
 
     // On the owner.
-    private static func read(
-        _ entry: RegistryEntry, path: [ValuePath.Component],
-        expecting place: HandleTable.Place?, with reader: ValueReader
-    ) -> Turn {
+    private static func read(_ wanted: Wanted, with reader: ValueReader) -> Turn {
+        let entry = wanted.entry
         do throws(CommandFailure) {
             switch entry.target {
             case .closure(let make):
                 guard let make = make.value else { throw Self.gone(entry) }
-                let node = try reader.read(.value(make()), rootName: entry.name, path: path)
+                let node = try reader.read(
+                    .value(make()), rootName: entry.name, path: wanted.path)
                 return .done(.read(node, how: "from its closure"))
             case .object(let reference):
                 let result = try reference.withAddress { address throws(CommandFailure) in
-                    try place?.verify(in: .object(at: address), masks: reader.masks)
-                    return try read(at: address, entry: entry, path: path, with: reader)
+                    try wanted.place?.verify(in: .object(at: address), masks: reader.masks)
+                    return try read(at: address, wanted, with: reader)
                 }
                 guard let result else { throw Self.gone(entry) }
                 return result
@@ -101,44 +94,40 @@ struct ObjectReading: Sendable {
     }
 
     private static func read(
-        at address: UInt, entry: RegistryEntry, path: [ValuePath.Component],
-        with reader: ValueReader
+        at address: UInt, _ wanted: Wanted, with reader: ValueReader
     ) throws(CommandFailure) -> Turn {
-        guard entry.owner.isNone else {
-            let node = try reader.read(.object(at: address), rootName: entry.name, path: path)
+        let (root, name) = (ReadRoot.object(at: address), wanted.entry.name)
+        guard wanted.entry.owner.isNone else {
+            let node = try reader.read(root, rootName: name, path: wanted.path)
             return .done(.read(node, how: "on its owner"))
         }
         // Nobody guards it: what can't tear is read where it is, the rest from a frozen copy.
-        guard
-            let node = try reader.readPlain(
-                .object(at: address), rootName: entry.name, path: path)
-        else { return .needsSnapshot }
-        return .done(.read(node, how: "in place"))
+        let node = try reader.readPlain(root, rootName: name, path: wanted.path)
+        return node.map { .done(.read($0, how: "in place")) } ?? .needsSnapshot
     }
 
-    private func readSnapshot(
-        _ entry: RegistryEntry, path: [ValuePath.Component],
-        expecting place: HandleTable.Place?, limits: ReadLimits
-    ) -> Result {
+    private func readSnapshot(_ wanted: Wanted) -> Result {
+        let entry = wanted.entry
         guard let reference = entry.reference else {
             return .failed(
                 CommandFailure(
                     .unsupported, "\(entry.name) is made by a closure and has no snapshot"))
         }
-        let reader = SnapshotReader(limits: limits, masks: agent.masks, handles: agent.handles)
+        let reader = SnapshotReader(
+            limits: wanted.limits, masks: agent.masks, handles: agent.handles)
         // On a worker: types may choose what is shown of them, and that is code of the host's.
         let workers = agent.workers
         let call = HostCall<Result>.on(
             .none, .read, in: .registration(entry.identifier), workers: workers,
-            until: limits.deadline
+            until: wanted.limits.deadline
         ) {
             // The answer doesn't wait for that: 50 ms for each resident GiB.
             defer { workers.submit { FrozenCopy.awaitEnded() } }
             do throws(CommandFailure) {
                 let node = try reference.withAddress { address throws(CommandFailure) in
                     try reader.read(
-                        .object(at: address), rootName: entry.name, path: path,
-                        expecting: place)
+                        .object(at: address), rootName: entry.name, path: wanted.path,
+                        expecting: wanted.place)
                 }
                 guard let node else { return .failed(Self.gone(entry)) }
                 return .read(node, how: "in a snapshot")
@@ -171,6 +160,60 @@ struct ObjectReading: Sendable {
         CommandFailure(
             .gone, "\(entry.name) is gone: the \(entry.typeName) was deallocated",
             hint: "`objects` lists what is alive")
+    }
+}
+
+/// Reads values from a frozen copy of the process, where nothing changes any more.
+///
+/// A copy that was made while another thread was in the middle of a change may hold a torn value:
+/// what of it can't be read is marked, as everywhere.
+struct SnapshotReader: Sendable {
+    let limits: ReadLimits
+    let masks: MaskPolicy
+    let handles: HandleTable?
+
+    /// How long after the reading's deadline a copy ends by itself.
+    private static let grace = Duration.milliseconds(250)
+
+    /// Reads the value at `path` below an object, as `ValueReader.read` does; `place` is what must
+    /// stand there.
+    ///
+    /// The host stands still while it is copied; see ``FrozenCopy``. To be called on a thread of
+    /// the agent's, which need not be on the object's owner: it makes the copy and reads it.
+    ///
+    /// - Throws: What the reading threw; `.unsupported` or `.internal` where there was no copy.
+    func read(
+        _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
+        expecting place: HandleTable.Place? = nil
+    ) throws(CommandFailure) -> ValueNode {
+        let reader = ValueReader(limits: limits, masks: masks, handles: handles)
+        let copy = try Self.copy(until: limits.deadline.advanced(by: Self.grace), rootName)
+        let outcome: Result<ValueNode, CommandFailure>
+        do throws(CommandFailure) {
+            try place?.verify(in: root, masks: masks, source: .copy(copy))
+            outcome = .success(
+                try reader.read(root, rootName: rootName, path: path, in: .copy(copy)))
+        } catch {
+            outcome = .failure(error)
+        }
+        if let end = copy.end() {
+            throw CommandFailure(
+                .internal, "\(rootName) was not read: a copy of the process \(end)",
+                hint: "try again, or give the object an owner, so that it can be read there")
+        }
+        return try outcome.get()
+    }
+
+    private static func copy(
+        until deadline: MonotonicTime, _ rootName: String
+    ) throws(CommandFailure) -> FrozenCopy {
+        do throws(SystemError) {
+            return try FrozenCopy(until: deadline)
+        } catch {
+            throw CommandFailure(
+                .unsupported, "\(rootName) was not read: no copy of the process: \(error)",
+                hint: "give the object an owner, so that it can be read there")
+        }
     }
 }
 #endif

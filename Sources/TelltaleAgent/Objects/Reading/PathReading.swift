@@ -21,10 +21,10 @@ struct PathReading {
         _ text: String, limits: ReadLimits, snapshot: Bool
     ) throws(CommandFailure) -> ValueAnswer {
         let target = try resolve(text)
-        let reading = ObjectReading(agent: context.agent)
-        let result = reading.read(
-            target.entry, path: target.path, expecting: target.expected, limits: limits,
-            snapshot: snapshot, within: OwnerTime(in: context))
+        let wanted = ObjectReading.Wanted(
+            entry: target.entry, path: target.path, place: target.expected, limits: limits,
+            time: OwnerTime(in: context))
+        let result = ObjectReading(agent: context.agent).read(wanted, snapshot: snapshot)
         switch result {
         case .failed(let failure): throw failure
         case .read(let node, let how):

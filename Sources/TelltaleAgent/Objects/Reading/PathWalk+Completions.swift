@@ -22,7 +22,7 @@ extension PathWalk {
                 ? brackets(of: spot.view, prefix: prefix, max: max) : names(of: spot.view)
         case .masked, .made, .property, .elements: return []
         }
-        let spelled = steps.map { $0.hasPrefix("[") ? $0 : NameSpelling.spelled($0) }
+        let spelled = steps.map { $0.hasPrefix("[") ? $0 : NameFormat.typed($0) }
         return Array(spelled.filter { $0.hasPrefix(prefix) }.prefix(max))
     }
 

@@ -18,15 +18,19 @@ extension PathWalk {
             let end = min(range.upperBound, range.lowerBound + Self.longestRange)
             return .elements(range.lowerBound..<end, storage, type)
         case .key: throw outside(component, storage.count)
-        case .property("count"):
-            return made(component, Int.self, .scalar, String(storage.count))
-        case .property("isEmpty"):
-            return made(component, Bool.self, .scalar, String(storage.count == 0))
+        case .property("count"), .property("isEmpty"): return count(storage.count, component)
         case .property("first"): return try element(of: storage, at: 0, component)
         case .property("last"):
             return try element(of: storage, at: storage.count - 1, component)
         case .property: return try typeMember(component, type)
         }
+    }
+
+    /// `count`, or `isEmpty`.
+    func count(_ count: Int, _ component: ValuePath.Component) -> Place {
+        component == .property("count")
+            ? made(component, Int.self, .scalar, String(count))
+            : made(component, Bool.self, .scalar, String(count == 0))
     }
 
     private func element(
@@ -53,10 +57,7 @@ extension PathWalk {
         of storage: HashStorage, type: Any.Type, _ component: ValuePath.Component
     ) throws(CommandFailure) -> Place {
         switch component {
-        case .property("count"):
-            return made(component, Int.self, .scalar, String(storage.count))
-        case .property("isEmpty"):
-            return made(component, Bool.self, .scalar, String(storage.count == 0))
+        case .property("count"), .property("isEmpty"): return count(storage.count, component)
         case .property("keys") where storage.value != nil:
             return keys(component, storage)
         case .property("values") where storage.value != nil:
@@ -144,7 +145,7 @@ extension PathWalk {
                 session.with(nil) { maker.node(of: key, label: "[\(position)]", level: 1) })
             return true
         }
-        cut(&node, storage.count)
+        session.cut(&node, of: storage.count)
         return .made(node)
     }
 
@@ -168,14 +169,8 @@ extension PathWalk {
             node.children.append(child)
             return true
         }
-        cut(&node, storage.count)
+        session.cut(&node, of: storage.count)
         return .made(node)
-    }
-
-    private func cut(_ node: inout ValueNode, _ count: Int) {
-        guard node.children.count < count else { return }
-        node.cut = .init(
-            reason: session.stop ?? "elements", omitted: count - node.children.count)
     }
 }
 #endif

@@ -51,9 +51,8 @@ extension PathWalk {
     func part(of spot: Spot, _ component: ValuePath.Component) throws(CommandFailure) -> Place {
         let view = spot.view
         switch TypeShape.of(view.type) {
-        case .structure, .range:
+        case .structure, .range, .tuple:
             return try field(of: spot, session.plan(of: view.type), component)
-        case .tuple: return try field(of: spot, session.plan(of: view.type), component)
         case .enumeration(let layout): return try payload(of: spot, layout, component)
         case .array, .slice, .inlineArray:
             guard let storage = NodeMaker.array(view) else { throw notRead() }
@@ -141,9 +140,7 @@ extension PathWalk {
                 "\(session.spelledPath) has \(content.byteCount) bytes; the characters of at "
                     + "most \(limit) are counted")
         }
-        return name == "count"
-            ? made(component, Int.self, .scalar, String(content.text.count))
-            : made(component, Bool.self, .scalar, String(content.byteCount == 0))
+        return count(content.text.count, component)
     }
 
     /// A value that is made from what is stored.

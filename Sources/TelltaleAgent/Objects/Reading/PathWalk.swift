@@ -28,13 +28,6 @@ struct PathWalk {
     let session: ReadSession
     var maker: NodeMaker { NodeMaker(session: session) }
 
-    /// The place of a root that is an object.
-    ///
-    /// - Throws: `.notFound` where none stands there.
-    func start(at address: UInt) throws(CommandFailure) -> Place {
-        return try object(at: address)
-    }
-
     /// The place at the end of a path.
     ///
     /// - Throws: `.notFound` with the part of the path that leads nowhere.
@@ -164,7 +157,10 @@ struct PathWalk {
         throw notRead()
     }
 
-    private func object(at address: UInt) throws(CommandFailure) -> Place {
+    /// The place of an object.
+    ///
+    /// - Throws: `.notFound` where none stands there.
+    func object(at address: UInt) throws(CommandFailure) -> Place {
         guard let type = MetadataCheck.classOfObject(at: address, in: session.source)
         else { throw notRead() }
         return .object(address, type)

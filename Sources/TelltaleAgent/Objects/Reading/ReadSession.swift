@@ -103,6 +103,12 @@ final class ReadSession {
         return spent >= limits.bytes ? "bytes" : nil
     }
 
+    /// Says of a collection's node how many of `count` parts it has not.
+    func cut(_ node: inout ValueNode, of count: Int) {
+        guard node.children.count < count else { return }
+        node.cut = .init(reason: stop ?? "elements", omitted: count - node.children.count)
+    }
+
     /// Reads with a further step on the way; nil for one that no path can name.
     func with<Result>(_ step: ValuePath.Component?, _ body: () -> Result) -> Result {
         push(step)

@@ -165,7 +165,7 @@ struct ValueReader: Sendable {
         }
         TypeImages.check()
         switch root {
-        case .object(let address): return try body(try walk.start(at: address))
+        case .object(let address): return try body(try walk.object(at: address))
         case .value(let value):
             guard case .process = walk.session.source else {
                 throw CommandFailure(

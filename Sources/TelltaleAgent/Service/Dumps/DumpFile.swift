@@ -38,7 +38,7 @@ struct DumpFile: Sendable {
     func path(id: Int, time: String) -> String { path(pid: pid, id: id, time: time) }
 
     private func path(pid: Int32, id: Int, time: String) -> String {
-        fill { part in
+        FilePattern(template: template).filled { part in
             switch part {
             case "pid": String(pid)
             case "name": String(name.map { $0 == "/" || $0 == "\0" ? "_" : $0 })
@@ -61,20 +61,6 @@ struct DumpFile: Sendable {
     private static func parts(of path: String) -> (directory: String, file: String)? {
         guard let slash = path.lastIndex(of: "/") else { return nil }
         return (String(path[..<slash]), String(path[path.index(after: slash)...]))
-    }
-
-    private func fill(_ value: (Substring) -> String?) -> String {
-        var result = ""
-        var rest = template[...]
-        while let open = rest.firstIndex(of: "{"),
-            let close = rest[open...].firstIndex(of: "}")
-        {
-            result += rest[..<open]
-            let part = rest[rest.index(after: open)..<close]
-            result += value(part) ?? "{\(part)}"
-            rest = rest[rest.index(after: close)...]
-        }
-        return result + rest
     }
 
     private func prune(keeping current: String, spelled: String?) {
@@ -100,17 +86,24 @@ struct DumpFile: Sendable {
 
 /// A file's name as a template makes it, with anything in the place of its parts.
 struct FilePattern: Sendable {
-    private let pieces: [Substring]
+    /// What is between its parts, and the parts.
+    private var pieces: [Substring] = []
+    private var parts: [Substring] = []
 
     init(template: String) {
-        var pieces: [Substring] = []
         var rest = template[...]
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
             pieces.append(rest[..<open])
+            parts.append(rest[rest.index(after: open)..<close])
             rest = rest[rest.index(after: close)...]
         }
         pieces.append(rest)
-        self.pieces = pieces
+    }
+
+    /// The template with the values of its parts; one that has none stays as it is written.
+    func filled(_ value: (Substring) -> String?) -> String {
+        zip(pieces, parts).reduce("") { $0 + $1.0 + (value($1.1) ?? "{\($1.1)}") }
+            + (pieces.last ?? "")
     }
 
     /// Whether a template without any part could only name one file.

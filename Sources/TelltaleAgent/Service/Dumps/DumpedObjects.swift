@@ -8,9 +8,7 @@ import TelltaleSystem
 /// together. Each of their objects holds a worker until its owner comes back.
 struct DumpedObjects {
     private let reading: ObjectReading
-    private let limits: ReadLimits
-    private let time: OwnerTime
-    private let calls: [(entry: RegistryEntry, call: HostCall<ObjectReading.Turn>)]
+    private let calls: [(wanted: ObjectReading.Wanted, call: HostCall<ObjectReading.Turn>)]
 
     /// Begins. An object is walked while its owner waits, so the walk ends when the waiting does.
     init(agent: Agent, within timeout: Duration, until deadline: MonotonicTime) {
@@ -18,9 +16,10 @@ struct DumpedObjects {
         let limits = agent.readLimits(until: deadline)
         let time = OwnerTime(timeout)
         calls = agent.shared.objects.all.filter { !$0.isLeftOutOfDumps }.map { entry in
-            (entry, reading.start(entry, path: [], limits: limits, within: time))
+            let wanted = ObjectReading.Wanted(entry: entry, limits: limits, time: time)
+            return (wanted, reading.start(wanted))
         }
-        (self.reading, self.limits, self.time) = (reading, limits, time)
+        self.reading = reading
     }
 
     /// Waits for the answers.
@@ -28,13 +27,13 @@ struct DumpedObjects {
         // Those without an owner first: they wait for nobody, and a frozen copy of one must not be
         // left with the time that a hung owner has used up.
         var results: [UInt64: ObjectReading.Result] = [:]
-        for (entry, call) in calls.filter({ $0.entry.owner.isNone })
-            + calls.filter({ !$0.entry.owner.isNone })
-        {
-            results[entry.identifier] = reading.finish(
-                call, entry: entry, path: [], limits: limits, within: time)
+        let order =
+            calls.filter { $0.wanted.entry.owner.isNone }
+            + calls.filter { !$0.wanted.entry.owner.isNone }
+        for (wanted, call) in order {
+            results[wanted.entry.identifier] = reading.finish(call, wanted)
         }
-        return calls.map(\.entry).compactMap { entry in
+        return calls.map(\.wanted.entry).compactMap { entry in
             let result: Result<ValueAnswer, CommandFailure>
             switch results[entry.identifier] {
             case .read(let node, let how):

@@ -21,12 +21,7 @@ final class ReportThread: Sendable {
 
     /// Has `job` done.
     func submit(_ job: @escaping @Sendable () -> Void) {
-        let needsThread = state.update { state in
-            if state.jobs.count < Self.limit { state.jobs.append(job) }
-            defer { state.isRunning = true }
-            return !state.isRunning
-        }
-        if needsThread { launch() }
+        begin { if $0.jobs.count < Self.limit { $0.jobs.append(job) } }
     }
 
     /// Has a dump made for a signal, when its time has come.
@@ -34,9 +29,15 @@ final class ReportThread: Sendable {
         for delivery: SignalTrap.Delivery,
         make: @escaping @Sendable (SignalTrap.Delivery, Int) -> Void
     ) {
+        begin {
+            $0.schedule.add(delivery)
+            $0.makeDump = make
+        }
+    }
+
+    private func begin(_ add: (inout State) -> Void) {
         let needsThread = state.update { state in
-            state.schedule.add(delivery)
-            state.makeDump = make
+            add(&state)
             defer { state.isRunning = true }
             return !state.isRunning
         }

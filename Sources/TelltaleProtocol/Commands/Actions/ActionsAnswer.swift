@@ -11,7 +11,7 @@ public struct ActionsAnswer: CommandAnswer {
         public var parameters: [String]
         /// The type of its result; `()` for none.
         public var result: String
-        /// Where it runs, as ``ObjectsAnswer/Entry/owner`` spells it.
+        /// Where it runs, as ``ObjectsAnswer/Entry/owner`` has it.
         public var owner: String
         /// Whether it is asynchronous.
         public var isAsync: Bool

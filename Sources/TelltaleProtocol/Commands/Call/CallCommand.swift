@@ -14,7 +14,7 @@ package enum CallCommand: Command {
     package static let description = CommandDescription(
         "call NAME(ARGS), NAME(ARGS)", "run an action",
         detail: """
-            The arguments are parsed as the action's types, in Swift's spelling or as JSON. It runs
+            The arguments are parsed as the action's types, in Swift's syntax or as JSON. It runs
             where it was registered to run; the call is listed by `changes`.
             """,
         example: "call photos.add(\"https://example.com/a.jpg\")", effect: .changes,

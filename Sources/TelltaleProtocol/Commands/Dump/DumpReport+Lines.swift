@@ -58,13 +58,13 @@ extension DumpReport {
         switch cause {
         case .signal(let name, let sender, let merged):
             let from =
-                sender.map(Self.spelled) ?? "an unknown sender (a dispatch source doesn't tell)"
+                sender.map(Self.text(of:)) ?? "an unknown sender (a dispatch source doesn't tell)"
             line = "by \(name) from \(from); merged=\(merged)"
         case .hang(let owners, let seconds):
             let who = Quantity.count(owners.count, "owner", "owners")
             line =
                 "by the hang watch: \(who) without progress for \(Quantity.time(seconds: seconds))"
-        case .client(let peer): line = "by client \(Self.spelled(peer))"
+        case .client(let peer): line = "by client \(Self.text(of: peer))"
         }
         if let previous {
             line += "; previous d\(previous.id) \(Quantity.time(seconds: previous.age)) ago"
@@ -72,7 +72,7 @@ extension DumpReport {
         return line
     }
 
-    private static func spelled(_ peer: Peer) -> String {
+    private static func text(of peer: Peer) -> String {
         guard peer.pid > 0 else {
             return "the kernel or a process outside of this pid namespace"
         }
@@ -99,7 +99,7 @@ extension DumpReport {
         }
         guard findings.isEmpty else { return findings.joined(separator: "; ") }
         return "no owner failed to answer; "
-            + Quantity.count(objects.count, "object", "objects") + " looked at"
+            + Quantity.count(objects.count, "object", "objects") + " read"
     }
 
     private var processLine: String {

@@ -60,7 +60,7 @@ package struct DumpReport: Sendable {
     package var queues: QueuesAnswer
     /// Those that did not answer, with what waits on them.
     package var silentQueues: [QueueAnswer] = []
-    /// Nil where the process has no memory left to be looked at.
+    /// Nil where the process has no memory left to be read.
     package var tasks: TasksAnswer?
     package var actors: ActorsAnswer?
     package var operations: OperationsAnswer?

@@ -18,34 +18,15 @@ public struct QueueAnswer: CommandAnswer, MemberCoded {
         /// The item's address, hexadecimal with `0x`, as `cancel item` takes it.
         public var address: String?
         /// A barrier: it runs alone.
-        public var isBarrier: Bool
+        public var isBarrier = false
         /// A work item that was cancelled.
-        public var isCancelled: Bool
+        public var isCancelled = false
         /// It leaves a group when it is done.
-        public var isInGroup: Bool
+        public var isInGroup = false
         /// The thread that waits for it in `sync`.
         public var waiter: Int32?
         /// The task that it runs, or the queue or source that it drains.
         public var object: String?
-
-        package init(
-            index: Int, kind: String, function: String? = nil, file: String? = nil,
-            line: Int? = nil, address: String? = nil, isBarrier: Bool = false,
-            isCancelled: Bool = false, isInGroup: Bool = false, waiter: Int32? = nil,
-            object: String? = nil
-        ) {
-            self.index = index
-            self.kind = kind
-            self.function = function
-            self.file = file
-            self.line = line
-            self.address = address
-            self.isBarrier = isBarrier
-            self.isCancelled = isCancelled
-            self.isInGroup = isInGroup
-            self.waiter = waiter
-            self.object = object
-        }
     }
 
     /// The queue.

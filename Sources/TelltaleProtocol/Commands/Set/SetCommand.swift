@@ -14,7 +14,7 @@ package enum SetCommand: Command {
     package static let description = CommandDescription(
         "set PATH VALUE, PATH = VALUE", "change a value",
         detail: """
-            The value is parsed as the property's type, in Swift's spelling or as JSON, and is all
+            The value is parsed as the property's type, in Swift's syntax or as JSON, and is all
             that follows the path. A wrong type is refused, and nothing is changed.
             The change runs on the value's owner and gets a number for `undo`.
             """,

@@ -14,7 +14,7 @@ public struct Peer: Codable, Sendable, Equatable {
         self.program = program
     }
 
-    /// `bash(977) uid=0`, as the dump names whoever sent a signal.
+    /// `bash(977) uid=0`, as `changes` names whoever made one.
     package var text: String {
         let process = pid == 0 ? "unseen process" : "\(program ?? "pid")(\(pid))"
         return "\(process) uid=\(uid)"

@@ -1,34 +1,23 @@
 #if TELLTALE_COMPILED
 /// One frame of a stack. An address in inlined code gives several, innermost first.
 public struct StackFrame: MemberCoded {
-    /// The function as Swift or C spells it; nil where no symbol covers the address.
+    /// The function as Swift or C writes it; nil where no symbol covers the address.
     public var function: String?
     /// The file name of the executable or the library.
     public var module: String?
-    /// The source file, as the debug information spells it; nil without one.
+    /// The source file, as the debug information has it; nil without one.
     public var file: String?
     /// The line in it.
     public var line: Int?
     /// The address, hexadecimal with `0x`.
     public var address: String
     /// The function was inlined into the next one.
-    public var isInlined: Bool
+    public var isInlined = false
     /// Not on the thread's stack: where a suspended async function goes on.
-    public var isAsync: Bool
+    public var isAsync = false
+}
 
-    package init(
-        function: String? = nil, module: String? = nil, file: String? = nil, line: Int? = nil,
-        address: String, isInlined: Bool = false, isAsync: Bool = false
-    ) {
-        self.function = function
-        self.module = module
-        self.file = file
-        self.line = line
-        self.address = address
-        self.isInlined = isInlined
-        self.isAsync = isAsync
-    }
-
+extension StackFrame {
     /// An empty one, to be read into.
     public init() { self.init(address: "") }
 

@@ -16,29 +16,14 @@ public struct ThreadEntry: MemberCoded {
     /// Processor time used since it began, in seconds.
     public var cpuSeconds: Double
     /// The main thread.
-    public var isMain: Bool
+    public var isMain = false
     /// One of the agent's own.
-    public var isAgent: Bool
+    public var isAgent = false
     /// What else is to be known: why its state could not be had.
     public var note: String?
+}
 
-    package init(
-        id: Int32, name: String, state: String, call: String? = nil, queue: String? = nil,
-        task: String? = nil, cpuSeconds: Double, isMain: Bool = false, isAgent: Bool = false,
-        note: String? = nil
-    ) {
-        self.id = id
-        self.name = name
-        self.state = state
-        self.call = call
-        self.queue = queue
-        self.task = task
-        self.cpuSeconds = cpuSeconds
-        self.isMain = isMain
-        self.isAgent = isAgent
-        self.note = note
-    }
-
+extension ThreadEntry {
     /// An empty one, to be read into.
     public init() { self.init(id: 0, name: "", state: "", cpuSeconds: 0) }
 

@@ -7,7 +7,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
     public var path: String
     /// The value.
     public var value: ValueNode
-    /// The owner on which it was read, as ``ObjectsAnswer/Entry/owner`` spells it.
+    /// The owner on which it was read, as ``ObjectsAnswer/Entry/owner`` has it.
     public var owner: String
     /// How it was read: `on its owner`, `in place`, or `in a snapshot`.
     public var read: String

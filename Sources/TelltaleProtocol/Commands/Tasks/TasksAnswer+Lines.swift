@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 extension TasksAnswer {
-    /// More siblings than this that look the same are shown as one.
+    /// More siblings than this that are alike are shown as one.
     private static let mostAlike = 4
     /// How deep a child is moved to the right; deeper ones stand below each other.
     private static let deepestIndent = 12
@@ -36,7 +36,7 @@ extension TasksAnswer {
     /// Whether it was asked for with all stacks, which are then shown.
     private var hasStacks: Bool { isFull || tasks.contains { $0.frames.count > 1 } }
 
-    /// Each task after its parent, with its depth, and how many that look the same it stands for.
+    /// Each task after its parent, with its depth, and how many that are alike it stands for.
     /// A list from elsewhere may have cycles, and ids that stand there twice; each of its entries
     /// is shown or counted once all the same.
     private var ordered: [(Entry, Int, Int)] {
@@ -66,7 +66,7 @@ extension TasksAnswer {
         return result
     }
 
-    /// What stands side by side: of many without children that look the same, one, with how many
+    /// What stands side by side: of many without children that are alike, one, with how many
     /// more there are.
     private func folded(
         _ siblings: [Int], _ children: [UInt64: [Int]], _ seen: inout Set<Int>
@@ -76,7 +76,7 @@ extension TasksAnswer {
         }
         var alike: [String: [Int]] = [:]
         for index in siblings where children[tasks[index].id] == nil && !seen.contains(index) {
-            alike[tasks[index].look, default: []].append(index)
+            alike[tasks[index].rowText, default: []].append(index)
         }
         var count: [Int: Int] = [:]
         for same in alike.values where same.count > Self.mostAlike {
@@ -93,7 +93,7 @@ extension TasksAnswer.Entry {
     package var title: String { name.map { "#\(id) \($0)" } ?? "#\(id)" }
 
     /// All that its row says but for who it is.
-    fileprivate var look: String {
+    fileprivate var rowText: String {
         let frame = frames.first { $0.line != nil } ?? frames.first
         let place = StackText.place(frame?.file, frame?.line)
         return [state, waitsFor, frame?.function, place, marks].map { $0 ?? "" }

@@ -14,9 +14,9 @@ public struct TasksAnswer: CommandAnswer, MemberCoded {
         /// Its priority, as the runtime counts: 25 is user-initiated, 17 utility.
         public var priority: Int
         /// It was cancelled.
-        public var isCancelled: Bool
+        public var isCancelled = false
         /// A child task, of a group or an `async let`.
-        public var isChild: Bool
+        public var isChild = false
         /// What it waits for: `task #8`, `group`, `continuation`, `actor Bank`, `timer`.
         public var waitsFor: String?
         /// The id of its parent.
@@ -24,31 +24,11 @@ public struct TasksAnswer: CommandAnswer, MemberCoded {
         /// The thread that runs it.
         public var thread: Int32?
         /// Where it goes on, then where its callers go on.
-        public var frames: [StackFrame]
+        public var frames: [StackFrame] = []
         /// Its address, hexadecimal with `0x`.
         public var address: String?
         /// What else is to be known.
         public var note: String?
-
-        package init(
-            id: UInt64, name: String? = nil, state: String, priority: Int,
-            isCancelled: Bool = false, isChild: Bool = false, waitsFor: String? = nil,
-            parent: UInt64? = nil, thread: Int32? = nil, frames: [StackFrame] = [],
-            address: String? = nil, note: String? = nil
-        ) {
-            self.id = id
-            self.name = name
-            self.state = state
-            self.priority = priority
-            self.isCancelled = isCancelled
-            self.isChild = isChild
-            self.waitsFor = waitsFor
-            self.parent = parent
-            self.thread = thread
-            self.frames = frames
-            self.address = address
-            self.note = note
-        }
     }
 
     /// The tasks, by id.

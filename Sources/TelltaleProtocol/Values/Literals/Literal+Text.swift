@@ -1,9 +1,9 @@
 #if TELLTALE_COMPILED
 extension Literal: CustomStringConvertible {
-    /// The value in Swift's spelling; reading it gives the same value again.
+    /// The value in Swift's syntax; reading it gives the same value again.
     public var description: String { text(masking: nil) }
 
-    /// The value in Swift's spelling, with `<masked>` for what is a secret in it.
+    /// The value in Swift's syntax, with `<masked>` for what is a secret in it.
     func text(masking names: SecretNames?) -> String {
         switch self {
         case .null: "nil"
@@ -12,7 +12,7 @@ extension Literal: CustomStringConvertible {
         case .string(let text):
             Self.quoted(names.flatMap { SecretURL.masking(text, names: $0) } ?? text)
         case .enumCase(let name, let payload):
-            "." + NameSpelling.spelled(name)
+            "." + NameFormat.typed(name)
                 + (payload.isEmpty
                     ? "" : Self.list(payload, Self.masked(payload, ofCase: name, by: names)))
         case .array(let elements):
@@ -33,7 +33,7 @@ extension Literal: CustomStringConvertible {
 
     private static func list(_ arguments: [Argument], _ values: [String]) -> String {
         let parts = zip(arguments, values).map { argument, value in
-            argument.label.map { "\(NameSpelling.spelled($0)): \(value)" } ?? value
+            argument.label.map { "\(NameFormat.typed($0)): \(value)" } ?? value
         }
         return "(" + parts.joined(separator: ", ") + ")"
     }

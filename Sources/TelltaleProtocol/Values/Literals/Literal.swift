@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// A value as it is typed, in Swift's or in JSON's spelling.
+/// A value as it is typed, in Swift's or in JSON's syntax.
 ///
 /// It has no type: whether `1` is an `Int` or a `Double` is decided by what it is for.
 public indirect enum Literal: Sendable, Equatable {
@@ -90,7 +90,7 @@ public indirect enum Literal: Sendable, Equatable {
         case .integer: "an Int"
         case .float: "a Double"
         case .string: "a String"
-        case .enumCase(let name, _): "the case .\(NameSpelling.spelled(name))"
+        case .enumCase(let name, _): "the case .\(NameFormat.typed(name))"
         case .array: "an array"
         case .dictionary: "a dictionary"
         case .tuple: "a tuple"

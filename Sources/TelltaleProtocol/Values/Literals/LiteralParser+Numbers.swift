@@ -120,7 +120,7 @@ extension LiteralParser {
     /// Nothing that could belong to a name or a number follows a number.
     private func endNumber(_ start: Int) throws(CommandFailure) {
         guard let scalar = scanner.peek() else { return }
-        guard !NameSpelling.canContinue(scalar), scalar != "." || scanner.peek(1) == "." else {
+        guard !NameFormat.canContinue(scalar), scalar != "." || scanner.peek(1) == "." else {
             throw malformed(start)
         }
     }

@@ -61,9 +61,9 @@ struct TextScanner {
     mutating func name() throws(CommandFailure) -> String? {
         guard let first = peek() else { return nil }
         if first == "`" { return try quoted() }
-        guard NameSpelling.canBegin(first) else { return nil }
+        guard NameFormat.canBegin(first) else { return nil }
         let start = offset
-        while let scalar = peek(), NameSpelling.canContinue(scalar) { offset += 1 }
+        while let scalar = peek(), NameFormat.canContinue(scalar) { offset += 1 }
         return text(from: start)
     }
 

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// Whole numbers that are spelled with a fraction or an exponent.
+/// Whole numbers that are written with a fraction or an exponent.
 enum WholeNumber {
     /// The number, where it is whole and so large that a Double may have rounded it.
     ///

@@ -72,7 +72,7 @@ extension ValuePath: CustomStringConvertible {
     public var description: String {
         let begin =
             switch root {
-            case .name(let name): NameSpelling.spelled(name)
+            case .name(let name): NameFormat.typed(name)
             case .handle(let number): "#\(number)"
             }
         return components.reduce(begin) { $0 + $1.description }
@@ -83,7 +83,7 @@ extension ValuePath.Component: CustomStringConvertible {
     /// The step as it is typed, with its dot or brackets.
     public var description: String {
         switch self {
-        case .property(let name): ".\(NameSpelling.spelled(name))"
+        case .property(let name): ".\(NameFormat.typed(name))"
         case .index(let index): "[\(index)]"
         case .range(let range): "[\(range.lowerBound)..<\(range.upperBound)]"
         case .key(let key): "[\(key)]"

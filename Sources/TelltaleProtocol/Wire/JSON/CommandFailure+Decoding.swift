@@ -27,7 +27,7 @@ extension CommandFailure {
         }
         let place = path.reduce("") { place, key in
             key.intValue.map { place + "[\($0)]" }
-                ?? place + (place.isEmpty ? "" : ".") + NameSpelling.spelled(key.stringValue)
+                ?? place + (place.isEmpty ? "" : ".") + NameFormat.typed(key.stringValue)
         }
         self.init(
             code, place.isEmpty ? "\(subject): \(reason)" : "\(subject), \(place): \(reason)")

@@ -4,7 +4,7 @@ struct JSONCodingKey: CodingKey {
     private let name: String?
     let intValue: Int?
 
-    /// Spelled only when it is asked for: each element of an array has one.
+    /// Formatted only when it is asked for: each element of an array has one.
     var stringValue: String { name ?? "\(intValue ?? 0)" }
 
     init(_ string: String) {

@@ -50,7 +50,7 @@ public struct LineSplitter: Sendable {
     ///
     /// - Returns: The line without its end; nil until more is appended.
     /// - Throws: A failure of the protocol for a line over the limit, once for each.
-    /// - Complexity: Each byte is looked at once, however small the pieces are.
+    /// - Complexity: Each byte is examined once, however small the pieces are.
     public mutating func next() throws(CommandFailure) -> [UInt8]? {
         if isDiscarding, !discardToEnd() { return nil }
         let end = buffer.withUnsafeBytes {

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 /// How names of objects, properties, cases and labels are typed: as they are, or in backquotes.
-package enum NameSpelling {
+package enum NameFormat {
     /// Whether a name can begin with a character without backquotes.
     static func canBegin(_ scalar: Unicode.Scalar) -> Bool {
         scalar != "-" && canContinue(scalar)
@@ -15,7 +15,7 @@ package enum NameSpelling {
     }
 
     /// A name as it is typed: itself, or in backquotes with Swift's escapes.
-    package static func spelled(_ name: String) -> String {
+    package static func typed(_ name: String) -> String {
         guard let first = name.unicodeScalars.first, canBegin(first),
             name.unicodeScalars.allSatisfy(canContinue)
         else { return Literal.escaped(name, quote: "`") }

@@ -1,0 +1,65 @@
+import TelltaleSystem
+
+/// `stuck` and `alive` of a healthy service against its threads, its tasks and its heap, and the
+/// processor time that they cost the service.
+struct StuckBenchmark: Benchmark {
+    let name = "stuck"
+    let summary = """
+        `stuck` and `alive` of a healthy service: 10 to 1,000 threads, to 50,000 tasks, to 1 GB of heap; \
+        time of each, and what it costs the service
+        """
+
+    private static let shapes: [(name: String, shape: HostShape)] = [
+        ("small", shape()), ("threads.100", shape(threads: 100)),
+        ("threads.1000", shape(threads: 1000)), ("tasks.1000", shape(tasks: 1000)),
+        ("tasks.50000", shape(tasks: 50_000)), ("heap.100M", shape(heap: 100)),
+        ("heap.1G", shape(heap: 1000)),
+    ]
+
+    private static func shape(threads: Int = 10, tasks: Int = 0, heap: Int = 0) -> HostShape {
+        var shape = HostShape(photos: 12)
+        shape.parked = threads
+        shape.tasks = tasks
+        shape.heap = heap
+        return shape
+    }
+
+    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+        var measurements: [Measurement] = []
+        for (name, shape) in Self.shapes {
+            let host = try HostProcess(shape)
+            let agent = try LineConnection(to: host)
+            // The first question reads the files that have the names.
+            try agent.ask(LineConnection.request("stuck", "{}"))
+            for command in ["stuck", "alive"] {
+                var times = Series()
+                let before = try Self.processorTime(of: host)
+                let rounds = effort.rounds(20)
+                for _ in 0..<rounds {
+                    times.add(
+                        try timed { () throws(BenchmarkFailure) in
+                            try agent.ask(LineConnection.request(command, "{}"))
+                        })
+                }
+                measurements.append(
+                    Measurement(
+                        name: "\(self.name).\(name).\(command)", unit: .seconds, series: times))
+                var cost = Series()
+                cost.add((try Self.processorTime(of: host) - before) / Double(rounds))
+                measurements.append(
+                    Measurement(
+                        name: "\(self.name).\(name).\(command).cost", unit: .seconds,
+                        series: cost))
+            }
+        }
+        return measurements
+    }
+
+    /// In seconds, to a clock tick: 10 ms.
+    private static func processorTime(of host: HostProcess) throws(BenchmarkFailure) -> Double {
+        guard let stat = ProcessFiles(pid: host.process.pid).stat else {
+            throw BenchmarkFailure("the host's processor time can't be read")
+        }
+        return Double(stat.userTicks + stat.systemTicks) / ProcessFiles.ticksPerSecond
+    }
+}

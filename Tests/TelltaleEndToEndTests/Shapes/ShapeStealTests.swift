@@ -1,0 +1,69 @@
+import Foundation
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// Who has no processor, or was stopped, has not stood still: none of it is held against a service that is
+/// well.
+@Suite(.serialized, .timeLimit(.minutes(20)))
+struct ShapeStealTests {
+    private static let shapes = [
+        "poll-loop-idle", "idle-signal-continuation", "accept-server-slow-handlers",
+        "queues-in-use", "worker-pool-idle",
+    ]
+
+    @Test("eight busy threads on two cores: nobody is accused")
+    func load() throws {
+        let hosts = try Self.shapes.map { ($0, try ShapeHost($0)) }
+        // One in another process, one in the service itself.
+        let burner = try ShapeHost("eight-busy-threads")
+        try expectNoAccusation(hosts + [("eight-busy-threads", burner)], Soak.count(2, soak: 20))
+    }
+
+    @Test("stopped and continued: nobody is accused")
+    func stopped() throws {
+        let hosts = try Self.shapes.map { ($0, try ShapeHost($0)) }
+        // Once before, as a probe would: what is remembered is older than the stop.
+        try expectNoAccusation(hosts, 1)
+        for host in hosts { host.1.process.send(SIGSTOP) }
+        Thread.sleep(forTimeInterval: Soak.isOn ? 10 : 3)
+        for host in hosts { host.1.process.send(SIGCONT) }
+        try expectNoAccusation(hosts, Soak.count(2, soak: 10))
+    }
+
+    @Test(
+        "a debugger comes, stays and goes: nobody is accused",
+        .enabled(
+            if: Soak.isOn && FileManager.default.isExecutableFile(atPath: "/usr/bin/gdb"),
+            "a matter of `make soak`, with gdb"))
+    func debugger() throws {
+        let hosts = try Self.shapes.map { ($0, try ShapeHost($0)) }
+        try expectNoAccusation(hosts, 1)
+        for host in hosts {
+            let debugger = try StartedProgram(
+                "/bin/sh",
+                [
+                    "-c",
+                    "exec gdb -nx -batch -p \"$0\" -ex 'shell sleep 4' -ex detach 2>&1",
+                    "\(host.1.process.pid)",
+                ])
+            let said = debugger.readToEnd(until: .now.advanced(by: .seconds(60))) ?? []
+            let text = String(decoding: said, as: UTF8.self)
+            #expect(debugger.waitUntilExit() == 0, "\(text)")
+            #expect(text.contains("detached"), "\(text)")
+            try expectNoAccusation([host], 5)
+        }
+    }
+
+    private func expectNoAccusation(_ hosts: [(String, ShapeHost)], _ times: Int) throws {
+        for _ in 0..<times {
+            for (name, host) in hosts {
+                let answer = try host.ask()
+                // Without a processor it may not have seen all, and says so: that accuses nobody.
+                #expect(
+                    answer.status == 0 || answer.status == 5,
+                    "\(name): \(answer.status) \(answer.title) \(answer.text.prefix(2000))")
+            }
+        }
+    }
+}
