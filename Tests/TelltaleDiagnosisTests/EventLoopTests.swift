@@ -102,6 +102,20 @@ struct EventLoopTests {
     private static let busy = "event loop Server.run() is busy: thread 12 "
 
     private static let healthy = [
+        DiagnosisCase("blocked for two seconds, and nothing is ready", .healthy([silent])) {
+            $0.loop("Server.run()", threads: 12) {
+                $0.isReadable = false
+                $0.ready = []
+            }
+            $0.thread(12, .semaphore("answer"), unmovedFor: 2)
+        },
+        DiagnosisCase(
+            "its thread sleeps in a handler",
+            .healthy([busy + "waits for a time in work() Photos.swift:12"])
+        ) {
+            $0.loop("Server.run()", threads: 12)
+            $0.thread(12, .sleeps, unmovedFor: 2)
+        },
         DiagnosisCase("a thread waits on it", .healthy()) {
             $0.loop("Server.run()", waiting: 12)
             $0.thread(12, .event("epoll_wait"))
@@ -125,33 +139,11 @@ struct EventLoopTests {
             $0.thread(12, .semaphore("answer"))
             $0.earlier { $0.eventLoops[0].id = 99 }
         },
-        DiagnosisCase("nothing was ready a moment ago", .healthy([silent])) {
-            $0.loop("Server.run()", threads: 12)
-            $0.thread(12, .semaphore("answer"))
-            $0.earlier {
-                $0.eventLoops[0].isReadable = false
-                $0.eventLoops[0].ready = []
-            }
-        },
-        DiagnosisCase("blocked, and nothing is ready", .healthy([silent])) {
-            $0.loop("Server.run()", threads: 12) {
-                $0.isReadable = false
-                $0.ready = []
-            }
-            $0.thread(12, .semaphore("answer"))
-        },
         DiagnosisCase(
             "its thread computes", .healthy([busy + "runs in work() Photos.swift:12"])
         ) {
             $0.loop("Server.run()", threads: 12)
             $0.thread(12, .runs)
-        },
-        DiagnosisCase(
-            "its thread turns in long handlers",
-            .healthy([busy + "waits for a time in work() Photos.swift:12"])
-        ) {
-            $0.loop("Server.run()", threads: 12)
-            $0.thread(12, .sleeps)
         },
         DiagnosisCase(
             "its thread has run meanwhile",
@@ -169,10 +161,6 @@ struct EventLoopTests {
             $0.thread(12, .semaphore("answer"), unmovedFor: 0.2)
             $0.window = 0.2
         },
-        DiagnosisCase("a handler that reads for two seconds", .healthy()) {
-            $0.loop("Server.run()", threads: 12)
-            $0.thread(12, .event("read"), unmovedFor: 2)
-        },
         DiagnosisCase("its thread waits on another loop", .healthy()) {
             $0.loop("Server.run()", threads: 12)
             $0.loop("inner", waiting: 12)
@@ -183,6 +171,69 @@ struct EventLoopTests {
             $0.thread(12, .semaphore("answer"), isAgent: true)
         },
     ]
+
+    private static let silentTitle =
+        "event loop Server.run() doesn't turn: thread 12 waits for semaphore 0x2000; none of its "
+        + "descriptors is ready"
+
+    private static let waiting = [
+        DiagnosisCase(
+            "blocked for long, and nothing is ready",
+            .waits(silentTitle, ["what only its own memory holds for it can't be seen"])
+        ) {
+            $0.loop("Server.run()", threads: 12) {
+                $0.isReadable = false
+                $0.ready = []
+            }
+            $0.thread(12, .semaphore("answer"))
+        },
+        DiagnosisCase("nothing was ready a moment ago", .waits(title, [])) {
+            $0.loop("Server.run()", threads: 12)
+            $0.thread(12, .semaphore("answer"))
+            $0.earlier {
+                $0.eventLoops[0].isReadable = false
+                $0.eventLoops[0].ready = []
+            }
+        },
+        DiagnosisCase(
+            "a handler that sleeps for long: its end is known",
+            .waits(
+                "event loop Server.run() doesn't turn: thread 12 waits for a time; "
+                    + "2 descriptors are ready")
+        ) {
+            $0.loop("Server.run()", threads: 12)
+            $0.thread(12, .sleeps)
+        },
+        DiagnosisCase(
+            "a handler that reads for two seconds",
+            .waits(
+                "event loop Server.run() doesn't turn: thread 12 waits for input or output in "
+                    + "read; 2 descriptors are ready")
+        ) {
+            $0.loop("Server.run()", threads: 12)
+            $0.thread(12, .event("read"), unmovedFor: 2)
+        },
+        DiagnosisCase(
+            "a lock whose holder reads, for two seconds",
+            .waits(
+                "event loop Server.run() doesn't turn: thread 12 waits for lock 0x2000, held by "
+                    + "thread 13; 2 descriptors are ready", ["thread 13, in read"])
+        ) {
+            $0.loop("Server.run()", threads: 12)
+            $0.thread(12, .lock("cache", holder: 13), unmovedFor: 2)
+            $0.thread(13, .event("read"), unmovedFor: 2)
+        },
+        DiagnosisCase(
+            "a semaphore that something which runs may signal, for two seconds", .waits(title)
+        ) {
+            $0.loop("Server.run()", threads: 12)
+            $0.thread(12, .semaphore("answer"), unmovedFor: 2)
+            $0.thread(13, .runs)
+        },
+    ]
+
+    @Test("a loop that may yet go on is given time", arguments: waiting)
+    func waits(_ made: DiagnosisCase) { made.check() }
 
     private static let silent =
         "event loop Server.run() waits in a handler: thread 12 waits for semaphore 0x2000 in "

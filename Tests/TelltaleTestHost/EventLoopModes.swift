@@ -7,7 +7,6 @@ final class EventLoopModes: @unchecked Sendable {
     // Used by the thread that reads the lines alone.
     private static let shared = EventLoopModes()
     private var loop: (any TestLoop)?
-    private let gate = DispatchSemaphore(value: 0)
 
     /// `loop start epoll`, `loop block`, `loop busy`: see the cases.
     static func perform(_ words: [String]) -> String? {
@@ -21,12 +20,10 @@ final class EventLoopModes: @unchecked Sendable {
         switch word {
         case "turn": return turn(loop)
         case "block":
-            let gate = gate
-            handle(loop) { UserLookup.askBackend(gate) }
+            handle(loop) { UserLookup.askBackend(DispatchSemaphore(value: 0)) }
             knock(loop)
         case "block-silently":
-            let gate = gate
-            handle(loop) { UserLookup.askBackend(gate) }
+            handle(loop) { UserLookup.askBackend(DispatchSemaphore(value: 0)) }
             // As NIO's loop, of which nobody writes the counter while it handles events.
             loop.executeSilently {}
         case "read":
@@ -41,7 +38,6 @@ final class EventLoopModes: @unchecked Sendable {
             knock(loop)
         case "busy": keepBusy(loop)
         case "bridge": bridge(loop)
-        case "open": gate.signal()
         default: return nil
         }
         return "done"
@@ -106,8 +102,7 @@ final class EventLoopModes: @unchecked Sendable {
 
     // A queue waits for a promise that the loop keeps, and the loop is in a handler that doesn't return.
     private func bridge(_ loop: any TestLoop) {
-        let gate = gate
-        handle(loop) { UserLookup.askBackend(gate) }
+        handle(loop) { UserLookup.askBackend(DispatchSemaphore(value: 0)) }
         let begun = DispatchSemaphore(value: 0)
         DispatchQueue(label: "test.bridge").async {
             begun.signal()

@@ -4,7 +4,7 @@ import TelltaleProtocol
 
 extension Diagnosis {
     /// Event loops that don't come back to their wait while their descriptors have something: whose
-    /// thread is blocked in one of its handlers. Nothing that could be hoped for elsewhere excuses it:
+    /// thread is blocked in one of its handlers. What may be hoped for gives it time and no excuse:
     /// meanwhile nobody is served.
     ///
     /// A loop on which no thread was ever seen waiting is nobody's, and never accused. One whose thread
@@ -33,31 +33,65 @@ extension Diagnosis {
         let ages = loop.threads.compactMap { self.age(ofThread: $0) }
         let waits = loop.threads.compactMap { process.threads[$0]?.wait }
         guard let age = ages.min(), ages.count == loop.threads.count,
-            waits.allSatisfy({ $0.isBlocked })
+            waits.allSatisfy({ $0.isBlocked || $0 == .time })
         else {
             // One that computes, or turns in long handlers, takes it up by itself.
             if isReady { remark(loop, .busyLoop) }
             return
         }
-        guard isReady else {
-            // Known from earlier looks where one picture is all that there is.
-            if max(age, loop.away?.inSeconds ?? 0) >= thresholds.blocked {
-                remark(loop, .blockedLoop)
-            }
-            return
-        }
+        // A sleep has an end that is known.
+        let isAsleep = waits.contains(.time)
+        guard isReady else { return judgeSilent(loop, age, isAsleep: isAsleep) }
+        guard !isAsleep || age >= thresholds.slow else { return remark(loop, .busyLoop) }
         guard age >= thresholds.blocked else { return }
-        let threads = loop.threads
-        // Nobody is served meanwhile; but what comes from outside, or is under way, gets its time.
-        let hope = hope(ofPool: threads)
-        let isStuck = age >= (hope == nil ? thresholds.blocked : thresholds.slow)
-        let nodes = threads.map { WaitForGraph.Node.thread($0) }
+        let hope = hope(of: loop)
+        // Nobody is served meanwhile: what hope there is gives it time, and no excuse.
+        let isStuck = !isAsleep && age >= (hope == nil ? thresholds.blocked : thresholds.slow)
+        add(loop, isStuck ? .stuck : .waits, age, hope)
+    }
+
+    /// One whose thread is blocked while nothing comes, as far as can be seen.
+    private mutating func judgeSilent(_ loop: EventLoopFacts, _ age: Double, isAsleep: Bool) {
+        // Known from earlier looks where one picture is all that there is.
+        let age = max(age, loop.away?.inSeconds ?? 0)
+        guard age >= thresholds.blocked, !isAsleep else { return }
+        let holdsUp = loop.threads.contains { id in
+            process.threads[id]?.isMain == true || !graph.waiting(for: .thread(id)).isEmpty
+        }
+        // Where others wait for its thread, these waits are judged for themselves.
+        guard age >= thresholds.slow, !holdsUp else { return remark(loop, .blockedLoop) }
+        add(loop, .waits, age, hope(of: loop))
+    }
+
+    private mutating func add(
+        _ loop: EventLoopFacts, _ grade: StuckAnswer.Grade, _ age: Double,
+        _ hope: StuckAnswer.Hope?
+    ) {
+        let nodes = loop.threads.map { WaitForGraph.Node.thread($0) }
         let behind = nodes.reduce(into: Set()) { $0.formUnion(graph.waiting(for: $1)) }
         add(
             StuckAnswer.Finding(
-                .eventLoopBlocked(ready: loop.readyCount), isStuck ? .stuck : .waits, seconds: age,
-                parties: [process.party(loop)] + process.folded(threads)
-                    + holders(of: threads) + process.longestQueues(behind), hope: hope), nodes)
+                .eventLoopBlocked(ready: loop.isReady ? loop.readyCount : 0), grade, seconds: age,
+                parties: [process.party(loop)] + process.folded(loop.threads)
+                    + holders(of: loop.threads) + process.longestQueues(behind), hope: hope), nodes)
+    }
+
+    /// What may yet let a loop's threads go on; nil where nothing can.
+    private func hope(of loop: EventLoopFacts) -> StuckAnswer.Hope? {
+        var rest = loop.threads.map { WaitForGraph.Node.thread($0) }
+        var seen = Set(rest)
+        while let node = rest.popLast() {
+            if case .thread(let id) = node, let thread = process.threads[id],
+                thread.wait.awaited == nil
+            {
+                if loop.threads.contains(id) { return .itself }
+                let name = thread.isMain ? "the main thread" : "thread \(id)"
+                return .thread(name: name, process.hopeState(of: thread))
+            }
+            if node.target != nil, let hope = prospect(of: node).hope { return hope }
+            rest += graph.awaited(by: node).filter { seen.insert($0).inserted }
+        }
+        return nil
     }
 
     private mutating func remark(_ loop: EventLoopFacts, _ reason: StuckAnswer.Remark.Reason) {
@@ -125,7 +159,7 @@ extension ThreadWait {
         case .queue, .lock, .semaphore, .group, .condition, .operations, .thread, .event,
             .eventLoop, .unknown:
             true
-        // A time comes; a thread that pauses has nothing to do.
+        // A thread that pauses has nothing to do.
         case .running, .idle, .time: false
         }
     }

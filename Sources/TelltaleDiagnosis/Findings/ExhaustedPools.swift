@@ -36,7 +36,7 @@ extension Diagnosis {
     }
 
     /// What may yet give one of the threads back; nil where nothing can.
-    func hope(ofPool threads: [Int32]) -> StuckAnswer.Hope? {
+    private func hope(ofPool threads: [Int32]) -> StuckAnswer.Hope? {
         var asked: Set<WaitForGraph.Node> = []
         for id in threads {
             guard let thread = process.threads[id] else { continue }

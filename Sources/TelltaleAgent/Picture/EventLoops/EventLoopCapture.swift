@@ -29,6 +29,7 @@ struct EventLoopCapture {
         }
         attributeByName(&loops, look, threads)
         picture.eventLoops = loops.sorted { $0.rank < $1.rank }
+        picture.add(look.notes, to: .eventLoops)
         picture.gaps += look.gaps.map {
             Picture.Gap(.eventLoops, $0, isWhole: loops.isEmpty, isCut: true)
         }

@@ -34,8 +34,10 @@ struct EventLoopLook {
     private(set) var arrays: [Polled] = []
     /// All numbers were looked at: what isn't among them is closed.
     private(set) var isWhole = true
-    /// What is missing, a sentence each.
+    /// What is missing and may be just what doesn't turn, a sentence each.
     private(set) var gaps: [String] = []
+    /// What a bound has left out.
+    private(set) var notes: [String] = []
 
     /// Members of each loop are read in a process with so many descriptors at most (1.2 ms for a loop with
     /// all of them), and of a larger one's loops where nobody was waiting at the look before either:
@@ -56,9 +58,12 @@ struct EventLoopLook {
             isWhole = false
             return
         }
-        if loops.count >= LoopDescriptors.mostLoops || MonotonicTime.now >= deadline {
+        if MonotonicTime.now >= deadline {
             isWhole = false
-            gaps.append("not all event loops were looked at: there are too many descriptors")
+            gaps.append("not all event loops were looked at: the time was up")
+        } else if loops.count >= LoopDescriptors.mostLoops {
+            isWhole = false
+            notes.append("more than \(LoopDescriptors.mostLoops) event loops are not looked at")
         }
         descriptors = loops.map { Descriptor(descriptor: $0) }
         addWaits(of: threads, memory)

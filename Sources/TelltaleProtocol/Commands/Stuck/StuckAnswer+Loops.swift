@@ -47,11 +47,17 @@ extension StuckAnswer.Finding {
         let who =
             thread.map { "\($0.name) \($0.relation ?? "is blocked")" } ?? "its thread is blocked"
         return "\(parties.first?.subject.name ?? "an event loop") doesn't turn: \(who); "
-            + Quantity.count(ready, "descriptor is ready", "descriptors are ready")
+            + (ready == 0
+                ? "none of its descriptors is ready"
+                : Quantity.count(ready, "descriptor is ready", "descriptors are ready"))
     }
 
-    static let loopNote =
-        "nothing that comes to these descriptors is served until the function below returns"
+    var loopNote: String {
+        if case .eventLoopBlocked(0) = evidence {
+            return "what only its own memory holds for it can't be seen"
+        }
+        return "nothing that comes to these descriptors is served until the function below returns"
+    }
 }
 
 extension StuckAnswer.State {

@@ -53,7 +53,7 @@ extension StuckAnswer.Finding {
             }
             return "it executes, and no thread is in it: its finished state was never set"
         case .notSignalled: return parties.first?.state?.reason
-        case .eventLoopBlocked: return Self.loopNote
+        case .eventLoopBlocked: return loopNote
         case .cycle, .slow, .queueSuspended, .poolExhausted, nil: return nil
         }
     }

@@ -174,5 +174,28 @@ struct EventLoopCaptureTests {
         #expect(done.wait(until: Captured.soon) { $0 == 2 || $0 < 0 ? $0 : nil } == 2)
         _ = try Self.waiting(thread)
     }
+
+    @Test("a look at a thousand descriptors in twenty loops takes some milliseconds")
+    func cost() throws {
+        let loops = (0..<20).map { _ in Epoll.make() }
+        let counters = (0..<900).map { _ in Epoll.makeCounter() }
+        defer { for descriptor in loops + counters { close(descriptor) } }
+        try #require(counters.allSatisfy { $0 >= 0 })
+        for (index, counter) in counters.enumerated() {
+            Epoll.add(counter, to: loops[index % loops.count])
+        }
+        let memory = EventLoopMemory()
+        var times: [Duration] = []
+        for _ in 0..<20 {
+            let began = MonotonicTime.now
+            let look = EventLoopLook([], memory, until: Captured.soon)
+            times.append(MonotonicTime.now.since(began))
+            let seen = Set(look.descriptors.map(\.descriptor.number))
+            #expect(seen.isSuperset(of: loops))
+        }
+        // 5 ms as a rule; far below what a capture takes, also where the processor is another's.
+        #expect(try #require(times.min()) < .milliseconds(50), "\(times)")
+        print("a look at 1,000 descriptors: \(times.sorted()[10])")
+    }
 }
 #endif
