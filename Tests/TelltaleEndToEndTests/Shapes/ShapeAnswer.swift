@@ -21,6 +21,8 @@ struct ShapeAnswer: Sendable {
     var named: [String] = []
     /// The first finding, in few words.
     var title = ""
+    /// For how long the first finding has stood at least.
+    var age: Double?
     /// As it came.
     var text: String
 
@@ -46,6 +48,7 @@ struct ShapeAnswer: Sendable {
             }
         }
         if let first = findings.first {
+            age = first["seconds"] as? Double
             let evidence = (first["evidence"] as? [String: Any])?.keys.first ?? "finding"
             let names = (first["parties"] as? [[String: Any]] ?? []).compactMap {
                 ($0["subject"] as? [String: Any])?["name"] as? String
@@ -63,10 +66,8 @@ struct ShapeAnswer: Sendable {
         return object.values.flatMap(subjects)
     }
 
-    /// Whether it says anywhere that something waits long.
-    var saysWaitsLong: Bool {
-        text.lowercased().filter(\.isLetter).contains("waitslong")
-    }
+    /// Whether it says that something waits long, and accuses nobody.
+    var saysWaitsLong: Bool { verdict == "waiting" && !named.isEmpty }
 
     /// What of a row's expectation it doesn't meet; empty where it does.
     func complaints(_ row: ShapeRow, _ markers: ShapePlaces) -> [String] {

@@ -17,8 +17,11 @@ final class ShapeHost {
 
     /// Starts the host and waits until the shape stands.
     ///
+    /// - Parameters:
+    ///   - name: The shape's.
+    ///   - options: With `--agent-late` the agent is started when the shape has stood for two seconds.
     /// - Throws: ``Failure``, or what keeps it from starting.
-    init(_ name: String) throws {
+    init(_ name: String, options: [String] = []) throws {
         let folder = try TemporaryFolder("telltale-shape")
         self.folder = folder
         environment = ["TELLTALE_DIRECTORY": "\(folder.path)/agents", "NO_COLOR": "1"]
@@ -30,7 +33,7 @@ final class ShapeHost {
                 [
                     "-c", #"exec 2>"$1"; shift; exec "$@""#, "sh", "\(folder.path)/errors",
                     BuiltProgram.path(of: "telltale-test-host"), "--shape", name,
-                ], environment: variables)
+                ] + options, environment: variables)
         }
         var said = ""
         let deadline = MonotonicTime.now.advanced(by: .seconds(60))
@@ -80,9 +83,13 @@ final class ShapeHost {
     }
 
     /// Asks `stuck`, and takes the time.
-    func ask() throws -> ShapeAnswer {
+    ///
+    /// - Parameter options: Of the command: `["--after", "1s"]`.
+    /// - Returns: What it said.
+    /// - Throws: ``Failure``, or what keeps the client from starting.
+    func ask(_ options: [String] = []) throws -> ShapeAnswer {
         let began = MonotonicTime.now
-        let outcome = try telltale(["--timeout", "30s", "--json"], ["stuck"])
+        let outcome = try telltale(["--timeout", "30s", "--json"], ["stuck"] + options)
         return ShapeAnswer(outcome, seconds: MonotonicTime.now.since(began).seconds)
     }
 }

@@ -50,8 +50,8 @@ struct Shape: Sendable {
         // one whose test has ended is ended by this.
         alarm(900)
         signal(SIGPIPE, SIG_IGN)
-        Telltale.useFoundation()
-        Telltale.start()
+        let isLate = CommandLine.arguments.contains("--agent-late")
+        if !isLate { startAgent() }
         let staged = DispatchSemaphore(value: 0)
         // Its stack goes: nothing but the shape itself holds what the shape has made.
         Thread.detachNewThread {
@@ -59,9 +59,22 @@ struct Shape: Sendable {
             staged.signal()
         }
         staged.wait()
-        say("READY \(getpid())")
+        if isLate {
+            Thread.detachNewThread {
+                sleep(2)
+                startAgent()
+                say("READY \(getpid())")
+            }
+        } else {
+            say("READY \(getpid())")
+        }
         shape.main?()
         dispatchMain()
+    }
+
+    private static func startAgent() {
+        Telltale.useFoundation()
+        Telltale.start()
     }
 }
 
