@@ -59,7 +59,7 @@ struct HolderSearchTests {
 
     @Test("of thousands of continuations those are found that nobody has")
     func thousands() throws {
-        let count = Soak.count(2000, soak: 50_000)
+        let count = Soak.count(2000, soak: 20_000)
         let result = try ManyContinuations(count).search()
         #expect(result.gap == nil)
         #expect(result.held == count / 10)
