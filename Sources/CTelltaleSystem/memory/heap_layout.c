@@ -73,9 +73,11 @@ static bool is_mapped(const CTelltaleHeapLayout *layout) {
     void *volatile block = malloc(size);
     uintptr_t address = (uintptr_t)block;
     uintptr_t word = block ? word_at(address - 8) : 0;
-    bool is_right = address % 4096 == layout->header && word_at(address - 16) == 0 &&
-                    (word & layout->marks) == layout->mark_mapped &&
-                    (word & ~(uintptr_t)layout->marks) >= size;
+    bool is_right = (word & ~(uintptr_t)layout->marks) >= size && word % 16 <= layout->marks;
+    // But where a host has given back that much: then it is a piece of that, and shows nothing more.
+    if ((word & layout->mark_mapped) != 0)
+        is_right = is_right && (word & layout->marks) == layout->mark_mapped &&
+                   address % 4096 == layout->header && word_at(address - 16) == 0;
     free(block);
     return is_right;
 }

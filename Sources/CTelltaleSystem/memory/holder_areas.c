@@ -20,7 +20,7 @@ static void add(CTelltaleHolderSearch *search, int kind, uintptr_t low, uintptr_
         return;
     }
     HolderArea *area = &search->areas[search->area_count++];
-    *area = (HolderArea){low, high, kind, thread};
+    *area = (HolderArea){low, high, kind, thread, false};
 }
 
 static uintptr_t page_up(const CTelltaleHolderSearch *search, uintptr_t address) {
@@ -206,6 +206,8 @@ static bool take_mapping(void *context, const Mapping *mapping) {
         } else {
             search->heap_area = search->area_count;
             add(search, AreaBlocks, mapping->low, mapping->high, 0);
+            if (search->heap_area < search->area_count)
+                search->areas[search->heap_area].is_break = true;
         }
     } else if (is_image(search, mapping)) {
         add(search, AreaGlobals, mapping->low, mapping->high, 0);

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 uintptr_t holders_load(const CTelltaleHolderSearch *search, uintptr_t address) {
     uintptr_t word = 0;
@@ -72,8 +73,55 @@ static bool walk_headers(CTelltaleHolderSearch *search, size_t got) {
     return true;
 }
 
+// Where a walk over blocks stands at the start of a piece, so that it can be taken up there again.
+typedef struct {
+    uintptr_t at, next_header, open_header, open_size;
+    bool has_open;
+} Place;
+
+static Place place_of(const CTelltaleHolderSearch *search, uintptr_t at) {
+    Place place = {.at = at, .next_header = search->next_header};
+    size_t count = search->bound_count;
+    place.has_open = count > 0;
+    if (count > 0) {
+        place.open_header = search->bounds[count - 1];
+        place.open_size = search->sizes[count - 1];
+    }
+    return place;
+}
+
+static uintptr_t go_back(CTelltaleHolderSearch *search, const Place *place) {
+    search->next_header = place->next_header;
+    search->bounds[0] = place->open_header;
+    search->sizes[0] = place->open_size;
+    search->bound_count = place->has_open;
+    return place->at;
+}
+
+// Where an area of blocks ends by now: it grows and shrinks with what the host takes and gives back.
+static uintptr_t end_now(const CTelltaleHolderSearch *search, const HolderArea *area) {
+    if (area->is_break) return (uintptr_t)sbrk(0) & ~(search->page - 1);
+    uintptr_t start = area->low & ~(uintptr_t)(search->layout.span - 1), size = 0;
+    ctelltale_read_memory(start + search->layout.span_size, &size, sizeof size);
+    bool is_one = size % search->page == 0 && size <= search->layout.span && start + size > area->low;
+    return is_one ? start + size : area->high;
+}
+
+// One piece; how much of it there was, and -1 where the way was lost.
+static ssize_t walk_piece(CTelltaleHolderSearch *search, uintptr_t at, uintptr_t end) {
+    bool has_blocks = search->area->kind == AreaBlocks;
+    ssize_t copied = ctelltale_guarded_copy(at, search->piece, end - at);
+    if (copied < 0) search->result.error = errno;
+    size_t got = copied < 0 ? 0 : (size_t)copied & ~(size_t)(search->page - 1);
+    if (has_blocks && (got < end - at || !walk_headers(search, got))) return -1;
+    if (got > 0) holders_search_piece(search, got);
+    return (ssize_t)got;
+}
+
 bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
-    const HolderArea *area = search->area;
+    // The host's threads change the blocks meanwhile: from the last piece, or the one before, once more.
+    enum { most_tries = 100, tries_in_place = 3 };
+    HolderArea *area = search->area;
     bool has_blocks = area->kind == AreaBlocks;
     search->bound_count = 0;
     search->next_header = area->low;
@@ -83,6 +131,8 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
         search->bound_count = 1;
     }
     uintptr_t at = area->low & ~(search->page - 1);
+    Place before = place_of(search, at);
+    int tries = 0;
     while (at < area->high && at <= until) {
         if (search->result.is_late || clock_now() >= search->deadline) {
             search->result.is_late = true;
@@ -97,13 +147,17 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
             at = end;
             continue;
         }
-        ssize_t copied = ctelltale_guarded_copy(at, search->piece, end - at);
-        if (copied < 0) search->result.error = errno;
-        size_t got = copied < 0 ? 0 : (size_t)copied & ~(size_t)(search->page - 1);
-        if (has_blocks && (got < end - at || !walk_headers(search, got))) return false;
-        if (got > 0) holders_search_piece(search, got);
+        Place place = place_of(search, at);
+        ssize_t got = walk_piece(search, at, end);
+        if (got < 0) {
+            if (++tries > most_tries || search->result.error != 0) return false;
+            area->high = end_now(search, area);
+            at = go_back(search, tries % tries_in_place == 0 ? &before : &place);
+            continue;
+        }
+        before = place;
         // What could not be read is gone: on behind it.
-        at += got > 0 ? got : search->page;
+        at += got > 0 ? (uintptr_t)got : search->page;
     }
     return !has_blocks || until < area->high || search->next_header >= area->high;
 }
@@ -117,7 +171,7 @@ bool ctelltale_holders_locate(CTelltaleHolderSearch *search, uintptr_t address,
     search->range_count = 0;
     holders_list_areas(search);
     for (size_t i = 0; i < search->area_count; i++) {
-        const HolderArea *area = &search->areas[i];
+        HolderArea *area = &search->areas[i];
         if (address < area->low || address >= area->high) continue;
         search->area = area;
         if (area->kind == AreaStack) {

@@ -34,6 +34,8 @@ typedef struct {
         AreaUnknown,
     } kind;
     int32_t thread;
+    /// Blocks of the first arena, which ends where the program's break is.
+    bool is_break;
 } HolderArea;
 
 typedef struct {
@@ -66,7 +68,7 @@ struct CTelltaleHolderSearch {
     // While a level runs: words are compared with their upper 16 bits shifted away.
     uintptr_t range_low[MostRanges], range_span[MostRanges];
     size_t range_count;
-    const HolderArea *_Nullable area;
+    HolderArea *_Nullable area;
     uintptr_t base;
     size_t bound_count;
     // The block that reaches into the piece from before, or a header to come.

@@ -112,10 +112,14 @@ struct HolderSearch {
 
     // MARK: Variables
 
+    /// How many variables are named: for each a whole table of symbols is gone through.
+    private static let mostNames = 64
+
     /// The same with the names of variables, and without those by which the agent has a way, or Dispatch's
     /// manager: the sources that it knows are ways by themselves.
     private func named(_ holders: [WaitTarget: Holders]) -> [WaitTarget: Holders] {
-        let addresses = Array(Set(holders.values.flatMap(\.roots).compactMap(\.variable)))
+        let variables = Set(holders.values.flatMap(\.roots).compactMap(\.variable))
+        let addresses = Array(variables.prefix(Self.mostNames))
         guard !addresses.isEmpty else { return holders }
         let names = Dictionary(
             zip(addresses, agent.symbols.names(of: addresses, deadline: deadline))

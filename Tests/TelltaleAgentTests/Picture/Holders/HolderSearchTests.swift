@@ -33,7 +33,7 @@ struct HolderSearchTests {
     func dead(_ shape: HeldShape) throws {
         for _ in 0..<Soak.count(1, soak: 5) {
             var complaint: String?
-            for _ in 0..<4 {
+            for _ in 0..<6 {
                 complaint = shape.complaint(try Stage.holders(of: shape))
                 if complaint == nil { break }
             }
@@ -49,7 +49,7 @@ struct HolderSearchTests {
             + DeadShapes.semaphores.prefix(2) + DeadShapes.continuations.prefix(2)
         {
             var complaint: String?
-            for _ in 0..<4 {
+            for _ in 0..<6 {
                 complaint = shape.complaint(try Stage.holders(of: shape))
                 if complaint == nil { break }
             }
@@ -59,7 +59,7 @@ struct HolderSearchTests {
 
     @Test("of thousands of continuations those are found that nobody has")
     func thousands() throws {
-        let count = Soak.count(2000, soak: 50_000)
+        let count = Soak.count(2000, soak: 20_000)
         let result = try ManyContinuations(count).search()
         #expect(result.gap == nil)
         #expect(result.held == count / 10)

@@ -70,7 +70,7 @@ enum LivingShapes {
                 withExtendedLifetime(service) { Stage.sleep() }
             }
         },
-        HeldShape("a timer far away", .somebody([.timer])) { stage in
+        HeldShape("a timer far away", .somebody([])) { stage in
             let semaphore = semaphore(stage)
             var body: @Sendable () -> Void = { semaphore.signal() }
             for _ in 0..<3 {
@@ -177,7 +177,7 @@ enum LivingShapes {
                 semaphore.signal()
             }
         },
-        HeldShape("a notification of a group", .somebody([.timer])) { stage in
+        HeldShape("a notification of a group", .somebody([])) { stage in
             let semaphore = semaphore(stage)
             let group = DispatchGroup()
             group.enter()
