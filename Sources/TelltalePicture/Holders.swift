@@ -9,6 +9,18 @@ package enum WaitTarget: Sendable, Hashable {
     case continuation(task: UInt)
 }
 
+extension WaitTarget {
+    /// What a thread waits for; nil where that has an owner, or comes by itself.
+    package init?(of wait: ThreadWait) {
+        switch wait {
+        case .semaphore(let address): self = .semaphore(address)
+        case .group(let address): self = .group(address)
+        case .condition(let word), .operations(condition: let word): self = .condition(word)
+        default: return nil
+        }
+    }
+}
+
 /// From where in the process something can be reached, as a search of its memory has found it.
 ///
 /// A word that looks like a pointer counts as one. What is left over from something that has ended is
@@ -36,6 +48,8 @@ package struct Holders: Sendable, Hashable {
     package var roots: [Root]
     /// All ways were followed to their beginnings.
     package var isWhole: Bool
+    /// The type of the nearest object that leads to it, where one has a name.
+    package var nearest: String?
 
     package init(_ roots: [Root], isWhole: Bool) {
         self.roots = roots

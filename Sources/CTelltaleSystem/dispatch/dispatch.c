@@ -74,6 +74,8 @@ const CTelltaleDispatchLayout ctelltale_dispatch_layout = {
     .work_cancelled = 1,
 
     .refs_owner = 8,
+    .refs_ident = 24,
+    .refs_filter = 28,
     .refs_bits = 29,
     .refs_timer = 0x02,
     .refs_timer_flags = 30,
@@ -169,6 +171,8 @@ bool ctelltale_dispatch_source(const CTelltaleDispatchLayout *layout, uintptr_t 
     if (refs == 0 || refs % 8 != 0 || !ctelltale_read_memory(refs, copy.bytes, 112)) return false;
     uint8_t timer_flags = byte_at(at, layout->refs_timer_flags);
     out->owner = ~word_at(at, layout->refs_owner);
+    out->ident = half_at(at, layout->refs_ident);
+    out->filter = (int8_t)byte_at(at, layout->refs_filter);
     out->is_timer = byte_at(at, layout->refs_bits) & layout->refs_timer;
     out->is_after = timer_flags & layout->refs_after;
     out->clock = timer_flags >> layout->refs_clock_bit & 3;

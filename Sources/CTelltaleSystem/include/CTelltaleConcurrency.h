@@ -136,6 +136,11 @@ CTelltaleTaskResult ctelltale_task_read(const CTelltaleTaskRuntime *runtime,
 /// Whether one of the contexts of the suspended task at `address` is found among what it has allocated.
 bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t address);
 
+/// Whether `address`, in a block that begins with `word`, has what is left over from a function that has
+/// ended: the block is a task's own, or one that it has allocated.
+bool ctelltale_task_is_left_over(const CTelltaleTaskRuntime *runtime, uintptr_t block,
+                                 uintptr_t word, uintptr_t address);
+
 /// Copies the frames of a task that was read.
 void ctelltale_task_frames(const CTelltaleTask *task, uintptr_t *out);
 

@@ -41,8 +41,8 @@ typedef struct {
     /// A source's refs (`dispatch_timer_source_refs_s`) and a timer's setting that is not taken over
     /// yet (`dispatch_timer_config_s`). The start is when it fires, without the leeway.
     uint32_t refs_owner, refs_bits, refs_timer, refs_timer_flags, refs_clock_bit, refs_after,
-        refs_handler, refs_start, refs_interval, refs_pending, config_start, config_interval,
-        config_clock;
+        refs_handler, refs_start, refs_interval, refs_pending, refs_ident, refs_filter,
+        config_start, config_interval, config_clock;
 } CTelltaleDispatchLayout;
 
 /// That of swift-6.3.1-RELEASE.
@@ -184,6 +184,9 @@ typedef struct {
     uint64_t interval;
     /// A setting that has not been taken over yet; it is what holds then.
     bool is_pending;
+    /// What it watches, and how (`EVFILT_…`): a descriptor, a signal, a process.
+    uint32_t ident;
+    int8_t filter;
 } CTelltaleDispatchSource;
 
 /// Reads what the source at `address` has been set to.

@@ -72,6 +72,8 @@ typedef struct {
     /// -1 where it is blocked, but not by a call.
     int64_t call;
     uint64_t arguments[6];
+    /// Where its stack ends, of one that is blocked; 0 where that isn't known.
+    uintptr_t stack_pointer;
     /// Processor time since it began, nanoseconds.
     uint64_t processor_time;
     /// Where its thread-local storage is; 0 where it is not known.

@@ -66,7 +66,7 @@ CTelltaleObject *_Nullable ctelltale_object_copy(uintptr_t address, size_t size,
 void ctelltale_object_close(CTelltaleObject *object);
 
 /// The functions at `address`, which is relative to where the object was loaded (as in its own
-/// headers). One before a return address is the call.
+/// headers). One before a return address is the call. Where no code is, the variable.
 ///
 /// @param with_lines false gives the symbol's name alone, and reads no debug data.
 /// @return how many frames were written; 0 where nothing is known.
@@ -96,7 +96,7 @@ char *_Nullable ctelltale_demangle_cpp(const char *symbol);
 /// Whether what a Swift symbol stands for is bounded to some megabytes, and so may be demangled.
 bool ctelltale_swift_symbol_is_bounded(const char *symbol);
 
-// MARK: Spelling (spelling.c)
+// MARK: Short functions (short_function.c)
 
 /// Writes a demangled Swift function without modules, types and the compiler's words:
 /// `closure #1 in PhotoManager.add(_:)`. What isn't Swift's stays as it is. Not closed by a zero.

@@ -10,6 +10,10 @@
 
 #pragma clang assume_nonnull begin
 
+/// Also where the host's debug build compiles this without optimisation: debug data took a tenth longer
+/// with calls (measured).
+#define CURSOR_INLINE static inline __attribute__((always_inline))
+
 typedef struct Cursor Cursor;
 
 struct Cursor {
@@ -25,7 +29,7 @@ struct Cursor {
     size_t capacity;
 };
 
-static inline bool cursor_has(Cursor *cursor, size_t count) {
+CURSOR_INLINE bool cursor_has(Cursor *cursor, size_t count) {
     if ((size_t)(cursor->end - cursor->at) >= count) return true;
     if (cursor->fill && cursor->fill(cursor, count)) return true;
     cursor->failed = true;
@@ -44,12 +48,12 @@ static inline uint64_t cursor_number(Cursor *cursor, size_t size) {
     return value;
 }
 
-static inline uint8_t cursor_u8(Cursor *cursor) { return cursor_has(cursor, 1) ? *cursor->at++ : 0; }
+CURSOR_INLINE uint8_t cursor_u8(Cursor *cursor) { return cursor_has(cursor, 1) ? *cursor->at++ : 0; }
 static inline uint16_t cursor_u16(Cursor *cursor) { return (uint16_t)cursor_number(cursor, 2); }
 static inline uint32_t cursor_u32(Cursor *cursor) { return (uint32_t)cursor_number(cursor, 4); }
 
 /// A number of as many groups of seven bits as it takes (LEB128).
-static inline uint64_t cursor_leb(Cursor *cursor, bool is_signed) {
+CURSOR_INLINE uint64_t cursor_leb(Cursor *cursor, bool is_signed) {
     uint64_t value = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
         if (cursor->at == cursor->end && !cursor_has(cursor, 1)) return 0;
@@ -63,7 +67,7 @@ static inline uint64_t cursor_leb(Cursor *cursor, bool is_signed) {
     return 0;
 }
 
-static inline uint64_t cursor_uleb(Cursor *cursor) { return cursor_leb(cursor, false); }
-static inline int64_t cursor_sleb(Cursor *cursor) { return (int64_t)cursor_leb(cursor, true); }
+CURSOR_INLINE uint64_t cursor_uleb(Cursor *cursor) { return cursor_leb(cursor, false); }
+CURSOR_INLINE int64_t cursor_sleb(Cursor *cursor) { return (int64_t)cursor_leb(cursor, true); }
 
 #pragma clang assume_nonnull end

@@ -115,8 +115,7 @@ void units_index(CTelltaleObject *object) {
         next = unit.end;
         if (!fine) continue;
         cursor.limit = unit.end;
-        Attributes attributes;
-        memset(&attributes, 0, sizeof attributes);
+        Attributes attributes = {0};
         read_root(&cursor, object, &unit, &attributes);
         apply_root(object, &unit, &attributes);
         if (!array_grow((void **)&object->units, &capacity, object->unit_count + 1, sizeof unit,

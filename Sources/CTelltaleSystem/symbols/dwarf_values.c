@@ -181,6 +181,27 @@ void attributes_take(Attributes *a, uint64_t name, Value value) {
 
 // MARK: Ranges
 
+// The ends of an entry, as its kind says: an address, its index, a distance from the base or the length.
+enum { EndAddress, EndIndex, EndOffset, EndLength };
+static const uint8_t range_ends[][2] = {
+    [2] = {EndIndex, EndIndex},      // startx_endx
+    [3] = {EndIndex, EndLength},     // startx_length
+    [4] = {EndOffset, EndOffset},    // offset_pair
+    [6] = {EndAddress, EndAddress},  // start_end
+    [7] = {EndAddress, EndLength},   // start_length
+};
+
+static bool range_end(Cursor *cursor, const Unit *unit, uint8_t end, uint64_t base, uint64_t low,
+                      uint64_t *address) {
+    switch (end) {
+    case EndAddress: *address = cursor_number(cursor, unit->address_size); return true;
+    case EndOffset: *address = base + cursor_uleb(cursor); return true;
+    case EndLength: *address = low + cursor_uleb(cursor); return true;
+    default:
+        return value_address(cursor->object, unit, made(ValueAddressIndex, cursor_uleb(cursor)), address);
+    }
+}
+
 static void ranges_of_list(const CTelltaleObject *object, const Unit *unit, uint64_t offset,
                            RangeCall each, void *context) {
     uint8_t buffer[ShortWindow];
@@ -188,39 +209,15 @@ static void ranges_of_list(const CTelltaleObject *object, const Unit *unit, uint
     cursor_open(&cursor, object, SectionRangeLists, offset, UINT64_MAX, buffer, sizeof buffer);
     uint64_t base = unit->base_address;
     while (!cursor_ends(&cursor)) {
-        uint64_t low = 0, high = 0, length = 0;
-        bool known = true;
-        switch (cursor_u8(&cursor)) {
-        case 0: return;
-        case 1:  // base_addressx
-            value_address(object, unit, made(ValueAddressIndex, cursor_uleb(&cursor)), &base);
+        uint64_t low = 0, high = 0;
+        uint8_t kind = cursor_u8(&cursor);
+        if (kind == 0 || kind > 7) return;
+        if (kind == 1 || kind == 5) {  // base_addressx, base_address
+            range_end(&cursor, unit, kind == 1 ? EndIndex : EndAddress, 0, 0, &base);
             continue;
-        case 2:  // startx_endx
-            known = value_address(object, unit, made(ValueAddressIndex, cursor_uleb(&cursor)), &low);
-            known &= value_address(object, unit, made(ValueAddressIndex, cursor_uleb(&cursor)), &high);
-            break;
-        case 3:  // startx_length
-            known = value_address(object, unit, made(ValueAddressIndex, cursor_uleb(&cursor)), &low);
-            length = cursor_uleb(&cursor);
-            high = low + length;
-            break;
-        case 4:  // offset_pair
-            low = base + cursor_uleb(&cursor);
-            high = base + cursor_uleb(&cursor);
-            break;
-        case 5:  // base_address
-            base = cursor_number(&cursor, unit->address_size);
-            continue;
-        case 6:  // start_end
-            low = cursor_number(&cursor, unit->address_size);
-            high = cursor_number(&cursor, unit->address_size);
-            break;
-        case 7:  // start_length
-            low = cursor_number(&cursor, unit->address_size);
-            high = low + cursor_uleb(&cursor);
-            break;
-        default: return;
         }
+        bool known = range_end(&cursor, unit, range_ends[kind][0], base, 0, &low);
+        known &= range_end(&cursor, unit, range_ends[kind][1], base, low, &high);
         if (!cursor.failed && known && low < high) each(context, low, high);
     }
 }

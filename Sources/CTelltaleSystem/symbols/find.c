@@ -130,14 +130,27 @@ static size_t find_lines(CTelltaleObject *debug, uint64_t address, CTelltaleFoun
     return count + 1;
 }
 
+/// The variable at an address where no function is.
+static size_t find_variable(CTelltaleObject *object, uint64_t address, Texts *texts,
+                            CTelltaleFoundFrame *frame) {
+    size_t capacity;
+    uint64_t start = 0;
+    char *buffer = room(texts, &capacity);
+    object->fuel = Fuel;
+    size_t length = buffer ? symbols_variable(object, address, buffer, capacity, &start) : 0;
+    if (!length) return 0;
+    take(texts, length, &frame->name, &frame->name_length);
+    frame->symbol_offset = address - start;
+    return 1;
+}
+
 size_t ctelltale_object_find(CTelltaleObject *object, uint64_t address, bool with_lines,
                              CTelltaleFoundFrame *frames, size_t capacity, char *text,
                              size_t text_capacity) {
-    if (capacity == 0 || text_capacity == 0 || text_capacity > UINT32_MAX ||
-        !object_has_text(object, address))
-        return 0;
+    if (capacity == 0 || text_capacity == 0 || text_capacity > UINT32_MAX) return 0;
     memset(frames, 0, capacity * sizeof *frames);
     Texts texts = {text, 0, text_capacity};
+    if (!object_has_text(object, address)) return find_variable(object, address, &texts, frames);
     object->fuel = Fuel;
     CTelltaleObject *debug = debug_of(object);
     debug->fuel = Fuel;

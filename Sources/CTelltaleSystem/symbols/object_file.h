@@ -132,6 +132,10 @@ void symbols_index(CTelltaleObject *object);
 size_t symbols_name(CTelltaleObject *object, uint64_t address, char *buffer, size_t capacity,
                     uint64_t *start);
 
+/// The same for a variable, in variables.c.
+size_t symbols_variable(CTelltaleObject *object, uint64_t address, char *buffer, size_t capacity,
+                        uint64_t *start);
+
 // MARK: dwarf_units.c
 
 void units_index(CTelltaleObject *object);

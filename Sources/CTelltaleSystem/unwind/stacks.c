@@ -151,6 +151,7 @@ static enum where read_call(CTelltaleCapture *capture, CTelltaleThread *out, uin
         return nowhere;
     }
     out->is_in_call = out->call >= 0;
+    out->stack_pointer = *sp;
     return is_blocked;
 }
 
@@ -204,6 +205,7 @@ bool ctelltale_capture_thread(CTelltaleCapture *capture, int32_t id, CTelltaleTh
         uint64_t sp = 0, pc = 0, before = out->processor_time, after;
         out->is_in_call = false;
         out->call = -1;
+        out->stack_pointer = 0;
         memset(out->arguments, 0, sizeof out->arguments);
         if (has_clock && !ctelltale_thread_clock(id, &before)) return is_gone(out);
         enum where where = read_call(capture, out, &sp, &pc);

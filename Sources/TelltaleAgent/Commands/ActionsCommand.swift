@@ -9,7 +9,7 @@ extension ActionsCommand: AgentCommand {
         return ActionsAnswer(
             actions: actions.map {
                 ActionsAnswer.Entry(
-                    name: $0.name, parameters: $0.spelledParameters, result: $0.result,
+                    name: $0.name, parameters: $0.renderedParameters, result: $0.result,
                     owner: $0.owner.description, isAsync: $0.isAsync)
             })
     }

@@ -24,7 +24,7 @@ extension InfoCommand: AgentCommand {
         process.append(
             InfoAnswer.Row(
                 "descriptors", "\(descriptors) of \(facts.descriptorLimit ?? "unknown")"))
-        process.append(InfoAnswer.Row("debugger", ProcessFacts.spelled(ProcessFacts.tracer)))
+        process.append(InfoAnswer.Row("debugger", ProcessFacts.rendered(ProcessFacts.tracer)))
         process.append(InfoAnswer.Row("stopped", Quantity.time(agent.stoppedTime)))
         return InfoAnswer(sections: [
             InfoAnswer.Section(name: "process", rows: process),
@@ -87,8 +87,8 @@ extension InfoCommand: AgentCommand {
                 "captures",
                 "\(counts.captures), with "
                     + Quantity.count(counts.scans, "scan", "scans") + " of the memory"))
-        if let asked = agent.shared.threads.askedSummary {
-            rows.append(InfoAnswer.Row("threads asked", asked))
+        if let interrupted = agent.shared.threads.askedSummary {
+            rows.append(InfoAnswer.Row("threads interrupted", interrupted))
         }
         let problems = agent.problems
         if problems.isEmpty { rows.append(InfoAnswer.Row("problems", "none")) }

@@ -40,12 +40,12 @@ struct ProcessFacts: Sendable {
     }
 
     /// `gdb(977)`, or `none`.
-    static func spelled(_ tracer: SignalReport.Tracer?) -> String {
+    static func rendered(_ tracer: SignalReport.Tracer?) -> String {
         tracer.map { "\(($0.name ?? "?").escaped)(\($0.pid))" } ?? "none"
     }
 
     /// `pid=977(bash) uid=0`, as far as it can be read.
-    static func spelled(pid: Int32, uid: UInt32) -> String {
+    static func rendered(pid: Int32, uid: UInt32) -> String {
         guard pid > 0 else { return "the kernel or a process outside of this pid namespace" }
         let name = ProcessFiles(pid: pid).name.map { "(\($0.escaped))" } ?? ""
         return "pid=\(pid)\(name) uid=\(uid)"

@@ -26,7 +26,7 @@ final class SharedState: Sendable {
     let judgement = Judgement()
     let eventLoops = EventLoopMemory()
     let eventLoopGlances = EventLoopGlances()
-    /// What was loaded when code was last told from other words; nothing is loaded between most looks.
+    /// What was loaded when code was last told from other words; nothing is loaded between most captures.
     let codeImages = Locked<LoadedImages?>(nil)
     let releases = ReleaseQueue()
     let heldMemory = HeldMemory()

@@ -23,7 +23,8 @@ extension Diagnosis {
         weighedTasks += 1
         let party = process.party(task: address)
         let behind = graph.waiting(for: .task(address)).sorted()
-        let isSearched = process.later.holders[.continuation(task: address)] != nil
+        let isSearched =
+            process.isHopeless || process.later.holders[.continuation(task: address)] != nil
         guard isSearched && prospect == .nothing || party.on != nil || !behind.isEmpty,
             party.function != nil
         else { return }

@@ -121,7 +121,14 @@ struct GraphBuilder {
             for child in task.children { graph.add(node, waitsFor: .task(child)) }
         case .executor(let executor):
             graph.add(node)
-            if process.actors[executor] != nil { graph.add(node, waitsFor: .actor(executor)) }
+            if process.actors[executor] != nil {
+                graph.add(node, waitsFor: .actor(executor))
+            } else if process.later.executors[executor] == "MainActor",
+                let main = process.later.threads.first(where: \.isMain),
+                process.unmovedThreads.contains(main.id), main.wait.needsAnother
+            {
+                graph.add(node, waitsFor: .thread(main.id))
+            }
         case .continuation: graph.add(node)
         case .timer, nil:
             if let runner { graph.add(node, waitsFor: .thread(runner)) }

@@ -56,7 +56,9 @@ struct ProspectSearch {
         for root in holders.roots {
             switch prospect(of: root) {
             case .hope(let hope): return .hope(hope)
-            case .maybe(let hope): doubt = doubt ?? hope
+            // The type that holds it says more than the variable at which its way begins.
+            case .maybe(let hope):
+                doubt = doubt ?? holders.nearest.map { .object(type: $0) } ?? hope
             case .nothing: continue
             }
         }
@@ -132,8 +134,25 @@ struct ProspectSearch {
         case .task(let other): return canGoOn(.task(other))
         case .continuation: return prospect(of: .continuation(task: address)) != .nothing
         case .group: return task.children.isEmpty || task.children.contains { canGoOn(.task($0)) }
-        case .executor, .timer, nil: return true
+        case .executor(let executor): return canTakeTurns(executor)
+        case .timer, nil: return true
         }
+    }
+
+    /// Whether an executor may come to the jobs that wait for it.
+    private mutating func canTakeTurns(_ executor: UInt) -> Bool {
+        if process.later.executors[executor] == "MainActor" {
+            return process.later.threads.first(where: \.isMain).map { canGoOn(.thread($0.id)) }
+                ?? true
+        }
+        if let actor = process.actors[executor], actor.state == .running {
+            let runners = process.runners(of: actor)
+            return runners.isEmpty || runners.contains { canGoOn(.thread($0)) }
+        }
+        // An actor's turn, and a job of no actor, are items of the pool of Swift concurrency.
+        guard let pool = process.swiftPool, let threads = process.blockedThreads(ofPool: pool)
+        else { return true }
+        return threads.contains { canGoOn(.thread($0)) }
     }
 }
 

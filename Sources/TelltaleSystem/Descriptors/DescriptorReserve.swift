@@ -75,12 +75,9 @@ package final class DescriptorReserve: Sendable {
         }
     }
 
-    /// Runs `open`, and once more with a descriptor given up where it fails for want of one.
-    ///
-    /// - Parameters:
-    ///   - keeping: How many must stay held, for what is more urgent.
-    ///   - open: Gives a descriptor, or -1 and `errno`.
-    /// - Returns: What `open` gave.
+    /// Runs `open`, which gives a descriptor, or -1 and `errno`; and once more with a descriptor
+    /// given up where it fails for want of one. As many as `keeping` says stay held, for what is
+    /// more urgent.
     package func lend(keeping: Int = 0, _ open: () -> Int32) -> Int32 {
         let descriptor = open()
         guard descriptor < 0, errno == EMFILE || errno == ENFILE else { return descriptor }
@@ -98,14 +95,9 @@ package final class DescriptorReserve: Sendable {
         return open()
     }
 
-    /// Runs `body`, which opens up to `count` files by itself and closes them again; as many are given
-    /// up for it where the process can't have them.
-    ///
-    /// - Parameters:
-    ///   - count: How many `body` has open at once.
-    ///   - keeping: How many must stay held, for what is more urgent.
-    ///   - body: What opens them.
-    /// - Returns: What `body` gave.
+    /// Runs `body`, which opens up to `count` files at once by itself and closes them again; as
+    /// many are given up for it where the process can't have them, but for those that must stay
+    /// held for what is more urgent.
     package func makingRoom<Result>(
         for count: Int, keeping: Int = 0, _ body: () -> Result
     ) -> Result {

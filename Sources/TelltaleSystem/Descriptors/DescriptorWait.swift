@@ -3,11 +3,9 @@ import Glibc
 
 /// Waits for several descriptors at once.
 package enum PollSet {
-    /// Waits until one of `descriptors` can be read.
+    /// Waits until one of `descriptors` can be read, at most so many milliseconds, or -1 for as
+    /// long as it takes.
     ///
-    /// - Parameters:
-    ///   - descriptors: What is waited for.
-    ///   - milliseconds: At most; -1 for as long as it takes.
     /// - Returns: The ones that can be read; none after a time-out or a signal.
     package static func wait(for descriptors: [Int32], milliseconds: Int32) -> [Int32] {
         var sleeps: Sleeps?
@@ -20,16 +18,10 @@ package enum PollSet {
         package var after: Int
     }
 
-    /// Waits until one of `descriptors` can be read, and tells how often the thread slept for that.
-    ///
-    /// - Parameters:
-    ///   - descriptors: What is waited for.
-    ///   - milliseconds: At most; -1 for as long as it takes.
-    ///   - sleeps: Set to how often it had gone to sleep. For a signal that stops the process, a
-    ///     debugger or a frozen cgroup it is woken, and sleeps again until it may go on: twice or more
-    ///     in one wait. A thread that waits for a core, or whose machine is halted, has slept once. nil
-    ///     where the system doesn't count that.
-    /// - Returns: The ones that can be read; none after a time-out or a signal.
+    /// As ``wait(for:milliseconds:)``, and tells how often the thread slept for that: for a signal
+    /// that stops the process, a debugger or a frozen cgroup it is woken, and sleeps again until it
+    /// may go on, twice or more in one wait. A thread that waits for a core, or whose machine is
+    /// halted, has slept once. nil where the system doesn't count that.
     package static func wait(
         for descriptors: [Int32], milliseconds: Int32, sleeps: inout Sleeps?
     ) -> [Int32] {

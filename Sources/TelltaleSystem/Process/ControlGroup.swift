@@ -20,12 +20,8 @@ package struct ControlGroup: Sendable, Equatable {
     /// What is used in the group that has the bound; of none, in the process's own.
     package var used: UInt64?
 
-    /// Reads the groups of this process; nil where they can't be seen.
-    ///
-    /// - Parameters:
-    ///   - controller: What is bounded.
-    ///   - text: The text of `/proc/self/cgroup`.
-    ///   - mount: Where the hierarchies are mounted.
+    /// Reads the groups of this process out of the text of `/proc/self/cgroup` and the hierarchies
+    /// that are mounted; nil where they can't be seen.
     package init?(
         _ controller: Controller, of text: String, mountedAt mount: String = "/sys/fs/cgroup"
     ) {

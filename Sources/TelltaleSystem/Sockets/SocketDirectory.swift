@@ -121,7 +121,7 @@ package struct SocketName: Sendable, Hashable {
         guard parts.count == 2, let pid = Int32(parts[0]), pid > 0, let ticks = UInt64(parts[1])
         else { return nil }
         self.init(pid: pid, startTicks: ticks)
-        // One spelling each: `+1-2.sock` and `01-2.sock` are not ours.
+        // One form each: `+1-2.sock` and `01-2.sock` are not ours.
         guard self.fileName == fileName else { return nil }
     }
 

@@ -106,13 +106,9 @@ package enum UnixSocket {
 
     /// Reads what there is into `buffer`, waiting until `deadline` for the first byte.
     ///
-    /// - Parameters:
-    ///   - descriptor: The socket.
-    ///   - buffer: Where the bytes go.
-    ///   - deadline: When to give up.
-    ///   - isOurs: Whether the number still is the socket's, asked before each time that bytes are taken,
-    ///     and once a second: where the host has closed it, `poll` goes on with whatever has its number
-    ///     now.
+    /// Whether the number still is the socket's is asked before each time that bytes are
+    /// taken, and once a second: where the host has closed it, `poll` goes on with whatever has its number now.
+    ///
     /// - Returns: What came of it; the end where the socket isn't ours any more.
     package static func read(
         from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer,
@@ -126,10 +122,8 @@ package enum UnixSocket {
             switch errno {
             case EINTR: continue
             case EAGAIN, EWOULDBLOCK:
-                let slice = isOurs == nil ? deadline : min(deadline, longestWait())
-                switch DescriptorWait.wait(for: descriptor, until: slice) {
+                switch wait(for: descriptor, until: deadline, isOurs) {
                 case .ready: continue
-                case .timedOut where slice < deadline: continue
                 case .timedOut: return .timedOut
                 case .failed, .interrupted: return .end
                 }
@@ -139,14 +133,8 @@ package enum UnixSocket {
         }
     }
 
-    /// Writes all of `bytes` and raises no SIGPIPE.
+    /// Writes all of `bytes` and raises no SIGPIPE; ours as in ``read(from:into:until:while:)``.
     ///
-    /// - Parameters:
-    ///   - bytes: What is written.
-    ///   - descriptor: The socket.
-    ///   - deadline: When to give up.
-    ///   - isOurs: Whether the number still is the socket's, asked before each time that bytes are sent,
-    ///     and once a second.
     /// - Returns: false if the peer has gone, or has not read within `deadline`.
     package static func write(
         _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, until deadline: MonotonicTime,
@@ -161,12 +149,8 @@ package enum UnixSocket {
             } else if count < 0, errno == EINTR {
                 continue
             } else if count < 0, errno == EAGAIN || errno == EWOULDBLOCK {
-                let slice = isOurs == nil ? deadline : min(deadline, longestWait())
-                switch DescriptorWait.wait(for: descriptor, toWrite: true, until: slice) {
-                case .ready: continue
-                case .timedOut where slice < deadline: continue
-                default: return false
-                }
+                guard wait(for: descriptor, toWrite: true, until: deadline, isOurs) == .ready
+                else { return false }
             } else {
                 return false
             }
@@ -174,8 +158,15 @@ package enum UnixSocket {
         return true
     }
 
-    private static func longestWait() -> MonotonicTime {
-        MonotonicTime.now.advanced(by: .seconds(1))
+    /// Waits; what is to be asked whether it still is ours counts as ready once a second.
+    private static func wait(
+        for descriptor: Int32, toWrite: Bool = false, until deadline: MonotonicTime,
+        _ isOurs: (() -> Bool)?
+    ) -> DescriptorWait.Outcome {
+        let second = MonotonicTime.now.advanced(by: .seconds(1))
+        let end = isOurs == nil ? deadline : min(deadline, second)
+        let outcome = DescriptorWait.wait(for: descriptor, toWrite: toWrite, until: end)
+        return outcome == .timedOut && end < deadline ? .ready : outcome
     }
 
     private static func make() throws(SystemError) -> FileDescriptor {

@@ -9,7 +9,7 @@ enum Captured {
     static var soon: MonotonicTime { .now.advanced(by: .seconds(30)) }
 
     /// One that listens to nobody.
-    private static let agent = Result {
+    static let agent = Result {
         try Agent(shared: .current, configuration: AgentConfiguration())
     }
 

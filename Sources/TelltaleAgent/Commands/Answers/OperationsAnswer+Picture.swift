@@ -24,7 +24,7 @@ extension OperationsAnswer.Queue {
 
 extension OperationsAnswer.Operation {
     fileprivate init(_ operation: OperationFacts, _ index: OperationIndex) {
-        var dependencies = operation.dependencies.map { Self.spelled($0, index) }
+        var dependencies = operation.dependencies.map { Self.rendered($0, index) }
         if operation.omittedDependencies > 0 {
             dependencies.append("\(operation.omittedDependencies) more")
         }
@@ -32,11 +32,11 @@ extension OperationsAnswer.Operation {
             name: operation.label, type: operation.typeName, state: operation.state.rawValue,
             isCancelled: operation.isCancelled, dependencies: dependencies,
             address: Quantity.address(operation.address),
-            priority: Self.spelled(priority: operation.priority))
+            priority: Self.rendered(priority: operation.priority))
     }
 
     /// `decode a.jpg (executing)`, `decode b.jpg (cancelled, in no observed queue)`.
-    private static func spelled(
+    private static func rendered(
         _ dependency: OperationFacts, _ index: OperationIndex
     ) -> String {
         var words: [String] = dependency.isCancelled ? ["cancelled"] : []
@@ -48,7 +48,7 @@ extension OperationsAnswer.Operation {
         return "\(dependency.label) (\(words.joined(separator: ", ")))"
     }
 
-    private static func spelled(priority: Int) -> String? {
+    private static func rendered(priority: Int) -> String? {
         switch priority {
         case 0: nil
         case ...(-8): "very low"

@@ -172,7 +172,7 @@ extension QueueAnswer.Item {
             }
         self.init()
         self.index = index
-        kind = Self.spelled(item.kind)
+        kind = Self.rendered(item.kind)
         function = frame?.title
         file = frame?.file
         line = frame?.line
@@ -187,7 +187,7 @@ extension QueueAnswer.Item {
         }
     }
 
-    private static func spelled(_ kind: PendingItem.Kind) -> String {
+    private static func rendered(_ kind: PendingItem.Kind) -> String {
         switch kind {
         case .block: "block"
         case .function: "function"

@@ -70,7 +70,7 @@ extension TasksAnswer.Entry {
         priority = Int(task.priority)
         isCancelled = task.isCancelled
         isChild = task.isChild
-        waitsFor = task.waitsFor.map { Self.spelled($0, in: picture) }
+        waitsFor = task.waitsFor.map { Self.rendered($0, in: picture) }
         self.parent = parent
         self.thread = thread
         self.frames = frames
@@ -78,17 +78,17 @@ extension TasksAnswer.Entry {
         note = notes.isEmpty ? nil : notes.joined(separator: ", ")
     }
 
-    private static func spelled(_ wait: TaskFacts.Wait, in picture: Picture) -> String {
+    private static func rendered(_ wait: TaskFacts.Wait, in picture: Picture) -> String {
         switch wait {
         case .task(let address): picture.taskTitles[address].map { "task \($0)" } ?? "a task"
         case .group: "group"
         case .continuation: "continuation"
         case .timer: "timer"
-        case .executor(let executor): spelled(executor: executor, in: picture)
+        case .executor(let executor): rendered(executor: executor, in: picture)
         }
     }
 
-    private static func spelled(executor: UInt, in picture: Picture) -> String {
+    private static func rendered(executor: UInt, in picture: Picture) -> String {
         let name = picture.executors[executor] ?? "executor \(Quantity.address(executor))"
         let isNamed = executor != 0 && name != "MainActor" && !name.hasPrefix("executor ")
         return isNamed ? "actor \(name)" : name

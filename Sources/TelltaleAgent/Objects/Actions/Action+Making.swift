@@ -9,7 +9,7 @@ extension Action {
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) -> Action {
         var types: [String] = []
-        repeat types.append(spelled((each Argument).self))
+        repeat types.append(rendered((each Argument).self))
         let parameters = types
         let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
             var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
@@ -35,7 +35,7 @@ extension Action {
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) -> Action {
         var types: [String] = []
-        repeat types.append(spelled((each Argument).self))
+        repeat types.append(rendered((each Argument).self))
         let parameters = types
         let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
             var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
@@ -54,7 +54,7 @@ extension Action {
             result: "\(Result.self)", owner: owner, isAsync: true, prepare: prepare)
     }
 
-    private static func spelled(_ type: Any.Type) -> String { String(describing: type) }
+    private static func rendered(_ type: Any.Type) -> String { String(describing: type) }
 
     private static func wrap<Result>(_ result: Result) -> Outcome {
         Result.self == Void.self ? .returned(nil) : .returned(UncheckedValue(value: result))

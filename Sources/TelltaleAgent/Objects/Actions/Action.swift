@@ -59,14 +59,14 @@ final class Action: Sendable {
     }
 
     /// The arguments as they are listed: `title: String`, or the type alone.
-    var spelledParameters: [String] {
+    var renderedParameters: [String] {
         parameters.enumerated().map { index, type in
             argumentName(index).map { "\($0): \(type)" } ?? type
         }
     }
 
     /// `photos.add(String, String)`.
-    var signature: String { "\(name)(\(spelledParameters.joined(separator: ", ")))" }
+    var signature: String { "\(name)(\(renderedParameters.joined(separator: ", ")))" }
 }
 
 /// A value of the host's on its way from the owner that made it to the reader, which is on the same

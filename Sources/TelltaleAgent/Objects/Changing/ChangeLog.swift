@@ -148,7 +148,7 @@ final class ChangeLog: Sendable {
             "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
             + "\(record.path.escaped): \(old)\(record.new.escaped) "
             + "(\(record.result.escaped)) by "
-            + ProcessFacts.spelled(pid: record.by.pid, uid: record.by.uid).escaped
+            + ProcessFacts.rendered(pid: record.by.pid, uid: record.by.uid).escaped
         if let audit {
             do throws(SystemError) {
                 let mode = try PrivateFile.appendKeepingMode(

@@ -11,7 +11,7 @@ extension LiteralValue {
         switch literal {
         case .enumCase(let typed, let arguments): (name, payload) = (typed, arguments)
         case .string(let typed): (name, payload) = (typed, [])
-        default: throw mismatch(literal, type, hint: "its cases are \(enumeration.spelled)")
+        default: throw mismatch(literal, type, hint: "its cases are \(enumeration.rendered)")
         }
         guard let entry = enumeration.cases.first(where: { $0.name == name }) else {
             throw CommandFailure(
@@ -21,7 +21,7 @@ extension LiteralValue {
                     : "\(TypeNames.name(of: type)) has no case \(name)",
                 hint: enumeration.cases.isEmpty
                     ? "its cases were left out of the build"
-                    : "its cases are \(enumeration.spelled)")
+                    : "its cases are \(enumeration.rendered)")
         }
         guard !entry.isOutOfReach else {
             throw CommandFailure(

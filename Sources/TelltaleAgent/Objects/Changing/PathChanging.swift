@@ -8,7 +8,7 @@ struct PathChanging {
 
     private typealias Outcome = Result<PerformedChange, CommandFailure>
 
-    /// Changes what `path` names to the value that `text` spells.
+    /// Changes what `path` names to the value that `text` is.
     func set(_ path: String, to text: String) throws(CommandFailure) -> ChangeRecord {
         let target = try PathReading(context: context).resolve(path)
         let entry = target.entry
@@ -19,14 +19,14 @@ struct PathChanging {
                 "\(entry.name) itself can't be replaced, only what is stored in it",
                 hint: "`show \(entry.name)` lists its properties")
         }
-        let change = try perform(on: entry, what: target.spelled) {
+        let change = try perform(on: entry, what: target.rendered) {
             (writer, object) throws(CommandFailure) in
             let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
             try target.expected?.verify(in: .object(at: address), masks: writer.masks)
             return try writer.set(object, rootName: entry.name, path: target.path, text: text)
         }
         return context.agent.changes.add(
-            path: target.spelled, entry: entry.name, change: change, by: context.peer,
+            path: target.rendered, entry: entry.name, change: change, by: context.peer,
             undoes: nil)
     }
 

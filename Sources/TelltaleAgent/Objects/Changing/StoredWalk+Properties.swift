@@ -16,7 +16,7 @@ extension StoredWalk {
         if ChangedType.isObservable(type) {
             note = "its @Observable observers were not told"
         }
-        spelled += ValuePath.Component.property(name).description
+        rendered += ValuePath.Component.property(name).description
         try check(field)
         let place = base + field.offset
         if field.ownership != .strong {
@@ -75,8 +75,8 @@ extension StoredWalk {
         let kind = field.ownership == .weak ? "a weak" : "an unowned"
         guard !isLast else {
             throw CommandFailure(
-                .unsupported, "\(spelled) is \(kind) reference, and an object can't be typed",
-                hint: "`show \(spelled)` lists the object's properties")
+                .unsupported, "\(rendered) is \(kind) reference, and an object can't be typed",
+                hint: "`show \(rendered)` lists the object's properties")
         }
         var target: AnyObject?
         if field.ownership == .weak {
@@ -90,7 +90,7 @@ extension StoredWalk {
         }
         guard let target else {
             throw CommandFailure(
-                .notFound, "\(spelled) is nil or gone; there is nothing below it to change")
+                .notFound, "\(rendered) is nil or gone; there is nothing below it to change")
         }
         return target
     }
@@ -111,10 +111,10 @@ extension StoredWalk {
         let nearest = NearestNames.of(name, among: names)
         throw CommandFailure(
             .notFound,
-            "\(spelled) is \(ChangedType.withArticle(type)) without a stored property "
+            "\(rendered) is \(ChangedType.withArticle(type)) without a stored property "
                 + ValuePath.Component.property(name).description.dropFirst(),
             hint: nearest.isEmpty
-                ? "`show \(spelled)` lists its properties; computed ones can't be set"
+                ? "`show \(rendered)` lists its properties; computed ones can't be set"
                 : "did you mean \(nearest.joined(separator: ", "))?")
     }
 
@@ -124,32 +124,32 @@ extension StoredWalk {
         if field.ownership == .unmanaged {
             throw CommandFailure(
                 .unsupported,
-                "\(spelled) is `unowned(unsafe)`, which can't be followed safely",
+                "\(rendered) is `unowned(unsafe)`, which can't be followed safely",
                 hint: "register the object that it refers to")
         }
         if field.isNoncopyable {
             throw CommandFailure(
                 .unsupported,
-                "\(spelled) is noncopyable: the runtime tells nothing of its inside")
+                "\(rendered) is noncopyable: the runtime tells nothing of its inside")
         }
         if !field.isVariable, obstacle == nil {
             obstacle =
-                "\(spelled) is a `let`: optimised code may have used its value already, so a change "
+                "\(rendered) is a `let`: optimised code may have used its value already, so a change "
                 + "would be seen in some places only"
         }
     }
 
     func unfit(_ step: ValuePath.Component?, _ type: Any.Type) -> CommandFailure {
-        let what = "\(spelled) is \(ChangedType.withArticle(type))"
+        let what = "\(rendered) is \(ChangedType.withArticle(type))"
         if case .range = step {
             return CommandFailure(
                 .unsupported, "\(what); a range can't be set",
-                hint: "name one element: \(spelled)[0]")
+                hint: "name one element: \(rendered)[0]")
         }
         let isList = type is any ArrayAccess.Type
         return CommandFailure(
             .unsupported, "\(what); nothing stored at \(step?.description ?? "that place")",
-            hint: isList ? "name an element: \(spelled)[0]" : nil)
+            hint: isList ? "name an element: \(rendered)[0]" : nil)
     }
 }
 

@@ -23,7 +23,7 @@ final class StoredWalk {
     let isWriting: Bool
     private let use: Use
     /// The way so far, as it is typed.
-    var spelled: String
+    var rendered: String
     /// Whether a secret was passed or reached.
     var isMasked = false
     /// The address of the innermost object.
@@ -40,7 +40,7 @@ final class StoredWalk {
         self.rootName = rootName
         self.isWriting = isWriting
         self.use = use
-        spelled = ValuePath(root: .name(rootName)).description
+        rendered = ValuePath(root: .name(rootName)).description
     }
 
     /// Walks.
@@ -63,9 +63,9 @@ final class StoredWalk {
             throw path.first.map { unfit($0, type) }
                 ?? CommandFailure(
                     .unsupported,
-                    "\(spelled) is \(ChangedType.withArticle(type)): a whole object can't be replaced "
+                    "\(rendered) is \(ChangedType.withArticle(type)): a whole object can't be replaced "
                         + "or typed",
-                    hint: "`show \(spelled)` lists its properties")
+                    hint: "`show \(rendered)` lists its properties")
         }
         defer { withExtendedLifetime(object) {} }
         try step(into: name, of: type, at: address, path.dropFirst())
@@ -79,8 +79,8 @@ final class StoredWalk {
         if let optional = type as? any OptionalAccess.Type {
             guard !optional.isNone(at: place) else {
                 throw CommandFailure(
-                    .notFound, "\(spelled) is nil; there is nothing at \(step) to change",
-                    hint: "`show \(spelled)` tells when it is there")
+                    .notFound, "\(rendered) is nil; there is nothing at \(step) to change",
+                    hint: "`show \(rendered)` tells when it is there")
             }
             // The payload of an optional stands at its first byte, with bits of its own.
             return try descend(at: place, optional.wrapped, path)
@@ -98,9 +98,9 @@ final class StoredWalk {
         case .enumeration:
             throw CommandFailure(
                 .unsupported,
-                "\(spelled) is the enum \(TypeNames.name(of: type)), whose payload can't be changed "
+                "\(rendered) is the enum \(TypeNames.name(of: type)), whose payload can't be changed "
                     + "in part",
-                hint: "set the whole case: \(EnumLayout(of: type).spelled)")
+                hint: "set the whole case: \(EnumLayout(of: type).rendered)")
         default: throw unfit(step, type)
         }
     }
@@ -115,10 +115,10 @@ final class StoredWalk {
             guard index >= 0, index < count else {
                 throw CommandFailure(
                     .notFound,
-                    "\(spelled) has no [\(index)]: it has \(Quantity.count(count, "element", "elements"))",
+                    "\(rendered) has no [\(index)]: it has \(Quantity.count(count, "element", "elements"))",
                     hint: count > 0 ? "indices are 0 to \(count - 1)" : nil)
             }
-            spelled += step.description
+            rendered += step.description
             try array.withElement(at: place, index, isWriting: isWriting) {
                 (element) throws(CommandFailure) in
                 try self.descend(at: element, array.element, rest)
@@ -150,12 +150,12 @@ final class StoredWalk {
         default: break
         }
         let making = LiteralValue(
-            subject: "the key of \(spelled)", isMasked: isMasked, masks: masks)
+            subject: "the key of \(rendered)", isMasked: isMasked, masks: masks)
         try making.checkHashing(dictionary.key, of: type)
         let key = try making.make(literal, as: dictionary.key)
         if isSecretInPair(literal, of: dictionary, at: place, making) { isMasked = true }
-        let before = spelled
-        spelled += step.description
+        let before = rendered
+        rendered += step.description
         guard !rest.isEmpty else {
             if masks.masks(type: dictionary.value) { isMasked = true }
             return try use(.entry(of: place, dictionary, key: key))

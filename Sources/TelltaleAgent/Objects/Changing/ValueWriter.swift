@@ -24,10 +24,10 @@ struct ValueWriter: Sendable {
     func set(
         _ root: AnyObject, rootName: String, path: [ValuePath.Component], text: String
     ) throws(CommandFailure) -> PerformedChange {
-        let found = try look(root, rootName, path)
+        let found = try find(root, rootName, path)
         let literal = try literal(text, for: found)
         let making = LiteralValue(
-            subject: found.spelled, isMasked: found.isMasked, masks: masks)
+            subject: found.rendered, isMasked: found.isMasked, masks: masks)
         let new: Any? =
             if found.isEntry, case .null = literal, !(found.type is any OptionalAccess.Type) {
                 // As in Swift: nil for a key removes it.
@@ -45,24 +45,24 @@ struct ValueWriter: Sendable {
     func undo(
         _ change: PerformedChange, root: AnyObject
     ) throws(CommandFailure) -> PerformedChange {
-        let found = try look(root, change.rootName, change.path)
+        let found = try find(root, change.rootName, change.path)
         guard found.object == change.object else {
             throw CommandFailure(
                 .conflict,
-                "\(found.spelled) belongs to another object by now; nothing was put back",
-                hint: "`get \(found.spelled)` shows what stands there; `set` changes it")
+                "\(found.rendered) belongs to another object by now; nothing was put back",
+                hint: "`get \(found.rendered)` shows what stands there; `set` changes it")
         }
         let comparison = ValueComparison(limits: limits)
         guard try comparison.areSame(found.value, change.new) else {
             let now = found.isMasked ? "" : ": it is \(try text(of: found.value, found)) now"
             throw CommandFailure(
-                .conflict, "\(found.spelled) has changed since\(now); nothing was put back",
-                hint: "`set \(found.spelled) VALUE` sets it all the same")
+                .conflict, "\(found.rendered) has changed since\(now); nothing was put back",
+                hint: "`set \(found.rendered) VALUE` sets it all the same")
         }
         return try write(change.old, over: found, root, change.rootName, change.path)
     }
 
-    // MARK: Looking
+    // MARK: Finding
 
     /// What stands at a path, and whether it may be changed.
     private struct Found {
@@ -70,30 +70,30 @@ struct ValueWriter: Sendable {
         /// nil where a dictionary has no such key.
         var value: Any?
         var isEntry: Bool
-        var spelled: String
+        var rendered: String
         var isMasked: Bool
         var object: UInt
         var note: String?
     }
 
-    private func look(
+    private func find(
         _ root: AnyObject, _ rootName: String, _ path: [ValuePath.Component]
     ) throws(CommandFailure) -> Found {
         var reached: (type: Any.Type, value: Any?, isEntry: Bool)?
-        let spelled = ValuePath(root: .name(rootName), components: path).description
+        let rendered = ValuePath(root: .name(rootName), components: path).description
         let walk = StoredWalk(rootName: rootName, masks: masks, isWriting: false) {
             (place) throws(CommandFailure) in
             switch place {
             case .value(let address, let type):
                 guard !ChangedType.holdsFunction(type) else {
                     throw CommandFailure(
-                        .unsupported, "\(spelled) is a function, which can't be typed")
+                        .unsupported, "\(rendered) is a function, which can't be typed")
                 }
                 reached = (type, .some(TypedMemory.load(type, at: address)), false)
             case .entry(let address, let dictionary, let key):
                 guard !ChangedType.holdsFunction(dictionary.value) else {
                     throw CommandFailure(
-                        .unsupported, "\(spelled) is a function, which can't be typed")
+                        .unsupported, "\(rendered) is a function, which can't be typed")
                 }
                 reached = (dictionary.value, dictionary.value(at: address, of: key), true)
             }
@@ -105,11 +105,11 @@ struct ValueWriter: Sendable {
                 hint: "make it a `var`, or offer an action that changes it")
         }
         guard let reached else {
-            throw CommandFailure(.internal, "\(spelled) could not be reached")
+            throw CommandFailure(.internal, "\(rendered) could not be reached")
         }
         return Found(
             type: reached.type, value: reached.value, isEntry: reached.isEntry,
-            spelled: spelled, isMasked: walk.isMasked, object: walk.object, note: walk.note)
+            rendered: rendered, isMasked: walk.isMasked, object: walk.object, note: walk.note)
     }
 
     // MARK: Writing
@@ -135,7 +135,7 @@ struct ValueWriter: Sendable {
         guard isWritten else {
             throw CommandFailure(
                 .wrongType,
-                "\(found.spelled) is \(ChangedType.withArticle(found.type)) and does not take "
+                "\(found.rendered) is \(ChangedType.withArticle(found.type)) and does not take "
                     + (found.isMasked ? "the value" : newText))
         }
         return PerformedChange(
@@ -167,7 +167,7 @@ struct ValueWriter: Sendable {
             // The parser's sentence repeats what was typed.
             throw found.isMasked || masks.names.isNamed(in: text)
                 || SecretLooks.holdsSecret(text)
-                ? CommandFailure(.usage, "what was typed for \(found.spelled) is no value")
+                ? CommandFailure(.usage, "what was typed for \(found.rendered) is no value")
                 : error
         }
     }

@@ -2,9 +2,9 @@
 package import Dispatch
 import TelltaleSystem
 
-/// Objects of the host's that are held while they are looked at, and then given back where they belong.
+/// Objects of the host's that are held while they are captured, and then given back where they belong.
 ///
-/// Not thread-safe: it belongs to one look.
+/// Not thread-safe: it belongs to one capture.
 package final class HeldObjects {
     private var objects: [UncheckedObject] = []
     /// Where they belong; nil where nobody says so.
@@ -15,7 +15,7 @@ package final class HeldObjects {
     /// Holds some more.
     package func hold(_ more: [AnyObject]) { objects += more.map(UncheckedObject.init) }
 
-    /// Lets go of all, on their queue. To be called when nothing else in the look holds one.
+    /// Lets go of all, on their queue. To be called when nothing else in the capture holds one.
     package func giveBack() {
         guard let queue else {
             objects = []

@@ -17,7 +17,7 @@ final class HandleTable: Sendable {
         let path: [ValuePath.Component]
         /// Its address.
         let address: UInt
-        /// Its class, as the reader spells it.
+        /// Its class, as answers have it.
         let typeName: String
     }
 
@@ -101,7 +101,7 @@ extension HandleTable.Place {
     func verify(
         in root: ReadRoot, masks: MaskPolicy, source: MemorySource = .process
     ) throws(CommandFailure) {
-        let spelled = ValuePath(root: .name(rootName), components: path).description
+        let rendered = ValuePath(root: .name(rootName), components: path).description
         let hint = "`show \(ValuePath(root: .name(rootName)))` gives out new numbers"
         let reader = ValueReader(
             limits: ReadLimits(deadline: .now.advanced(by: .seconds(1))), masks: masks,
@@ -112,16 +112,16 @@ extension HandleTable.Place {
         } catch {
             guard error.code == .notFound || error.code == .gone else { throw error }
             throw CommandFailure(
-                .gone, "the \(typeName) at \(spelled) is gone: \(error.message)", hint: hint)
+                .gone, "the \(typeName) at \(rendered) is gone: \(error.message)", hint: hint)
         }
         guard let found else {
             throw CommandFailure(
-                .gone, "the \(typeName) is gone: no object stands at \(spelled) now", hint: hint
+                .gone, "the \(typeName) is gone: no object stands at \(rendered) now", hint: hint
             )
         }
         guard found == (address, typeName) else {
             throw CommandFailure(
-                .conflict, "another \(found.typeName) stands at \(spelled) by now", hint: hint)
+                .conflict, "another \(found.typeName) stands at \(rendered) by now", hint: hint)
         }
     }
 }

@@ -111,7 +111,7 @@ struct NodeMaker {
 
     /// A node in the place of a secret.
     func masked(_ type: Any.Type, _ label: String?) -> ValueNode {
-        session.hidesSomething = true
+        session.masksSomething = true
         return ValueNode(
             label: label, type: TypeNames.name(of: type), kind: .masked, text: MaskPolicy.text)
     }
@@ -124,7 +124,7 @@ struct NodeMaker {
         guard session.masks.isActive,
             let masked = SecretURL.masking(text, isWhole: isWhole, names: session.masks.names)
         else { return nil }
-        session.hidesSomething = true
+        session.masksSomething = true
         return masked
     }
 

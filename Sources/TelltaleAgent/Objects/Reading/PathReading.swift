@@ -12,8 +12,8 @@ struct PathReading {
         let path: [ValuePath.Component]
         /// What must stand there, for a path that began with a handle.
         let expected: HandleTable.Place?
-        /// The path spelled from its root.
-        let spelled: String
+        /// The path rendered from its root.
+        let rendered: String
     }
 
     /// Reads the value at `text`.
@@ -29,7 +29,7 @@ struct PathReading {
         case .failed(let failure): throw failure
         case .read(let node, let how):
             return ValueAnswer(
-                path: target.spelled, value: node, owner: target.entry.ownerDescription,
+                path: target.rendered, value: node, owner: target.entry.ownerDescription,
                 read: how)
         }
     }
@@ -39,7 +39,7 @@ struct PathReading {
         let path = try ValuePath(parsing: text)
         switch path.root {
         case .name(let name):
-            return try resolve(name, path.components, spelled: path.description)
+            return try resolve(name, path.components, rendered: path.description)
         case .handle(let number):
             guard let place = context.agent.handles.place(of: number) else {
                 throw CommandFailure(
@@ -54,13 +54,13 @@ struct PathReading {
             }
             return Target(
                 entry: entry, path: place.path + path.components, expected: place,
-                spelled: path.description)
+                rendered: path.description)
         }
     }
 
     // A registered name may hold dots, so the longest one that fits is taken.
     private func resolve(
-        _ name: String, _ components: [ValuePath.Component], spelled: String
+        _ name: String, _ components: [ValuePath.Component], rendered: String
     ) throws(CommandFailure) -> Target {
         var candidates = [(name, components)]
         var dotted = name
@@ -72,7 +72,7 @@ struct PathReading {
         }
         for (candidate, path) in candidates.reversed() {
             if let entry = context.agent.shared.objects.entry(candidate) {
-                return Target(entry: entry, path: path, expected: nil, spelled: spelled)
+                return Target(entry: entry, path: path, expected: nil, rendered: rendered)
             }
         }
         throw unknown(name, components: components)

@@ -22,8 +22,8 @@ extension PathWalk {
                 ? brackets(of: spot.view, prefix: prefix, max: max) : names(of: spot.view)
         case .masked, .made, .property, .elements: return []
         }
-        let spelled = steps.map { $0.hasPrefix("[") ? $0 : NameFormat.typed($0) }
-        return Array(spelled.filter { $0.hasPrefix(prefix) }.prefix(max))
+        let rendered = steps.map { $0.hasPrefix("[") ? $0 : NameFormat.typed($0) }
+        return Array(rendered.filter { $0.hasPrefix(prefix) }.prefix(max))
     }
 
     private func names(of view: ValueView) -> [String] {

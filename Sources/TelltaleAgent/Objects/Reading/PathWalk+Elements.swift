@@ -46,7 +46,7 @@ extension PathWalk {
     private func outside(_ component: ValuePath.Component, _ count: Int) -> CommandFailure {
         let said = Quantity.count(count, "element", "elements")
         return CommandFailure(
-            .notFound, "\(session.spelledPath) has no \(component): it has \(said)",
+            .notFound, "\(session.renderedPath) has no \(component): it has \(said)",
             hint: count == 0
                 ? nil : "its elements are [0] to [\(count - 1)], or a range like [0..<\(count)]"
         )
@@ -75,7 +75,7 @@ extension PathWalk {
 
     private func noRange(_ component: ValuePath.Component) -> CommandFailure {
         CommandFailure(
-            .notFound, "\(session.spelledPath) has no \(component): its elements have no order",
+            .notFound, "\(session.renderedPath) has no \(component): its elements have no order",
             hint: "--limit N shows more of them")
     }
 
@@ -112,11 +112,11 @@ extension PathWalk {
             throw CommandFailure(
                 .timeout,
                 "\(component) was not found among the \(storage.count) keys of "
-                    + "\(session.spelledPath) before the deadline")
+                    + "\(session.renderedPath) before the deadline")
         }
         let entries = Quantity.count(storage.count, "entry", "entries")
         throw CommandFailure(
-            .notFound, "\(session.spelledPath) has no key \(component): it has \(entries)",
+            .notFound, "\(session.renderedPath) has no key \(component): it has \(entries)",
             hint: near.isEmpty ? nil : "keys are " + near.joined(separator: ", "))
     }
 

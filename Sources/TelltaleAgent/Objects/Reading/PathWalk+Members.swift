@@ -38,7 +38,7 @@ extension PathWalk {
         if planned.isMasked || session.isSecret(field.type)
             || maker.isSecretInPair(planned, of: view)
         {
-            session.hidesSomething = true
+            session.masksSomething = true
             return .masked(field.type)
         }
         guard field.ownership == .strong, !field.isNoncopyable else {
@@ -94,7 +94,7 @@ extension PathWalk {
         guard current.hasPayload else {
             if name == "type" { return try typeMember(component, type) }
             throw CommandFailure(
-                .notFound, "\(session.spelledPath) is .\(current.name), which carries nothing",
+                .notFound, "\(session.renderedPath) is .\(current.name), which carries nothing",
                 hint: layout.cases.contains { $0.name == name }
                     ? "it is not .\(name) now" : nil)
         }
@@ -114,7 +114,7 @@ extension PathWalk {
         }
         guard name == "0" || name == current.name else {
             throw CommandFailure(
-                .notFound, "\(session.spelledPath) is .\(current.name) now and has no .\(name)",
+                .notFound, "\(session.renderedPath) is .\(current.name) now and has no .\(name)",
                 hint: "`.0` is what it carries")
         }
         session.push(component)
@@ -137,7 +137,7 @@ extension PathWalk {
         guard content.isWhole else {
             throw CommandFailure(
                 .bound,
-                "\(session.spelledPath) has \(content.byteCount) bytes; the characters of at "
+                "\(session.renderedPath) has \(content.byteCount) bytes; the characters of at "
                     + "most \(limit) are counted")
         }
         return count(content.text.count, component)
@@ -164,8 +164,8 @@ extension PathWalk {
     func noCollection(_ type: Any.Type, _ component: ValuePath.Component) -> CommandFailure {
         CommandFailure(
             .notFound,
-            "\(session.spelledPath) has no \(component): \(TypeNames.name(of: type)) is no collection",
-            hint: "its properties are listed by `show \(session.spelledPath)`")
+            "\(session.renderedPath) has no \(component): \(TypeNames.name(of: type)) is no collection",
+            hint: "its properties are listed by `show \(session.renderedPath)`")
     }
 
     private func noProperty(_ name: String, _ type: Any.Type) -> CommandFailure {
@@ -180,7 +180,7 @@ extension PathWalk {
             : "did you mean " + near.joined(separator: ", ") + "?"
         return CommandFailure(
             .notFound,
-            "\(session.spelledPath) has no \(name): \(TypeNames.name(of: type)) stores no property "
+            "\(session.renderedPath) has no \(name): \(TypeNames.name(of: type)) stores no property "
                 + "of that name, and only stored ones can be read", hint: said)
     }
 }

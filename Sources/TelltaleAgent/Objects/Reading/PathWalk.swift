@@ -90,7 +90,7 @@ struct PathWalk {
         session.spend(0)
         if session.stop == "deadline" {
             throw CommandFailure(
-                .timeout, "\(session.spelledPath) was not reached before the deadline")
+                .timeout, "\(session.renderedPath) was not reached before the deadline")
         }
         let settled = try settle(place)
         switch settled {
@@ -104,24 +104,24 @@ struct PathWalk {
         case .made, .property, .elements:
             throw CommandFailure(
                 .notFound,
-                "nothing follows \(session.spelledPath): there is no \(component) in it")
+                "nothing follows \(session.renderedPath): there is no \(component) in it")
         }
     }
 
     private func secret() -> CommandFailure {
         CommandFailure(
-            .denied, "\(session.spelledPath) is masked: nothing of it is shown",
+            .denied, "\(session.renderedPath) is masked: nothing of it is shown",
             hint: "the host decides what is masked, by names and with TelltaleReflectable")
     }
 
     func notRead() -> CommandFailure {
         CommandFailure(
-            .notFound, "\(session.spelledPath) can't be read; it may just be changing",
+            .notFound, "\(session.renderedPath) can't be read; it may just be changing",
             hint: "asked again, or with --snapshot, it may be there")
     }
 
     func isNil() -> CommandFailure {
-        CommandFailure(.notFound, "\(session.spelledPath) is nil")
+        CommandFailure(.notFound, "\(session.renderedPath) is nil")
     }
 
     /// Goes through optionals, existentials and references to the value itself.
@@ -173,7 +173,7 @@ struct PathWalk {
         guard !field.isNoncopyable else {
             throw CommandFailure(
                 .unsupported,
-                "\(session.spelledPath) is noncopyable: the runtime records no type for it")
+                "\(session.renderedPath) is noncopyable: the runtime records no type for it")
         }
         guard !session.isPlain else {
             session.needsMore = true
@@ -185,7 +185,7 @@ struct PathWalk {
         case .gone? where field.ownership != .weak:
             throw CommandFailure(
                 .gone,
-                "\(session.spelledPath) is gone: the object of the unowned reference was freed")
+                "\(session.renderedPath) is gone: the object of the unowned reference was freed")
         case .gone?, ReferenceStorage.Target.none?: throw isNil()
         case nil: throw notRead()
         }

@@ -24,7 +24,7 @@ final class ReadSession {
     /// Set when a plain reading has met what it may not read.
     var needsMore = false
     /// Set when a secret was met, or a property that its type leaves out.
-    var hidesSomething = false
+    var masksSomething = false
     /// Set while what stands for a name is read, of which nothing is shown. The names in it are not
     /// looked for once more: in a tree of pairs that took twice as long with each level.
     var isReadingName = false
@@ -161,7 +161,7 @@ final class ReadSession {
             fields = names.compactMap { name in
                 fields.first { $0.shownName == name || $0.name == name }
             }
-            if fields.count < all { hidesSomething = true }
+            if fields.count < all { masksSomething = true }
         }
         let pair = masks.isActive ? FieldCache.pair(in: fields) : nil
         return fields.enumerated().map { index, field in
@@ -179,7 +179,7 @@ final class ReadSession {
     }
 
     /// The way to here as it is typed.
-    var spelledPath: String {
+    var renderedPath: String {
         ValuePath(root: .name(rootName), components: path).description
     }
 }

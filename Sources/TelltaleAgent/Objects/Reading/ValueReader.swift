@@ -104,8 +104,8 @@ struct ValueReader: Sendable {
     /// object's owner.
     func refusalToDescribe(at address: UInt, rootName: String) -> CommandFailure? {
         let hint = "`show \(ValuePath(root: .name(rootName)))` shows all that is no secret"
-        let (seen, hidesSomething) = lookFar(into: .object(at: address), rootName: rootName)
-        guard let node = seen, !hidesSomething else {
+        let (seen, masksSomething) = readFar(into: .object(at: address), rootName: rootName)
+        guard let node = seen, !masksSomething else {
             return CommandFailure(
                 .denied,
                 "the description of \(rootName) is not run: a secret is in its reach",
@@ -122,13 +122,13 @@ struct ValueReader: Sendable {
 
     /// Whether a value has a secret in its reach, as far as it can be looked at; on its owner.
     func findsSecret(in value: Any) -> Bool {
-        lookFar(into: .value(value), rootName: ReadSession.unnamed).hidesSomething
+        readFar(into: .value(value), rootName: ReadSession.unnamed).masksSomething
     }
 
     // Further than what is shown: for what is in a text that is not taken apart.
-    private func lookFar(
+    private func readFar(
         into root: ReadRoot, rootName: String
-    ) -> (node: ValueNode?, hidesSomething: Bool) {
+    ) -> (node: ValueNode?, masksSomething: Bool) {
         var wide = limits
         wide.depth = ReadLimits.deepest / 2
         wide.elements = 10_000
@@ -138,7 +138,7 @@ struct ValueReader: Sendable {
         let node = try? Self.with(root, walk) { start throws(CommandFailure) in
             walk.node(at: try walk.go(from: start, along: []))
         }
-        return (node, walk.session.hidesSomething)
+        return (node, walk.session.masksSomething)
     }
 
     private struct HeldValue { let value: Any }

@@ -16,10 +16,14 @@ final class Layouts: Sendable {
     let locks = Calibration<LockLayout>()
     let threads = Calibration<ThreadLayout>()
     let tasks = Calibration<TaskLayout>()
+    let heap = Calibration<HeapLayout>()
+    let continuations = Calibration<ContinuationLayout>()
     let dispatch = Calibration<DispatchLayout>()
 
     /// All of them, in the order in which they are tried: last what may have to wait for Dispatch.
-    var all: [any AnyCalibration] { [metadata, queueObjects, locks, threads, tasks, dispatch] }
+    var all: [any AnyCalibration] {
+        [metadata, queueObjects, locks, threads, tasks, heap, continuations, dispatch]
+    }
 
     private static let longest = Duration.seconds(2)
 
@@ -37,6 +41,8 @@ final class Layouts: Sendable {
         locks.adopt(parent.locks)
         threads.adopt(parent.threads)
         tasks.adopt(parent.tasks)
+        heap.adopt(parent.heap)
+        continuations.adopt(parent.continuations)
         dispatch.adopt(parent.dispatch)
     }
 

@@ -33,6 +33,14 @@ final class TaskReader {
         ctelltale_object_is_plausible(address, Int(ctelltale_task_layout.task_size), true)
     }
 
+    /// Whether what lies `offset` bytes into a block is left over from a function of a task's that has
+    /// ended: the block is the task's, or one that it has allocated, as its first word says.
+    func isLeftOver(_ word: UInt, at block: UInt, offset: UInt) -> Bool {
+        withUnsafePointer(to: runtime) {
+            ctelltale_task_is_left_over($0, block, word, block &+ offset)
+        }
+    }
+
     /// Reads one task.
     ///
     /// - Returns: What came of it, and the task where there is one that has not ended.

@@ -51,7 +51,7 @@ extension DispatchSelfTest {
         let fires = (delay - 1) * 1_000_000_000...(delay + 1) * 1_000_000_000
         guard let source = layout.source(at: timer), source.is_timer, !source.is_after,
             source.clock == 2, source.is_pending == isPending, source.interval == interval,
-            fires.contains(source.start &- began), let pages = layout.makePages()
+            source.filter < 0, fires.contains(source.start &- began), let pages = layout.makePages()
         else { return false }
         defer { ctelltale_dispatch_pages_end(pages) }
         var item = CTelltaleDispatchItem()

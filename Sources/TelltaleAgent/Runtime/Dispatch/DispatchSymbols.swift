@@ -13,6 +13,9 @@ enum DispatchSymbols {
         function.holds("_dispatch_event_loop") || function.holds("CFRunLoop")
     }
 
+    /// Whether a queue is that of Dispatch's manager, which waits for the events of all sources.
+    static func isManager(_ label: String) -> Bool { label == "com.apple.libdispatch-manager" }
+
     /// Where the main queue stands.
     static var mainQueue: UInt { ctelltale_dispatch_main_queue() }
 

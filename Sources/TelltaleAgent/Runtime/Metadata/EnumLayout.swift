@@ -73,7 +73,7 @@ struct EnumLayout: Sendable {
     // MARK: Making
 
     /// How the cases are typed: `.idle, .failed(code: Int)`.
-    var spelled: String {
+    var rendered: String {
         let shown = cases.prefix(12).map { entry in
             guard let payload = entry.payload else { return ".\(entry.name)" }
             let name = TypeNames.name(of: payload)

@@ -1,5 +1,5 @@
 #if TELLTALE_AGENT
-/// Types as answers spell them: without modules, `[Photo]`, `[String: Int]`, `String?`.
+/// Types as answers have them: without modules, `[Photo]`, `[String: Int]`, `String?`.
 enum TypeNames {
     static let cache = TypeCache<String>()
     /// A longer name is cut: it stands in every line that names the type.

@@ -54,7 +54,7 @@ final class ObjectFiles: @unchecked Sendable {
     /// One function that was found; the last of an address is the one that has the code.
     struct Found {
         var name: String
-        /// As the source spells it, and not a symbol.
+        /// As the source has it, and not a symbol.
         var isPlainName: Bool
         var file: String?
         var line: Int?

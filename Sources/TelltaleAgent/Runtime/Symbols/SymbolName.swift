@@ -34,8 +34,8 @@ enum SymbolName {
     }
 }
 
-/// A demangled function, spelled so that it fits a screen.
-enum FunctionSpelling {
+/// A demangled function, so short that it fits a screen.
+enum ShortFunction {
     /// `closure #1 @Sendable () -> () in Photos.PhotoManager.add(Photos.Photo) -> ()`, as
     /// `swift_demangle` gives it, becomes `closure #1 in PhotoManager.add(_:)`: no module, no
     /// types, no generic arguments, and an async function's later parts are the function. What is

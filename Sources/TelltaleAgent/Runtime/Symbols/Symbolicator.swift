@@ -4,14 +4,14 @@ import TelltaleSystem
 
 /// From addresses to functions, files and lines.
 ///
-/// What was found is kept by address, so that a second look at the same code reads no file. The files
+/// What was found is kept by address, so that the same code read once more takes no file. The files
 /// are read by one worker at a time: storage that hangs (a network file system) holds that worker and
 /// nobody else, who all get what is known already, with the modules and offsets of the rest.
 final class Symbolicator: Sendable {
     /// The most addresses that are kept; beyond it all are forgotten.
     static let maximumKnown = 8192
     /// How long another caller's reading is waited for at most, whatever the deadline: it hangs then.
-    static let maximumPatience = Duration.seconds(5)
+    static let readTimeout = Duration.seconds(5)
 
     private struct Known {
         var image: UInt64
@@ -66,7 +66,7 @@ final class Symbolicator: Sendable {
                 if let image { wanted.append(Wanted(frame: frame, image: image)) }
             }
         }
-        for (frame, resolved) in look(for: wanted, among: images, until: deadline) {
+        for (frame, resolved) in known(wanted, among: images, until: deadline) {
             found[frame] = resolved
         }
         return frames.map { found[$0] ?? [Self.bare($0, image: nil)] }
@@ -90,8 +90,8 @@ final class Symbolicator: Sendable {
 
     // MARK: Reading files
 
-    private func look(
-        for wanted: [Wanted], among images: LoadedImages, until deadline: MonotonicTime
+    private func known(
+        _ wanted: [Wanted], among images: LoadedImages, until deadline: MonotonicTime
     ) -> [RawFrame: [ResolvedFrame]] {
         guard !wanted.isEmpty, MemoryRoom.isEnough, takeTurn(until: deadline) else {
             return [:]
@@ -121,8 +121,8 @@ final class Symbolicator: Sendable {
     /// Waits until no other caller's worker reads; false where it doesn't end.
     private func takeTurn(until deadline: MonotonicTime) -> Bool {
         // One that has read for so long hangs: nobody waits for it any more.
-        let patience = state.update { $0.busySince?.advanced(by: Self.maximumPatience) }
-        let limit = min(deadline, patience ?? deadline)
+        let end = state.update { $0.busySince?.advanced(by: Self.readTimeout) }
+        let limit = min(deadline, end ?? deadline)
         return state.wait(until: limit) { state -> Bool? in
             guard state.busySince == nil else { return nil }
             state.busySince = .now
@@ -189,7 +189,7 @@ extension ResolvedFrame {
         self.function = function.isEmpty ? nil : function
         shortFunction =
             SymbolName.isSwift(found.name)
-            ? FunctionSpelling.short(function) : self.function
+            ? ShortFunction.short(function) : self.function
         offset = found.offset
         file = found.file
         line = found.line

@@ -105,22 +105,6 @@ struct ThreadLayout: CalibratedLayout {
 
     // MARK: Tasks
 
-    /// Runs the jobs of a task on the thread that calls it.
-    private final class Here: TaskExecutor {
-        private let jobs = Locked<[UnownedJob]>([])
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            jobs.withLock { $0.append(job) }
-        }
-
-        func runAll() {
-            while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
-                job.runSynchronously(on: asUnownedTaskExecutor())
-            }
-        }
-    }
-
     private mutating func findTask() {
         guard let first = Self.taskSight(), let second = Self.taskSight() else {
             return fail(.tasks, .asyncCallers, reason: "a task of our own did not run")
@@ -136,7 +120,7 @@ struct ThreadLayout: CalibratedLayout {
     }
 
     private static func taskSight() -> Sight? {
-        let here = Here()
+        let here = CallersExecutor()
         let seen = Locked<Sight?>(nil)
         _ = Task.detached(executorPreference: here) {
             var sight = Sight(UInt(bitPattern: ctelltale_current_task()))

@@ -52,7 +52,7 @@ final class ConnectionTable: Sendable {
         guard peer.uid == ProcessIdentity.uid || peer.uid == 0 else {
             agent.shared.note(
                 "refused a client of another user: "
-                    + ProcessFacts.spelled(pid: peer.pid, uid: peer.uid))
+                    + ProcessFacts.rendered(pid: peer.pid, uid: peer.uid))
             ForkHook.close(descriptor)
             return
         }

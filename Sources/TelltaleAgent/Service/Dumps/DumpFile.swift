@@ -23,14 +23,14 @@ struct DumpFile: Sendable {
         let path = path(id: dump.id, time: dump.time)
         let text = dump.lines.joined(separator: "\n") + "\n"
         // The name as this service's dumps have it.
-        let spelled = dump.lines.first.flatMap { DumpHeading(line: $0) }?.name
+        let rendered = dump.lines.first.flatMap { DumpHeading(line: $0) }?.name
         try PrivateFile.replace(path, with: Array(text.utf8)) { path in
             guard let (directory, file) = Self.parts(of: path),
                 let old = OldFiles(in: directory)?.find(file)
             else { return false }
-            return old.size == 0 || isOwn(old, in: directory, spelled: spelled)
+            return old.size == 0 || isOwn(old, in: directory, rendered: rendered)
         }
-        prune(keeping: path, spelled: spelled)
+        prune(keeping: path, rendered: rendered)
         return path
     }
 
@@ -50,9 +50,9 @@ struct DumpFile: Sendable {
         }
     }
 
-    private func isOwn(_ file: OldFiles.Found, in directory: String, spelled: String?) -> Bool {
+    private func isOwn(_ file: OldFiles.Found, in directory: String, rendered: String?) -> Bool {
         guard let heading = DumpHeading(beginning: file.beginning, end: file.end),
-            heading.name == spelled
+            heading.name == rendered
         else { return false }
         return path(pid: heading.pid, id: heading.id, time: heading.time)
             == "\(directory)/\(file.name)"
@@ -63,7 +63,7 @@ struct DumpFile: Sendable {
         return (String(path[..<slash]), String(path[path.index(after: slash)...]))
     }
 
-    private func prune(keeping current: String, spelled: String?) {
+    private func prune(keeping current: String, rendered: String?) {
         guard let (directory, file) = Self.parts(of: template), !directory.contains("{"),
             let files = OldFiles(in: directory)
         else { return }
@@ -71,7 +71,7 @@ struct DumpFile: Sendable {
         let pattern = FilePattern(template: file)
         var found = DirectoryListing.names(in: directory).filter { pattern.matches($0) }
             .compactMap { files.find($0) }
-            .filter { isOwn($0, in: directory, spelled: spelled) }
+            .filter { isOwn($0, in: directory, rendered: rendered) }
         found.sort { $0.modified > $1.modified }
         var count = 0
         var bytes = 0

@@ -33,7 +33,7 @@ struct DumpMaker: Sendable {
         asking.start()
         let deadline = began.advanced(by: ownerTime)
         let reading = DumpedObjects(agent: agent, within: ownerTime, until: deadline)
-        // A second picture, where the first left a suspicion, takes its time while the owners have
+        // A second picture, where the first left it open, takes its time while the owners have
         // theirs.
         let stuck = known?.answer ?? (isRoomy ? search.answer(from: picture) : .unseen)
         let objects = reading.finish()
@@ -48,7 +48,7 @@ struct DumpMaker: Sendable {
             status: agent.statusAnswer(picture, asked: asked, facts),
             process: DumpReport.Process(
                 descriptors: facts.descriptors, descriptorLimit: facts.descriptorLimit,
-                debugger: ProcessFacts.tracer.map { ProcessFacts.spelled($0) }), stuck: stuck,
+                debugger: ProcessFacts.tracer.map { ProcessFacts.rendered($0) }), stuck: stuck,
             queues: QueuesAnswer(picture, asked: asked, all: false))
         report.silentQueues = asked.filter { $0.finding != nil }.compactMap { outcome in
             picture.queues.first { $0.address == outcome.address }.map {

@@ -65,7 +65,7 @@ struct QueueAsking: Sendable {
             let address = QueueKind.inner(probe.queue)
             var outcome = Outcome(
                 label: probe.queue.shownLabel, kind: QueueKind(of: probe.queue).rawValue,
-                qos: Self.spelled(probe.queue.qos), address: address, objects: objects)
+                qos: Self.rendered(probe.queue.qos), address: address, objects: objects)
             guard let isAsked else { return outcome }
             let held = address.flatMap { facts[$0] }.flatMap { facts in
                 facts.isInactive ? "not active" : facts.suspendCount > 0 ? "suspended" : nil
@@ -86,7 +86,7 @@ struct QueueAsking: Sendable {
         }
     }
 
-    private static func spelled(_ qos: DispatchQoS) -> String {
+    private static func rendered(_ qos: DispatchQoS) -> String {
         switch qos.qosClass {
         case .userInteractive: "user-interactive"
         case .userInitiated: "user-initiated"

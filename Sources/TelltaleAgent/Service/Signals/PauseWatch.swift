@@ -70,7 +70,7 @@ struct PauseWatch {
         let now = ProcessFacts.tracer
         if let now, tracer == nil {
             agent.reports.submit {
-                [agent] in agent.print(["debugger \(ProcessFacts.spelled(now)) has attached"])
+                [agent] in agent.print(["debugger \(ProcessFacts.rendered(now)) has attached"])
             }
         }
         tracer = now
@@ -127,7 +127,7 @@ struct Resumed: Sendable {
         if pause?.machineSlept == true { return "the machine slept" }
         if by != nil { return "stopped by SIGSTOP or SIGTSTP" }
         if let tracer = tracer ?? tracerBefore {
-            return "stopped by debugger \(ProcessFacts.spelled(tracer))"
+            return "stopped by debugger \(ProcessFacts.rendered(tracer))"
         }
         if wasFrozen { return "its cgroup was frozen" }
         return "no SIGCONT came: a debugger's stop or a frozen cgroup"
@@ -144,9 +144,9 @@ struct Resumed: Sendable {
         if let by {
             head +=
                 ", continued by "
-                + ProcessFacts.spelled(pid: by.senderPID, uid: by.senderUID)
+                + ProcessFacts.rendered(pid: by.senderPID, uid: by.senderUID)
         }
-        head += "; debugger=\(ProcessFacts.spelled(tracer))"
+        head += "; debugger=\(ProcessFacts.rendered(tracer))"
         return [head] + agent.greetings()
     }
 }

@@ -115,7 +115,16 @@ struct StuckSearch: Sendable {
         return Diagnosis(of: before, after, history: history, thresholds: thresholds)
     }
 
-    private func addHolders(of targets: [WaitTarget], to picture: inout Picture) {}
+    /// What could not be searched for is held by somebody who isn't known.
+    private func addHolders(of targets: [WaitTarget], to picture: inout Picture) {
+        let result = HolderSearch.find(
+            targets, in: picture, agent: agent, until: .now.advanced(by: deadline.remaining / 2))
+        picture.holders = result.holders
+        for target in targets where picture.holders[target] == nil {
+            picture.holders[target] = Holders([], isWhole: false)
+        }
+        if let gap = result.gap { picture.add([gap], to: .waits) }
+    }
 
     private func pause(until moment: MonotonicTime) {
         _ = TimedCondition(false).wait(until: min(moment, deadline)) { $0 ? true : nil }

@@ -1,4 +1,4 @@
-// A demangled Swift function, spelled so that it fits a screen.
+// A demangled Swift function, so short that it fits a screen.
 //
 // In C, since each new function of a dump goes through it, and a debug build's Swift takes 300 us for one
 // where this takes 3 (measured at -Onone and -O0). One pass finds the brackets; then each part is copied
@@ -17,7 +17,7 @@ typedef struct {
     uint16_t *depths;
     char *output;
     size_t used, capacity;
-} Spelling;
+} Shortening;
 
 typedef struct {
     size_t start, end;
@@ -25,22 +25,22 @@ typedef struct {
 
 static bool is_operator(char byte) { return byte && strchr("/=-+!*%<>&|^~?", byte) != NULL; }
 
-static void put(Spelling *s, const char *text, size_t count) {
+static void put(Shortening *s, const char *text, size_t count) {
     if (count > s->capacity - s->used) count = s->capacity - s->used;
     memcpy(s->output + s->used, text, count);
     s->used += count;
 }
 
-static void put_range(Spelling *s, Range range) { put(s, s->bytes + range.start, range.end - range.start); }
-static void put_word(Spelling *s, const char *word) { put(s, word, strlen(word)); }
+static void put_range(Shortening *s, Range range) { put(s, s->bytes + range.start, range.end - range.start); }
+static void put_word(Shortening *s, const char *word) { put(s, word, strlen(word)); }
 
-static bool starts(const Spelling *s, Range range, const char *word) {
+static bool starts(const Shortening *s, Range range, const char *word) {
     size_t count = strlen(word);
     return count <= range.end - range.start && !memcmp(s->bytes + range.start, word, count);
 }
 
 /// Where `word` is, outside of all brackets that are opened in `range`; its end where it isn't.
-static size_t find(const Spelling *s, Range range, const char *word) {
+static size_t find(const Shortening *s, Range range, const char *word) {
     for (size_t i = range.start; i < range.end; i++)
         if (s->bytes[i] == word[0] && s->depths[i] == s->depths[range.start] &&
             starts(s, (Range){i, range.end}, word))
@@ -49,13 +49,13 @@ static size_t find(const Spelling *s, Range range, const char *word) {
 }
 
 /// Where the bracket closes that opens at `index`; the range's end where it doesn't.
-static size_t closing(const Spelling *s, size_t index, size_t end) {
+static size_t closing(const Shortening *s, size_t index, size_t end) {
     for (size_t i = index + 1; i < end; i++)
         if (s->depths[i] == s->depths[index]) return i;
     return end;
 }
 
-static void find_depths(Spelling *s, size_t length) {
+static void find_depths(Shortening *s, size_t length) {
     uint16_t depth = 0;
     char previous = 0;
     // `Int.< infix`: such a `<` opens nothing.
@@ -92,7 +92,7 @@ static const char *const specializations[] = {
 };
 
 /// Leaves out one word of the compiler's in front of the function; false where there is none.
-static bool unwrap(const Spelling *s, Range *range) {
+static bool unwrap(const Shortening *s, Range *range) {
     // `(1) await resume…`
     if (starts(s, *range, "(") && range->end - range->start > 1 &&
         s->bytes[range->start + 1] >= '0' && s->bytes[range->start + 1] <= '9') {
@@ -121,7 +121,7 @@ static bool unwrap(const Spelling *s, Range *range) {
 // MARK: One name
 
 /// `(_:to:)` for `(Swift.Int, to: Swift.String)`.
-static void put_labels(Spelling *s, Range range) {
+static void put_labels(Shortening *s, Range range) {
     put_word(s, "(");
     while (range.start < range.end) {
         size_t end = find(s, range, ",");
@@ -137,9 +137,9 @@ static void put_labels(Spelling *s, Range range) {
     put_word(s, ")");
 }
 
-/// Whether the space at `index` is followed by what only belongs to the spelling of a declaration:
+/// Whether the space at `index` is followed by what only belongs to the text of a declaration:
 /// ` infix(`, ` #1 (`. Gives where that ends.
-static bool skips_word(const Spelling *s, size_t index, size_t end, size_t *next) {
+static bool skips_word(const Shortening *s, size_t index, size_t end, size_t *next) {
     size_t i = index + 1;
     while (i < end && !strchr(" (<", s->bytes[i])) i++;
     Range word = {index + 1, i};
@@ -150,7 +150,7 @@ static bool skips_word(const Spelling *s, size_t index, size_t end, size_t *next
 }
 
 /// `Module.Type.name<A>(label: Int) -> ()`
-static void put_entity(Spelling *s, Range range) {
+static void put_entity(Shortening *s, Range range) {
     Range whole = range;
     if (starts(s, range, "(extension in ")) {
         size_t end = closing(s, range.start, range.end);
@@ -200,7 +200,7 @@ static void put_entity(Spelling *s, Range range) {
 }
 
 /// `closure #1 (Int) -> ()`, `static Module.Type.name(label: Int) -> ()`…
-static void put_part(Spelling *s, Range range) {
+static void put_part(Shortening *s, Range range) {
     if (starts(s, range, "closure #") || starts(s, range, "implicit closure #")) {
         size_t number = find(s, range, "#");
         put_range(s, (Range){range.start, find(s, (Range){number, range.end}, " ")});
@@ -225,7 +225,7 @@ static void put_part(Spelling *s, Range range) {
 }
 
 size_t ctelltale_short_function(const char *function, size_t length, char *output, size_t capacity) {
-    Spelling s = {.bytes = function, .output = output, .capacity = capacity};
+    Shortening s = {.bytes = function, .output = output, .capacity = capacity};
     if (length == 0 || length > MaximumLength || !(s.depths = malloc(length * sizeof *s.depths))) {
         put(&s, function, length);
         return s.used;

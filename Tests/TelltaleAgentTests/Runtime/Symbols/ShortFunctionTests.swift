@@ -4,7 +4,7 @@ import Testing
 @testable import TelltaleAgent
 
 @Suite("The short spelling of functions")
-struct FunctionSpellingTests {
+struct ShortFunctionTests {
     @Test(
         "modules, types and the compiler's words are left out",
         arguments: [
@@ -90,7 +90,7 @@ struct FunctionSpellingTests {
             ("closure #1", "closure #1"),
         ])
     func short(_ full: String, _ short: String) {
-        #expect(FunctionSpelling.short(full) == short)
+        #expect(ShortFunction.short(full) == short)
     }
 
     @Test("whatever the text is, it is spelled in time and without a trap")
@@ -103,9 +103,9 @@ struct FunctionSpellingTests {
         for _ in 0..<5000 {
             let text = (0..<Int.random(in: 0..<20, using: &generator))
                 .map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
-            _ = FunctionSpelling.short(text)
+            _ = ShortFunction.short(text)
         }
-        _ = FunctionSpelling.short(String(repeating: "(<", count: 20_000))
+        _ = ShortFunction.short(String(repeating: "(<", count: 20_000))
     }
 }
 #endif

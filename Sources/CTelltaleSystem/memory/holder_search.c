@@ -1,0 +1,111 @@
+// A search for holders: its memory, what it has found, and who holds whom.
+#define _GNU_SOURCE
+#include "memory/holders.h"
+
+#if TELLTALE_AGENT
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+CTelltaleHolderSearch *ctelltale_holders_make(const CTelltaleHeapLayout *layout, uint64_t deadline) {
+    // Shared, since only private memory is searched: what one search has copied is no find of another.
+    CTelltaleHolderSearch *search = mmap(NULL, sizeof *search, PROT_READ | PROT_WRITE,
+                                         MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (search == MAP_FAILED) return NULL;
+    search->layout = *layout;
+    search->deadline = deadline;
+    long page = sysconf(_SC_PAGESIZE);
+    search->page = page > 0 ? (uintptr_t)page : 4096;
+    search->pagemap = ctelltale_descriptor_open("/proc/thread-self/pagemap", 0);
+    return search;
+}
+
+void ctelltale_holders_free(CTelltaleHolderSearch *search) {
+    if (search->pagemap.number >= 0) ctelltale_descriptor_close(&search->pagemap);
+    munmap(search, sizeof *search);
+}
+
+bool ctelltale_holders_stack(CTelltaleHolderSearch *search, int32_t thread, uintptr_t from,
+                             uintptr_t thread_pointer, bool is_holder) {
+    if (search->stack_count == MostStacks) return false;
+    search->stacks[search->stack_count++] =
+        (HolderStack){from, thread_pointer, thread, is_holder};
+    search->are_stacks_sorted = false;
+    return true;
+}
+
+bool ctelltale_holders_image(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
+    if (search->image_count == MostImages) return false;
+    search->images[search->image_count++] = (HolderImage){low, high};
+    return true;
+}
+
+// MARK: Nodes and edges
+
+uint32_t holders_node(CTelltaleHolderSearch *search, uintptr_t start, CTelltaleHolderKind kind,
+                      bool *is_new) {
+    size_t slot = (start >> 3) * UINT64_C(0x9E3779B97F4A7C15) >> 45;
+    *is_new = false;
+    for (;; slot++) {
+        slot &= NodeSlots - 1;
+        uint32_t known = search->slots[slot];
+        if (known == 0) break;
+        CTelltaleHolderNode *node = &search->nodes[known - 1];
+        if (node->start == start && node->kind == kind) return known - 1;
+    }
+    if (search->node_count == MostNodes) {
+        search->result.is_full = true;
+        return UINT32_MAX;
+    }
+    uint32_t index = (uint32_t)search->node_count++;
+    search->slots[slot] = index + 1;
+    CTelltaleHolderNode *node = &search->nodes[index];
+    memset(node, 0, sizeof *node);
+    node->start = start;
+    node->kind = kind;
+    *is_new = true;
+    return index;
+}
+
+void holders_edge(CTelltaleHolderSearch *search, uint32_t holder, uint32_t held, uintptr_t offset) {
+    if (holder == held) return;
+    // One stack often has the same word many times, one behind the other.
+    CTelltaleHolderEdge edge = {holder, held, offset < UINT32_MAX ? (uint32_t)offset : UINT32_MAX};
+    if (search->edge_count > 0) {
+        CTelltaleHolderEdge *last = &search->edges[search->edge_count - 1];
+        if (last->holder == holder && last->held == held &&
+            search->nodes[holder].kind == CTelltaleHolderThread)
+            return;
+    }
+    if (search->edge_count == MostEdges) {
+        search->result.is_full = true;
+        return;
+    }
+    search->edges[search->edge_count++] = edge;
+}
+
+uint32_t ctelltale_holders_target(CTelltaleHolderSearch *search, uintptr_t start, size_t reach) {
+    bool is_new;
+    uint32_t index = holders_node(search, start, CTelltaleHolderBlock, &is_new);
+    if (index == UINT32_MAX || !is_new) return index;
+    CTelltaleHolderNode *node = &search->nodes[index];
+    node->low = start;
+    node->high = start + reach;
+    node->state = CTelltaleHolderWanted;
+    ctelltale_read_memory(start, &node->word, sizeof node->word);
+    return index;
+}
+
+CTelltaleHolderNode *ctelltale_holders_nodes(CTelltaleHolderSearch *search, size_t *count) {
+    *count = search->node_count;
+    return search->nodes;
+}
+
+const CTelltaleHolderEdge *ctelltale_holders_edges(CTelltaleHolderSearch *search, size_t *count) {
+    *count = search->edge_count;
+    return search->edges;
+}
+
+#endif

@@ -1,0 +1,141 @@
+// Memory that is searched, piece by piece. The headers of blocks are walked along, so that a word is known
+// to be in a block that is in use, and where that begins.
+#define _GNU_SOURCE
+#include "memory/guarded.h"
+#include "memory/holders.h"
+#include "process/clock.h"
+
+#if TELLTALE_AGENT
+
+#include <errno.h>
+#include <string.h>
+
+uintptr_t holders_load(const CTelltaleHolderSearch *search, uintptr_t address) {
+    uintptr_t word = 0;
+    if (address - search->base <= HolderPiece - 8)
+        memcpy(&word, search->piece + (address - search->base), sizeof word);
+    else
+        ctelltale_read_memory(address, &word, sizeof word);
+    return word;
+}
+
+// The block in use that has `address` among its bytes; its last word is in the next one's header.
+bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, uintptr_t *header,
+                        size_t *size) {
+    const CTelltaleHeapLayout *layout = &search->layout;
+    size_t low = 0, high = search->bound_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (search->bounds[middle] <= address - layout->header) low = middle + 1;
+        else high = middle;
+    }
+    if (low == 0) return false;
+    *header = search->bounds[low - 1];
+    *size = search->sizes[low - 1];
+    if (search->area->kind == AreaMapped) return address < *header + *size;
+    if (address >= *header + *size + 8) return false;
+    uintptr_t next = *header + *size + 8;
+    // The last one is what the arena has not given to anybody.
+    if (next >= search->area->high) return false;
+    if ((holders_load(search, next) & layout->mark_before) == 0) return false;
+    return holders_load(search, *header + layout->header + layout->freed_word) != layout->freed_key;
+}
+
+// The headers in a piece; false where one can't be.
+__attribute__((no_sanitize("address", "thread")))
+static bool walk_headers(CTelltaleHolderSearch *search, size_t got) {
+    uintptr_t header = search->next_header, base = search->base, end = base + got;
+    uintptr_t high = search->area->high, *bounds = search->bounds, *sizes = search->sizes;
+    uintptr_t marks = search->layout.marks, smallest = search->layout.smallest;
+    size_t count = 0;
+    // The one that reaches into the piece.
+    if (search->bound_count > 0) {
+        bounds[0] = bounds[search->bound_count - 1];
+        sizes[0] = sizes[search->bound_count - 1];
+        count = 1;
+    }
+    while (header < end) {
+        size_t size = *(const uintptr_t *)(const void *)(search->piece + (header - base) + 8) & ~marks;
+        if (size < smallest || (size & 15) != 0 || size > high - header) {
+            // The end of a part of an arena is marked by headers of no size.
+            if (high - header > 64 || size > 16) return false;
+            header = high;
+            break;
+        }
+        bounds[count] = header;
+        sizes[count++] = size;
+        header += size;
+    }
+    search->result.blocks += count;
+    search->next_header = header;
+    search->bound_count = count;
+    return true;
+}
+
+bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
+    const HolderArea *area = search->area;
+    bool has_blocks = area->kind == AreaBlocks;
+    search->bound_count = 0;
+    search->next_header = area->low;
+    if (area->kind == AreaMapped) {
+        search->bounds[0] = area->low;
+        search->sizes[0] = area->high - area->low;
+        search->bound_count = 1;
+    }
+    uintptr_t at = area->low & ~(search->page - 1);
+    while (at < area->high && at <= until) {
+        if (search->result.is_late || clock_now() >= search->deadline) {
+            search->result.is_late = true;
+            return false;
+        }
+        uintptr_t end = area->high - at < HolderPiece ? area->high : at + HolderPiece;
+        end = (end + search->page - 1) & ~(search->page - 1);
+        search->base = at;
+        // Most of a large block may never have been touched.
+        bool is_awaited = has_blocks && search->next_header < end;
+        if (!is_awaited && !holders_are_present(search, at, end)) {
+            at = end;
+            continue;
+        }
+        ssize_t copied = ctelltale_guarded_copy(at, search->piece, end - at);
+        if (copied < 0) search->result.error = errno;
+        size_t got = copied < 0 ? 0 : (size_t)copied & ~(size_t)(search->page - 1);
+        if (has_blocks && (got < end - at || !walk_headers(search, got))) return false;
+        if (got > 0) holders_search_piece(search, got);
+        // What could not be read is gone: on behind it.
+        at += got > 0 ? got : search->page;
+    }
+    return !has_blocks || until < area->high || search->next_header >= area->high;
+}
+
+bool ctelltale_holders_locate(CTelltaleHolderSearch *search, uintptr_t address,
+                              CTelltaleHolderNode *out) {
+    int saved = errno;
+    memset(out, 0, sizeof *out);
+    out->kind = CTelltaleHolderUnknown;
+    out->start = address;
+    search->range_count = 0;
+    holders_list_areas(search);
+    for (size_t i = 0; i < search->area_count; i++) {
+        const HolderArea *area = &search->areas[i];
+        if (address < area->low || address >= area->high) continue;
+        search->area = area;
+        if (area->kind == AreaStack) {
+            out->kind = CTelltaleHolderThread;
+            out->start = (uintptr_t)area->thread;
+        } else if (area->kind == AreaGlobals) {
+            out->kind = CTelltaleHolderGlobal;
+        } else if (area->kind != AreaUnknown && holders_walk_area(search, address)) {
+            uintptr_t header;
+            if (!holders_find_block(search, address, &header, &out->size)) break;
+            out->kind = CTelltaleHolderBlock;
+            out->start = header + search->layout.header;
+            out->size -= 16;
+        }
+        break;
+    }
+    errno = saved;
+    return out->kind == CTelltaleHolderBlock;
+}
+
+#endif

@@ -1,0 +1,122 @@
+//! What the parts of the search for holders share.
+#ifndef CTELLTALE_MEMORY_HOLDERS_H
+#define CTELLTALE_MEMORY_HOLDERS_H
+
+#include "CTelltaleSystem.h"
+#include "process/maps.h"
+
+#pragma clang assume_nonnull begin
+
+enum {
+    HolderPiece = 256 * 1024,
+    // Headers of blocks in one piece: the smallest block has 32 bytes.
+    HolderBounds = HolderPiece / 32 + 2,
+    MostNodes = 1 << 18,
+    MostEdges = 1 << 20,
+    NodeSlots = 1 << 19,
+    MostAreas = 1 << 16,
+    MostStacks = 1 << 14,
+    MostImages = 4096,
+    FilterBits = 1 << 18,
+    MostRanges = 4,
+};
+
+/// A part of the memory that is searched in one way.
+typedef struct {
+    uintptr_t low, high;
+    enum {
+        /// Blocks side by side, from a header at `low`.
+        AreaBlocks,
+        /// One block that is a mapping by itself.
+        AreaMapped,
+        AreaStack,
+        AreaGlobals,
+        AreaUnknown,
+    } kind;
+    int32_t thread;
+} HolderArea;
+
+typedef struct {
+    uintptr_t from, pointer;
+    int32_t thread;
+    bool is_holder;
+} HolderStack;
+
+typedef struct {
+    uintptr_t low, high;
+} HolderImage;
+
+/// What is looked for in a level: words from `low` to before `high`.
+typedef struct {
+    uintptr_t low, high;
+    uint32_t node;
+} HolderWanted;
+
+struct CTelltaleHolderSearch {
+    CTelltaleHeapLayout layout;
+    uint64_t deadline;
+    uintptr_t page;
+    CTelltaleDescriptor pagemap;
+    CTelltaleHolderLevel result;
+    size_t node_count, edge_count, area_count, stack_count, image_count, wanted_count;
+    bool are_stacks_sorted;
+    // While areas are made: the end of the last mapping that nobody may touch, and of the last heap.
+    uintptr_t forbidden_end;
+    size_t heap_area;
+    // While a level runs: words are compared with their upper 16 bits shifted away.
+    uintptr_t range_low[MostRanges], range_span[MostRanges];
+    size_t range_count;
+    const HolderArea *_Nullable area;
+    uintptr_t base;
+    size_t bound_count;
+    // The block that reaches into the piece from before, or a header to come.
+    uintptr_t next_header;
+    uint64_t filter[FilterBits / 64];
+    uintptr_t bounds[HolderBounds];
+    uintptr_t sizes[HolderBounds];
+    uint64_t pages[HolderPiece / 4096];
+    char text[MapsRoom];
+    HolderStack stacks[MostStacks];
+    HolderImage images[MostImages];
+    HolderArea areas[MostAreas];
+    uint32_t slots[NodeSlots];
+    HolderWanted wanted[MostNodes];
+    CTelltaleHolderNode nodes[MostNodes];
+    CTelltaleHolderEdge edges[MostEdges];
+    _Alignas(4096) char piece[HolderPiece];
+};
+
+/// Lists all memory in which a holder may be, in holder_areas.c.
+void holders_list_areas(CTelltaleHolderSearch *search);
+
+/// A block's size from its header's word; 0 where that is none, in heap_layout.c.
+size_t heap_block_size(const CTelltaleHeapLayout *layout, uintptr_t word, uintptr_t header,
+                       uintptr_t end);
+
+/// Whether any page of a piece has ever been touched, in holder_areas.c.
+bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high);
+
+/// Walks over the memory of `search->area`, as far as the piece that has `until`, in holder_walk.c.
+///
+/// @return false where the way was lost among blocks, or the deadline came.
+bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until);
+
+/// The block in use that has `address` among its bytes, in the piece that was walked last.
+bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, uintptr_t *header,
+                        size_t *size);
+
+/// A word of that piece, or of elsewhere.
+uintptr_t holders_load(const CTelltaleHolderSearch *search, uintptr_t address);
+
+/// Compares a piece with what is looked for, in holder_level.c.
+void holders_search_piece(CTelltaleHolderSearch *search, size_t got);
+
+/// The node of something, which is made where there is none; UINT32_MAX without room.
+uint32_t holders_node(CTelltaleHolderSearch *search, uintptr_t start, CTelltaleHolderKind kind,
+                      bool *is_new);
+
+/// Says that a word of `holder` leads to `held`.
+void holders_edge(CTelltaleHolderSearch *search, uint32_t holder, uint32_t held, uintptr_t offset);
+
+#pragma clang assume_nonnull end
+#endif

@@ -1,0 +1,121 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleSystem
+
+/// What something is that was found to hold another: where a way begins, or a part of one.
+struct HolderJudge {
+    enum Judgement: Hashable {
+        case root(Holders.Root)
+        /// Whoever holds it is asked in turn.
+        case part
+        /// The agent's own: no way at all.
+        case nobody
+    }
+
+    private let dispatch: DispatchLayout
+    private let tasks: TaskReader?
+    private let continuation: ContinuationLayout
+    private let taskWord: UInt
+    /// What waits in queues, by its address.
+    private var items: [UInt: UInt] = [:]
+    private let queues: Set<UInt>
+    private let cachedItems: Set<UInt>
+    private var owners: [UInt: Bool] = [:]
+
+    /// How many items of each queue are looked at.
+    private static let mostItems = 4096
+
+    /// - Parameters:
+    ///   - picture: What is known of the process.
+    ///   - cachedItems: See ``LiveStacks/cachedItems``.
+    ///   - deadline: When it ends with what it has.
+    init(_ picture: Picture, cachedItems: Set<UInt>, until deadline: MonotonicTime) {
+        self.cachedItems = cachedItems
+        dispatch = .known(by: deadline)
+        continuation = .known(by: deadline)
+        let layout = TaskLayout.known(by: deadline)
+        taskWord = TaskRuntime.firstWord ?? 0
+        tasks =
+            layout.has(.tasks)
+            ? TaskRuntime.known.map {
+                TaskReader(runtime: $0, text: TextRanges(), endings: layout.endings)
+            } : nil
+        queues = Set(picture.queues.map(\.address)).union(DispatchReader.globalQueues)
+        guard dispatch.has(.items) else { return }
+        let reader = DispatchReader(layout: dispatch, deadline: deadline)
+        for queue in queues.union([DispatchSymbols.mainQueue]) {
+            guard let facts = reader.queue(at: queue, items: Self.mostItems) else { continue }
+            for item in facts.items { items[item.address] = queue }
+        }
+    }
+
+    /// Whether a block is by what a checked continuation of this task is resumed.
+    func isContinuation(of task: UInt, word: UInt, at start: UInt) -> Bool {
+        continuation.has(.checked) && word == continuation.kind
+            && GuardedMemory.load(UInt.self, at: start &+ continuation.task) == task
+    }
+
+    var knowsContinuations: Bool { continuation.has(.checked) }
+
+    /// What the block at `start` is.
+    mutating func block(at start: UInt, word: UInt) -> Judgement {
+        if let queue = items[start] { return .root(.item(queue: queue)) }
+        if cachedItems.contains(start) { return .nobody }
+        if word == taskWord, taskWord != 0 { return task(start) }
+        if dispatch.kinds[word] == .source, let state = dispatch.sourceState(at: start) {
+            switch state {
+            case .timer: return .root(.timer(start))
+            case .watches(let what): return .root(.source(start, watches: what))
+            case .waits: return .part
+            }
+        }
+        return isAgents(word) ? .nobody : .part
+    }
+
+    /// A word in an image's variables.
+    func variable(at address: UInt) -> Judgement {
+        // The global queues are variables of Dispatch's.
+        for queue in DispatchReader.globalQueues + [DispatchSymbols.mainQueue]
+        where address >= queue && address &- queue < 256 {
+            return dispatch.leadsToItem(from: address &- queue)
+                ? .root(.item(queue: queue)) : .nobody
+        }
+        return .root(.global(address, name: nil))
+    }
+
+    /// The queue at `start`, if a word at `offset` in it leads to what waits in it.
+    func queue(at start: UInt, leadingFrom offset: UInt) -> UInt? {
+        queues.contains(start) && dispatch.leadsToItem(from: offset) ? start : nil
+    }
+
+    /// Whether what lies in a block is left over from a function of a task's that has ended.
+    func isLeftOver(_ word: UInt, at start: UInt, offset: UInt) -> Bool {
+        tasks?.isLeftOver(word, at: start, offset: offset) ?? false
+    }
+
+    /// One that has ended is an object like others, which has its result.
+    private func task(_ start: UInt) -> Judgement {
+        guard let tasks else { return .root(.task(start)) }
+        let isThere = tasks.read(at: start, withFrames: false).reading != nil
+        return isThere ? .root(.task(start)) : .part
+    }
+
+    // MARK: The agent's own
+
+    private static let modules = [
+        "TelltaleAgent.", "TelltalePicture.", "TelltaleDiagnosis.", "TelltaleProtocol.",
+        "TelltaleSystem.",
+    ]
+
+    private mutating func isAgents(_ word: UInt) -> Bool {
+        if let known = owners[word] { return known }
+        let isOurs =
+            MetadataCheck.type(at: word).map { type in
+                let name = _typeName(type, qualified: true)
+                return Self.modules.contains { name.holds($0) }
+            } ?? false
+        if owners.count < 65_536 { owners[word] = isOurs }
+        return isOurs
+    }
+}
+#endif

@@ -1,0 +1,178 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleSystem
+
+/// Looks for whoever could end a wait that has no owner: for every way in memory that leads to it.
+///
+/// What holds it is searched for in all of the memory at once, then what holds that, and so on until a way
+/// begins: at a stack, a variable, a timer, an item, a task. A way that ends in something which nothing
+/// leads to is none. Nothing is stopped meanwhile, so that what is found to have no way is searched for once
+/// more: whoever moved it from one place to another at that moment is seen then.
+struct HolderSearch {
+    /// What came of it.
+    struct Result {
+        var holders: [WaitTarget: Holders] = [:]
+        /// Why there is nothing, or why no search is whole; a sentence.
+        var gap: String?
+    }
+
+    /// How far away from what is waited for a way may begin. The simplest timer is five away.
+    static let mostLevels = 16
+    /// How many beginnings of one are told.
+    static let mostRoots = 16
+
+    private let picture: Picture
+    private let agent: Agent
+    private let deadline: MonotonicTime
+    private let layout: HeapLayout
+
+    /// Searches for the holders of what is waited for.
+    ///
+    /// - Parameters:
+    ///   - targets: What is waited for.
+    ///   - picture: Taken a moment ago, with threads, stacks, queues and tasks.
+    ///   - agent: Of whose process.
+    ///   - deadline: When it ends with what it has; what has not been searched to its end then is not whole.
+    /// - Returns: The holders of each target that there is.
+    static func find(
+        _ targets: [WaitTarget], in picture: Picture, agent: Agent, until deadline: MonotonicTime
+    ) -> Result {
+        guard !targets.isEmpty else { return Result() }
+        let layout = HeapLayout.known(by: deadline)
+        if let reason = layout.reason(.blocks) {
+            return Result(gap: "who could end a wait is \(reason)")
+        }
+        let search = HolderSearch(
+            picture: picture, agent: agent, deadline: deadline, layout: layout)
+        return search.all(targets)
+    }
+
+    /// One search for some targets, from the start.
+    private struct Pass {
+        var holders: [WaitTarget: Holders] = [:]
+        var gap: String?
+        /// Threads of Dispatch's that began to work meanwhile: what leads there may have been in their
+        /// hands.
+        var moved: Set<Int32> = []
+    }
+
+    /// How often one is searched for at most: what was found to have no way is once more, and so is
+    /// all that a thread of Dispatch's may have had that began to work.
+    private static let mostPasses = 4
+
+    private func all(_ targets: [WaitTarget]) -> Result {
+        var result = Result()
+        var open = targets
+        var working: Set<Int32> = []
+        for round in 0..<Self.mostPasses where !open.isEmpty {
+            let pass = pass(open, working: working)
+            result.holders.merge(pass.holders) { _, later in later }
+            result.gap = pass.gap
+            guard pass.gap == nil else { break }
+            working.formUnion(pass.moved)
+            open = open.filter { target in
+                guard let holders = pass.holders[target], holders.isWhole else { return false }
+                return !pass.moved.isEmpty || (round == 0 && holders.roots.isEmpty)
+            }
+            if round == Self.mostPasses - 1, !open.isEmpty {
+                result.gap = "threads of Dispatch's began to work while holders were searched for"
+            }
+        }
+        if result.gap != nil { for target in open { result.holders[target]?.isWhole = false } }
+        return result
+    }
+
+    private func pass(_ targets: [WaitTarget], working: Set<Int32>) -> Pass {
+        guard let images = LoadedImages.read(),
+            let before = LiveStacks.read(images, until: deadline),
+            let graph = HolderGraph(layout, until: deadline)
+        else { return Pass(gap: "who could end a wait is not available: there is no memory") }
+        let resting = restingWorkers(before).subtracting(working)
+        graph.add(images)
+        for stack in before.stacks {
+            graph.add(stack, isHolder: !stack.isAgent && !resting.contains(stack.thread))
+        }
+        var ways = HolderWays(
+            graph: graph, picture: picture,
+            judge: HolderJudge(picture, cachedItems: before.cachedItems, until: deadline))
+        for target in targets { ways.add(target) }
+        var level = 0
+        while level < Self.mostLevels, ways.hasWanted {
+            guard graph.searchOnce() else { break }
+            level += 1
+            ways.takeLevel(level)
+        }
+        var pass = Pass(holders: named(ways.holders()), gap: graph.gap)
+        if pass.gap == nil, before.hidden > 0 {
+            pass.gap = "the stacks of \(before.hidden) threads could not be found"
+        }
+        if pass.gap == nil { pass.moved = moved(resting, before, images) }
+        return pass
+    }
+
+    // MARK: Variables
+
+    /// The same with the names of variables, and without those by which the agent has a way, or Dispatch's
+    /// manager: the sources that it knows are ways by themselves.
+    private func named(_ holders: [WaitTarget: Holders]) -> [WaitTarget: Holders] {
+        let addresses = Array(Set(holders.values.flatMap(\.roots).compactMap(\.variable)))
+        guard !addresses.isEmpty else { return holders }
+        let names = Dictionary(
+            zip(addresses, agent.symbols.names(of: addresses, deadline: deadline))
+        ) { first, _ in first }
+        return holders.mapValues { holders in
+            var holders = holders
+            holders.roots = holders.roots.compactMap { root in
+                guard let address = root.variable, let found = names[address] else { return root }
+                return VariableName.isNobodys(found)
+                    ? nil : .global(address, name: VariableName.of(found))
+            }
+            return holders
+        }
+    }
+
+    // MARK: Threads that hold nothing
+
+    /// Dispatch's threads without work, and its manager: what they have on their stacks is left over.
+    private func restingWorkers(_ stacks: LiveStacks) -> Set<Int32> {
+        let now = Dictionary(stacks.stacks.map { ($0.thread, $0) }) { first, _ in first }
+        var resting: Set<Int32> = []
+        for thread in picture.threads {
+            guard case .waiting(let call) = thread.state, let stack = now[thread.id] else {
+                continue
+            }
+            if thread.wait == .idle, call.name == "futex", stack.futex == call.arguments.first,
+                !stack.hasQueue
+            {
+                resting.insert(thread.id)
+            } else if thread.wait.isEventLoop, let queue = thread.queue,
+                picture.labels[queue].map(DispatchSymbols.isManager) == true, stack.pointer != nil
+            {
+                resting.insert(thread.id)
+            }
+        }
+        return resting
+    }
+
+    private func moved(
+        _ resting: Set<Int32>, _ before: LiveStacks, _ images: LoadedImages
+    ) -> Set<Int32> {
+        guard !resting.isEmpty else { return [] }
+        guard let after = LiveStacks.read(images, until: deadline) else { return resting }
+        let now = Dictionary(after.stacks.map { ($0.thread, $0.processorTime) }) { first, _ in first
+        }
+        // The manager is one that moves with each event, and hands over what it has.
+        let workers = before.stacks.filter { resting.contains($0.thread) && !$0.hasQueue }
+        return Set(
+            workers.filter { stack in
+                now[stack.thread].map { $0 != stack.processorTime } ?? false
+            }.map(\.thread))
+    }
+}
+
+extension Holders.Root {
+    fileprivate var variable: UInt? {
+        if case .global(let address, _) = self { address } else { nil }
+    }
+}
+#endif

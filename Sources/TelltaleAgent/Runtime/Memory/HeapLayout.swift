@@ -1,0 +1,79 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
+
+/// How the C library's allocator lays out its blocks. The numbers stand in `heap_layout.c`.
+///
+/// Of an arena no more is believed than what a walk over all of its blocks bears out, each time.
+struct HeapLayout: CalibratedLayout {
+    enum Part: String, CaseIterable, Sendable {
+        case blocks = "blocks of the heap"
+    }
+
+    static let subject = "the C library's allocator"
+    static var calibration: Calibration<Self> { SharedState.current.layouts.heap }
+
+    var failures: [Part: LayoutFailure] = [:]
+    var numbers = ctelltale_heap_layout
+
+    mutating func selfTest() {
+        if let reason = ctelltale_heap_learn(&numbers) {
+            self = .off(String(cString: reason))
+        }
+    }
+}
+
+/// The object by which a checked continuation is resumed: who holds it can resume the task, and nobody
+/// else can (`CheckedContinuationCanary` of swift-6.3.1).
+struct ContinuationLayout: CalibratedLayout {
+    enum Part: String, CaseIterable, Sendable {
+        case checked = "checked continuations"
+    }
+
+    static let subject = "continuations"
+    static var calibration: Calibration<Self> { SharedState.current.layouts.continuations }
+
+    var failures: [Part: LayoutFailure] = [:]
+    /// The first word of each.
+    var kind: UInt = 0
+    /// Where it has the task.
+    let task: UInt = 16
+
+    private struct Sight: Sendable {
+        var object: UInt
+        var kind: UInt?
+        var held: UInt?
+        var task: UInt
+    }
+
+    mutating func selfTest() {
+        guard let first = sight(), let second = sight(), let kind = first.kind, kind != 0 else {
+            return fail(.checked, reason: "a continuation of our own was not read back")
+        }
+        self.kind = kind
+        expect(
+            second.kind == kind && first.held == first.task && second.held == second.task
+                && first.task != 0, .checked,
+            "the task behind a continuation of our own was not found")
+    }
+
+    private func sight() -> Sight? {
+        let here = CallersExecutor()
+        let seen = Locked<Sight?>(nil)
+        let offset = task
+        _ = Task.detached(executorPreference: here) {
+            let task = UInt(bitPattern: ctelltale_current_task())
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                let object = unsafeBitCast(continuation, to: UInt.self)
+                let found = Sight(
+                    object: object, kind: GuardedMemory.load(UInt.self, at: object),
+                    held: GuardedMemory.load(UInt.self, at: object &+ offset), task: task)
+                seen.withLock { $0 = found }
+                continuation.resume()
+            }
+        }
+        here.runAll()
+        return seen.withLock { $0 }
+    }
+}
+#endif

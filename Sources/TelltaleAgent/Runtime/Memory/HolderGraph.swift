@@ -1,0 +1,140 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
+
+/// What holds what in this process's memory, as far as it has been searched.
+///
+/// For one thread. Its memory comes from the kernel and is given back with it.
+final class HolderGraph {
+    /// What a node is. Of a block it is told by its first word.
+    enum Kind { case block, thread, global, unknown }
+
+    struct Edge {
+        var holder: Int
+        var held: Int
+        /// Where in the holder.
+        var offset: UInt
+    }
+
+    private let search: OpaquePointer
+    private(set) var count = 0
+    private(set) var edgeCount = 0
+    /// Not all was searched, or not all that was found is there; why.
+    private(set) var gap: String?
+    private(set) var bytes: UInt64 = 0
+    private(set) var blocks: UInt64 = 0
+
+    /// nil where there is no memory for it.
+    init?(_ layout: HeapLayout, until deadline: MonotonicTime) {
+        guard MemoryRoom.isEnough else { return nil }
+        let made = DescriptorReserve.shared.makingRoom(for: 1) {
+            withUnsafePointer(to: layout.numbers) {
+                ctelltale_holders_make($0, deadline.nanoseconds)
+            }
+        }
+        guard let made else { return nil }
+        search = made
+    }
+
+    deinit { ctelltale_holders_free(search) }
+
+    // MARK: What is told before
+
+    /// Tells of a stack, of which what lies on it counts or not.
+    func add(_ stack: LiveStacks.Stack, isHolder: Bool) {
+        let isTold = ctelltale_holders_stack(
+            search, stack.thread, stack.pointer ?? 0, stack.threadPointer, isHolder)
+        if !isTold { gap = "there are more threads than are looked at" }
+    }
+
+    /// Tells where variables are.
+    func add(_ images: LoadedImages) {
+        for image in images.all where !ctelltale_holders_image(search, image.low, image.high) {
+            gap = "more images are loaded than are looked at"
+        }
+    }
+
+    /// Has the holders of an object searched for: of words that point to its first `reach` bytes.
+    ///
+    /// - Returns: Its node; nil where there is no room.
+    func target(_ address: UInt, reach: Int) -> Int? {
+        let node = ctelltale_holders_target(search, address, reach)
+        update()
+        return node == .max ? nil : Int(node)
+    }
+
+    /// What has `address` among its bytes.
+    func locate(_ address: UInt) -> (kind: Kind, start: UInt, size: Int) {
+        var node = CTelltaleHolderNode()
+        _ = DescriptorReserve.shared.makingRoom(for: 1) {
+            ctelltale_holders_locate(search, address, &node)
+        }
+        return (Self.kind(node.kind), node.start, node.size)
+    }
+
+    // MARK: Searching
+
+    /// Searches all memory once for what leads to the nodes that are wanted.
+    ///
+    /// - Returns: False where it came to no end.
+    func searchOnce() -> Bool {
+        let level = DescriptorReserve.shared.makingRoom(for: 1) {
+            ctelltale_holders_level(search)
+        }
+        bytes = level.bytes
+        blocks = level.blocks
+        update()
+        if level.error != 0 {
+            gap = "the process's memory can't be searched (error \(level.error))"
+        } else if level.is_late {
+            gap = "the search for holders ended at its deadline"
+        } else if level.is_full {
+            gap = "there are more holders than are kept"
+        } else if level.is_torn {
+            gap = "a part of the heap changed while it was walked"
+        }
+        return level.error == 0 && !level.is_late && !level.is_full
+    }
+
+    private func update() {
+        ctelltale_holders_nodes(search, &count)
+        ctelltale_holders_edges(search, &edgeCount)
+    }
+
+    // MARK: What was found
+
+    private var nodes: UnsafeMutablePointer<CTelltaleHolderNode> {
+        var count = 0
+        return ctelltale_holders_nodes(search, &count)
+    }
+
+    func kind(_ node: Int) -> Kind { Self.kind(nodes[node].kind) }
+
+    private static func kind(_ kind: CTelltaleHolderKind) -> Kind {
+        switch kind {
+        case CTelltaleHolderThread: .thread
+        case CTelltaleHolderGlobal: .global
+        case CTelltaleHolderUnknown: .unknown
+        default: .block
+        }
+    }
+
+    /// Where it begins; of a thread its id.
+    func start(_ node: Int) -> UInt { nodes[node].start }
+    func size(_ node: Int) -> Int { nodes[node].size }
+    /// The first word of a block.
+    func word(_ node: Int) -> UInt { nodes[node].word }
+    func isSearched(_ node: Int) -> Bool { nodes[node].state == CTelltaleHolderSearched }
+
+    /// Has its holders searched for next; not again where they were.
+    func want(_ node: Int) {
+        if !isSearched(node) { nodes[node].state = CTelltaleHolderWanted }
+    }
+
+    func edge(_ index: Int) -> Edge {
+        var count = 0
+        let edge = ctelltale_holders_edges(search, &count)[index]
+        return Edge(holder: Int(edge.holder), held: Int(edge.held), offset: UInt(edge.offset))
+    }
+}
+#endif

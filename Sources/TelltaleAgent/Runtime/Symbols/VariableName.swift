@@ -1,0 +1,57 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+
+/// What a variable of the program's or a library's is called, by its symbol.
+enum VariableName {
+    /// As the source spells it, without its module and type: `PhotoStore.shared`.
+    static func of(_ found: ResolvedFrame) -> String? {
+        guard var name = found.function else { return nil }
+        if let type = name.range(of: " : ") { name = String(name[..<type.lowerBound]) }
+        if name.hasPrefix("static ") { name = String(name.dropFirst(7)) }
+        // `App.(cache in _0F3A)` of one that is private to its file.
+        while let place = name.range(of: " in _") {
+            let end = name[place.upperBound...].firstIndex(of: ")") ?? name.endIndex
+            name.removeSubrange(place.lowerBound..<end)
+        }
+        name.removeAll { $0 == "(" || $0 == ")" }
+        guard SymbolName.isSwift(found.symbol ?? ""), let dot = name.firstIndex(of: ".") else {
+            return name
+        }
+        return String(name[name.index(after: dot)...])
+    }
+
+    /// Dispatch's lists of all sources.
+    private static let registries: Set<String> = ["_dispatch_sources", "_dispatch_timers_heap"]
+    /// As symbols spell the agent's modules.
+    private static let modules = [
+        "13TelltaleAgent", "14TelltaleSystem", "15TelltalePicture", "17TelltaleDiagnosis",
+        "16TelltaleProtocol",
+    ]
+
+    /// The ends of symbols of what the compiler keeps metadata and witness tables in, which refer to
+    /// none of the program's objects: what lies beside these in a block is left over.
+    private static let caches = ["MD", "ML", "MI", "Ml", "MK", "WL"]
+
+    /// Whether what such a variable has leads nowhere that a program goes.
+    static func isNobodys(_ found: ResolvedFrame) -> Bool {
+        guard let symbol = found.symbol else { return false }
+        if registries.contains(symbol) || symbol.hasPrefix("ctelltale_") { return true }
+        if symbol.hasPrefix("$s"), caches.contains(where: { symbol.hasSuffix($0) }) { return true }
+        return modules.contains { symbol.hasPrefix("$s" + $0) }
+    }
+}
+
+extension String {
+    /// Where `part` stands first.
+    fileprivate func range(of part: String) -> Range<String.Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(part) {
+                return start..<index(start, offsetBy: part.count)
+            }
+            start = index(after: start)
+        }
+        return nil
+    }
+}
+#endif
