@@ -119,6 +119,11 @@ package struct Diagnosis: Sendable {
         }
     }
 
+    /// Whether something is stuck for the reason that a search has found nobody who could end a wait.
+    package var isFoundBySearch: Bool {
+        findings.contains { $0.hope == nil } && !process.later.holders.isEmpty
+    }
+
     // MARK: What the searches share
 
     mutating func add(_ finding: StuckAnswer.Finding, _ nodes: [WaitForGraph.Node]) {

@@ -157,6 +157,17 @@ package struct Picture: Sendable {
         gaps += reasons.map { Gap(parts, $0, isCut: isCut) }
     }
 
+    /// Adds who can reach what is waited for, to what another search has found.
+    package mutating func add(_ found: [WaitTarget: Holders]) {
+        holders.merge(found) { first, second in
+            var both = first
+            both.roots += second.roots.filter { !first.roots.contains($0) }
+            both.isWhole = first.isWhole && second.isWhole
+            both.nearest = first.nearest ?? second.nearest
+            return both
+        }
+    }
+
     /// Why there is nothing of a part; nil where there is.
     package func absence(of part: Parts) -> String? {
         gaps.first { $0.isWhole && $0.parts.contains(part) }?.reason

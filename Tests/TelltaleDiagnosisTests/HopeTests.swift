@@ -89,8 +89,9 @@ struct HopeTests {
         ) {
             $0.holders(bridge(&$0), .source(0x9000, watches: "descriptor 7"))
         },
-        DiagnosisCase("an item of a queue that moves", .waits(stuck, may("an item that waits on q")))
-        {
+        DiagnosisCase(
+            "an item of a queue that moves", .waits(stuck, may("an item that waits on q"))
+        ) {
             let target = bridge(&$0)
             $0.items("q", "signal()")
             $0.earlier { $0.queues.removeAll { $0.label == "q" } }
@@ -162,7 +163,8 @@ struct HopeTests {
 
     private static let servers = [
         DiagnosisCase(
-            "a registered queue that waits for a timer for 31 seconds", .stuck(stuck, may("a timer"))
+            "a registered queue that waits for a timer for 31 seconds",
+            .stuck(stuck, may("a timer"))
         ) {
             let target = bridge(&$0, for: 31)
             let photos = $0.at("photos")

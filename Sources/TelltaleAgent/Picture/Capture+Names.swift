@@ -19,16 +19,22 @@ extension Capture {
         picture.heldByClients = Set(
             picture.queues.lazy.filter { $0.suspendCount > 0 && agent.holds.isHeld($0.address) }
                 .map(\.address))
-        let actors = agent.shared.objects.all.compactMap { entry in
-            if case .actor(let actor) = entry.owner { UInt(bitPattern: actor.identity) } else { nil }
-        }
-        picture.owners = Set(
-            agent.shared.probes.all.compactMap { QueueKind.inner($0.queue) } + actors)
+        picture.owners = owners
         addFunctions(to: &picture)
         addExecutors(to: &picture)
         addServed(to: &picture)
         if parts.contains(.stacks) { addStacks(to: &picture) }
         if parts.contains(.waits) { addSockets(to: &picture) }
+    }
+
+    /// The queues and actors that the host has shown as owners.
+    private var owners: Set<UInt> {
+        let queues = agent.shared.probes.all.compactMap { QueueKind.inner($0.queue) }
+        let actors = agent.shared.objects.all.compactMap { entry -> UInt? in
+            guard case .actor(let actor) = entry.owner else { return nil }
+            return UInt(bitPattern: actor.identity)
+        }
+        return Set(queues + actors)
     }
 
     // MARK: Functions

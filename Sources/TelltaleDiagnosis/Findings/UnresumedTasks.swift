@@ -25,11 +25,15 @@ extension Diagnosis {
         let behind = graph.waiting(for: .task(address)).sorted()
         let isSearched =
             process.isHopeless || process.later.holders[.continuation(task: address)] != nil
-        guard isSearched && prospect == .nothing || party.on != nil || !behind.isEmpty,
-            party.function != nil
-        else { return }
+        guard isSearched || party.on != nil || !behind.isEmpty, party.function != nil else {
+            return
+        }
         let waiting = behind.compactMap { node -> StuckAnswer.Party? in
-            if case .task(let other) = node { process.party(task: other) } else { nil }
+            switch node {
+            case .task(let other): process.party(task: other)
+            case .thread(let id): process.party(thread: id)
+            default: nil
+            }
         }
         add(
             StuckAnswer.Finding(

@@ -52,6 +52,9 @@ struct GraphBuilder {
     private mutating func drawHolders() {
         for (target, holders) in process.later.holders where holders.isWhole {
             guard holders.roots.count == 1, let root = holders.roots.first?.node else { continue }
+            // A task that has another's continuation in hand does not have to go on for it: it is one
+            // of those who could, and no more.
+            if case (.continuation, .task) = (target, root) { continue }
             let node = target.node
             guard root != node, graph.edges[node] != nil else { continue }
             graph.add(node, waitsFor: root)

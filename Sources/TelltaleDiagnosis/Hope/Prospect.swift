@@ -101,12 +101,29 @@ struct ProspectSearch {
         switch node {
         case .thread(let id): return canGoOn(thread: id)
         case .queue(let address):
-            guard let queue = process.queues[address], process.unmovedQueues.contains(address),
-                !queue.isPool
-            else { return true }
-            return process.blockers(of: queue).allSatisfy { canGoOn(.thread($0)) }
+            guard let queue = process.queues[address] else { return true }
+            return queue.isPool ? canGoOn(pool: queue) : canGoOn(queue: queue)
         case .task(let address): return canGoOn(task: address)
         case .lock, .semaphore, .group, .condition, .pool, .actor, .operation: return true
+        }
+    }
+
+    private mutating func canGoOn(queue: QueueFacts) -> Bool {
+        guard process.unmovedQueues.contains(queue.address) else { return true }
+        let blockers = process.blockers(of: queue)
+        guard blockers.isEmpty else { return blockers.allSatisfy { canGoOn(.thread($0)) } }
+        return queue.target.map { canGoOn(.queue($0)) } ?? true
+    }
+
+    /// Whether one of a pool's threads may come free. Hundreds may wait for one thing.
+    private mutating func canGoOn(pool: QueueFacts) -> Bool {
+        guard let threads = process.blockedThreads(ofPool: pool) else { return true }
+        var waits: Set<ThreadWait> = []
+        return threads.contains { id in
+            guard let wait = process.threads[id]?.wait, waits.insert(wait).inserted else {
+                return false
+            }
+            return canGoOn(.thread(id))
         }
     }
 
@@ -150,9 +167,7 @@ struct ProspectSearch {
             return runners.isEmpty || runners.contains { canGoOn(.thread($0)) }
         }
         // An actor's turn, and a job of no actor, are items of the pool of Swift concurrency.
-        guard let pool = process.swiftPool, let threads = process.blockedThreads(ofPool: pool)
-        else { return true }
-        return threads.contains { canGoOn(.thread($0)) }
+        return process.swiftPool.map { canGoOn(.queue($0.address)) } ?? true
     }
 }
 

@@ -4,7 +4,8 @@ package enum CommandTable {
     /// The commands in the order in which an incident asks for them: how is it, where does it
     /// hang, what is in it, change it, put it back.
     package static let commands: [any Command.Type] = [
-        StatusCommand.self, StuckCommand.self, AliveCommand.self, QueuesCommand.self, QueueCommand.self,
+        StatusCommand.self, StuckCommand.self, AliveCommand.self, QueuesCommand.self,
+        QueueCommand.self,
         ThreadsCommand.self, StackCommand.self, TasksCommand.self, ActorsCommand.self,
         OperationsCommand.self, GroupsCommand.self, SemaphoresCommand.self, TimersCommand.self,
         DumpCommand.self, ObjectsCommand.self, ShowCommand.self, GetCommand.self,

@@ -14,9 +14,10 @@ struct StuckDocumentTests {
             .split(separator: "\n").joined(separator: " ")
         let thresholds = Thresholds.standard
         for figure in [
-            "From when on: \(Int(thresholds.blocked)) s for what another part of the process",
-            "\(Int(thresholds.slow)) s for what waits for input",
-            "but \(Int(thresholds.blocked)) s where it holds up the main thread",
+            "| `stuckAfter`, \(Int(thresholds.blocked)) s |",
+            "| `stuckAfterInput`, \(Int(thresholds.slow)) s |",
+            "| `stuckAfterRequest`, \(Int(thresholds.bridged)) s |",
+            "\(Int(thresholds.blocked)) s where nothing could give one back, else \(Int(thresholds.slow)) s",
             "a second time, \(Quantity.time(StuckSearch.gap)) later",
             "up to \(StuckSearch.mostPictures - 2) times more",
             "\(Int(AgentConfiguration().commandDeadline.components.seconds)) s are the limit",

@@ -47,7 +47,7 @@ struct ShapeRun: Sendable {
     }
 
     private init(_ row: ShapeRow) {
-        let times = row.isAccused ? Soak.count(1, soak: 10) : Soak.count(3, soak: 20)
+        let times = row.isAccused ? Soak.count(3, soak: 10) : Soak.count(3, soak: 20)
         do {
             let host = try ShapeHost(row.name)
             // What waits has done so for longer than most thresholds by then.
@@ -57,7 +57,11 @@ struct ShapeRun: Sendable {
                 var answer = try host.ask(row.options)
                 // Who had no processor to look says so, and is asked again.
                 for _ in 0..<3 where answer.status == 5 { answer = try host.ask(row.options) }
+                // What is left over in memory may look like hope to one look: three of twelve hosts at once
+                // have as many tries, and `make soak` wants each of ten.
+                if row.isAccused, !Soak.isOn { answers.removeAll() }
                 answers.append(answer)
+                if row.isAccused, !Soak.isOn, answer.status == 7 { break }
                 let rest = (Soak.isOn ? 1.5 : 0.7) - MonotonicTime.now.since(began).seconds
                 if number + 1 < times, rest > 0 { Thread.sleep(forTimeInterval: rest) }
             }

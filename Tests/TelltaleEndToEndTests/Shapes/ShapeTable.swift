@@ -17,15 +17,10 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
 
     /// What is judged wrongly today, and why.
     enum Mistake: String, Sendable {
-        case unseenHope = "who will signal is not looked for where items wait behind a thread"
-        case heldContinuation = "who holds a continuation is not looked for"
-        case loneTask = "a task for which nobody waits is not judged"
-        case hopeForAll = "what could wake somebody is taken for hope of everybody"
         case ownPool = "a condition has no owner: that all who could signal it wait is not seen"
-        case noGrade = "there is no WAITS LONG"
+        case age = "how long a task waits is known from when it was first seen to"
         case excusedPool = "a pool all of whose threads are blocked is excused by a hope"
         case growingPool = "Dispatch adds a thread a second, and each of them blocks at once"
-        case halfCircle = "a circle over a semaphore is found with some of its functions"
     }
 
     var name: String
@@ -99,13 +94,13 @@ extension ShapeRow {
         .healthy("async-after-signals"),
         .healthy("async-after-signals-with-line"),
         .healthy("run-loop-timer-signals"),
-        .healthy("run-loop-timer-signals-with-line").sometimesWrong(.unseenHope),
+        .healthy("run-loop-timer-signals-with-line"),
         .healthy("sleeping-task-signals"),
         .healthy("sleeping-task-signals-with-line"),
         .healthy("read-source-signals"),
         .healthy("read-source-signals-with-line"),
         .healthy("signal-source-signals"),
-        .healthy("signal-source-signals-with-line").wrong(.unseenHope),
+        .healthy("signal-source-signals-with-line"),
         .healthy("subscriber-thread-signals"),
         .healthy("subscriber-thread-signals-with-line"),
         .healthy("readability-handler-signals"),
@@ -119,14 +114,14 @@ extension ShapeRow {
         .healthy("group-left-by-timer"),
         .healthy("timed-wait-with-others-in-line"),
         .stuck("semaphore-of-cancelled-timer", "waitForCancelledTimer"),
-        .stuck("group-never-left-beside-timer", "waitForGroupNobodyLeaves").wrong(.hopeForAll),
+        .stuck("group-never-left-beside-timer", "waitForGroupNobodyLeaves"),
         // Input and signals from outside.
-        .healthy("idle-service-group").wrong(.heldContinuation),
+        .healthy("idle-service-group"),
         .healthy("idle-signal-continuation"),
         .healthy("global-semaphore-of-signal-source"),
         .healthy("continuation-held-by-blocked-reader"),
         .healthy("child-process-awaited"),
-        .stuck("semaphore-of-cancelled-read-source", "waitForCancelledInput").wrong(.hopeForAll),
+        .stuck("semaphore-of-cancelled-read-source", "waitForCancelledInput"),
         // Threads that are fed by others, or were.
         .healthy("worker-pool-idle"),
         .healthy("consumers-on-condition"),
@@ -136,8 +131,7 @@ extension ShapeRow {
         .stuck("threads-wait-crosswise", "waitForPartner"),
         .stuck("condition-never-signalled", "waitForConditionNobodySignals"),
         .stuck("semaphore-never-signalled", "waitForSlotNobodyGivesBack"),
-        .stuck("semaphore-never-signalled-in-server", "waitForSlotNobodyGivesBack").wrong(
-            .hopeForAll),
+        .stuck("semaphore-never-signalled-in-server", "waitForSlotNobodyGivesBack"),
         .stuck("worker-pool-waits-for-own-jobs", "waitForJobOfSamePool").wrong(.ownPool),
         // Asynchronous answers that threads wait for.
         .healthy("bridge-to-sleeping-task"),
@@ -151,23 +145,23 @@ extension ShapeRow {
         .healthy("continuation-of-timer"),
         .healthy("continuation-of-async-after"),
         .healthy("continuation-of-sleeping-thread"),
-        .waitsLong("continuation-in-global-list").wrong(.noGrade),
-        .stuck("checked-continuation-lost", "awaitLostChecked").wrong(.loneTask),
-        .stuck("unsafe-continuation-lost", "awaitLostUnsafe").wrong(.loneTask),
+        .waitsLong("continuation-in-global-list").sometimesWrong(.age),
+        .stuck("checked-continuation-lost", "awaitLostChecked"),
+        .stuck("unsafe-continuation-lost", "awaitLostUnsafe"),
         .stuck("lost-continuation-with-others-waiting", "awaitLostRefresh"),
-        .stuck("lost-continuation-in-actor", "write").wrong(.loneTask),
+        .stuck("lost-continuation-in-actor", "write"),
         .stuck("lost-continuation-in-async-let", "awaitLostHead"),
         .stuck("lost-continuation-in-group", "awaitLostPart"),
-        .stuck("continuation-of-cancelled-timer", "awaitCancelledTimer").wrong(.loneTask),
-        .stuck("continuation-of-ended-thread", "awaitEndedThread").wrong(.loneTask),
-        .stuck("continuation-resumed-by-cancel-only", "awaitCancelOnly").wrong(.loneTask),
-        .stuck("lost-continuation-in-server", "awaitLostRefresh").wrong(.hopeForAll),
+        .stuck("continuation-of-cancelled-timer", "awaitCancelledTimer"),
+        .stuck("continuation-of-ended-thread", "awaitEndedThread"),
+        .stuck("continuation-resumed-by-cancel-only", "awaitCancelOnly"),
+        .stuck("lost-continuation-in-server", "awaitLostRefresh"),
         // Streams.
         .healthy("stream-of-timer"),
         .healthy("stream-of-thread"),
         .healthy("stream-of-task"),
-        .stuck("stream-without-producer", "consumeForsakenStream").wrong(.loneTask),
-        .stuck("stream-of-ended-thread", "consumeEndedThread").wrong(.loneTask),
+        .stuck("stream-without-producer", "consumeForsakenStream"),
+        .stuck("stream-of-ended-thread", "consumeEndedThread"),
         // Tasks and actors.
         .healthy("group-of-sleepers"),
         .healthy("value-of-sleeper"),
@@ -223,10 +217,10 @@ extension ShapeRow {
         .stuck(
             "lock-actor-queue-lock", "askVaultUnderLock", "takeLockOfVaultsClient",
             "syncOntoQueueOfLock"
-        ).wrong(.halfCircle),
+        ),
         .stuck(
             "task-lock-queue-task", "takeLockInTask", "syncUnderLockOfTask", "waitForTaskOnQueue"
-        ).wrong(.halfCircle),
+        ),
         .stuck("queue-bridge-actor-queue", "bridgeToActorOfQueue", "syncBackToBridge"),
         .stuck("actor-bridge-to-itself", "bridgeToOneself"),
         // Swift's own pool.

@@ -9,7 +9,8 @@ struct CommandTableTests {
         #expect(
             CommandTable.all.map(\.name) == [
                 "status", "stuck", "alive", "queues", "queue", "threads", "stack", "tasks",
-                "actors", "operations", "groups", "semaphores", "timers", "dump", "objects", "show", "get",
+                "actors", "operations", "groups", "semaphores", "timers", "dump", "objects", "show",
+                "get",
                 "set", "actions", "call", "changes", "undo", "suspend", "resume", "cancel", "watch",
                 "limits", "info", "help", "quit",
             ])
@@ -115,7 +116,8 @@ struct CommandTableTests {
         #expect(
             harmless == [
                 "status", "stuck", "alive", "queues", "queue", "threads", "tasks", "actors",
-                "groups", "semaphores", "timers", "objects", "show", "get", "actions", "changes", "limits",
+                "groups", "semaphores", "timers", "objects", "show", "get", "actions", "changes",
+                "limits",
                 "info",
                 "help", "quit",
             ])

@@ -135,7 +135,7 @@ struct StuckTextTests {
                 "healthy: what was captured moves or has nothing to do: 7 queues, 19 threads, "
                     + "1,000 tasks; 2 captures in 310 ms; longest wait: queue photos: thread 7 waits "
                     + "for input or output in read since 03:12:32Z (1m30s); busy: thread 7 in "
-                    + "hash(_:) (98 % of a core)"
+                    + "hash(_:) (98% of a core)"
             ])
     }
 

@@ -21,16 +21,25 @@ struct HolderJudge {
     private let queues: Set<UInt>
     private let cachedItems: Set<UInt>
     private var owners: [UInt: Bool] = [:]
+    /// Where the Swift runtime's own variables are.
+    private let runtime: [Range<UInt>]
 
     /// How many items of each queue are looked at.
     private static let mostItems = 4096
 
     /// - Parameters:
     ///   - picture: What is known of the process.
+    ///   - images: What is loaded.
     ///   - cachedItems: See ``LiveStacks/cachedItems``.
     ///   - deadline: When it ends with what it has.
-    init(_ picture: Picture, cachedItems: Set<UInt>, until deadline: MonotonicTime) {
+    init(
+        _ picture: Picture, _ images: LoadedImages, cachedItems: Set<UInt>,
+        until deadline: MonotonicTime
+    ) {
         self.cachedItems = cachedItems
+        runtime = images.all.filter { image in
+            Self.runtimes.contains { image.path.hasSuffix($0) }
+        }.map { $0.low..<max($0.low, $0.high) }
         dispatch = .known(by: deadline)
         continuation = .known(by: deadline)
         let layout = TaskLayout.known(by: deadline)
@@ -72,8 +81,13 @@ struct HolderJudge {
         return isAgents(word) ? .nobody : .part
     }
 
+    /// What has tables of types and conformances, which refer to no object of a program's: the blocks of
+    /// these tables have been others' before, and what is left over in them leads anywhere.
+    private static let runtimes = ["/libswiftCore.so", "/libswift_Concurrency.so"]
+
     /// A word in an image's variables.
     func variable(at address: UInt) -> Judgement {
+        if runtime.contains(where: { $0.contains(address) }) { return .nobody }
         // The global queues are variables of Dispatch's.
         for queue in DispatchReader.globalQueues + [DispatchSymbols.mainQueue]
         where address >= queue && address &- queue < 256 {

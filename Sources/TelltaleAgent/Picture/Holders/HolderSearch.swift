@@ -19,7 +19,7 @@ struct HolderSearch {
     /// How far away from what is waited for a way may begin. The simplest timer is five away.
     static let mostLevels = 16
     /// How many beginnings of one are told.
-    static let mostRoots = 16
+    static let mostRoots = 512
 
     private let picture: Picture
     private let agent: Agent
@@ -94,7 +94,8 @@ struct HolderSearch {
         }
         var ways = HolderWays(
             graph: graph, picture: picture,
-            judge: HolderJudge(picture, cachedItems: before.cachedItems, until: deadline))
+            judge: HolderJudge(
+                picture, images, cachedItems: before.cachedItems, until: deadline))
         for target in targets { ways.add(target) }
         var level = 0
         while level < Self.mostLevels, ways.hasWanted {

@@ -230,6 +230,7 @@ struct HolderWays {
         if isBlock,
             judge.isLeftOver(
                 graph.word(holder), at: graph.start(holder), offset: edge.offset)
+                || ReferenceStorage.isSideTable(graph.start(holder), of: graph.start(edge.held))
         {
             return
         }

@@ -83,13 +83,25 @@ enum ReferenceStorage {
     static func unownedTarget(_ word: UInt, in source: MemorySource) -> Target? {
         guard word != 0 else { return Target.none }
         guard let counts = source.load(UInt.self, at: word &+ 8) else { return nil }
-        guard counts >> 62 == 0b11, counts & 0xFFFF_FFFF != 0xFFFF_FFFF else {
+        guard let table = sideTable(counts) else {
             return isDeiniting(counts) ? .gone : .object(word)
         }
-        // The counts have moved to a side table.
-        let table = (counts & ~(0b11 << 62)) << 3
         guard let moved = source.load(UInt.self, at: table &+ 16) else { return nil }
         return isDeiniting(moved) ? .gone : .object(word)
+    }
+
+    /// Whether what lies at `start` is the side table of an object, by which weak references find it:
+    /// it keeps no object alive.
+    static func isSideTable(
+        _ start: UInt, of object: UInt, in source: MemorySource = .process
+    ) -> Bool {
+        source.load(UInt.self, at: object &+ 8).flatMap { sideTable($0) } == start
+    }
+
+    // Where an object's counts have moved; nil where they have not.
+    private static func sideTable(_ counts: UInt) -> UInt? {
+        guard counts >> 62 == 0b11, counts & 0xFFFF_FFFF != 0xFFFF_FFFF else { return nil }
+        return (counts & ~(0b11 << 62)) << 3
     }
 
     private static func isDeiniting(_ counts: UInt) -> Bool { counts & (1 << 32) != 0 }

@@ -76,15 +76,15 @@ struct StuckSearch: Sendable {
         var before = first
         pause(until: MonotonicTime(before.time).advanced(by: Self.gap))
         var after = capture()
-        var diagnosis = diagnosis(before, &after)
         var pictures = 2
+        var diagnosis = diagnosis(before, &after, &pictures)
         // What had only just come to rest is seen at rest by another one soon.
         if diagnosis.hasNewcomers, pictures < mostPictures {
             before = after
             pause(until: MonotonicTime(before.time).advanced(by: Self.gap))
             after = capture()
-            diagnosis = self.diagnosis(before, &after)
             pictures += 1
+            diagnosis = self.diagnosis(before, &after, &pictures)
         }
         // What has been at rest for long enough needs no further one; what none can date does.
         let enough = Duration.seconds(thresholds.blocked) + .milliseconds(20)
@@ -99,7 +99,7 @@ struct StuckSearch: Sendable {
             pictures += 1
             // A process that was stopped meanwhile, or had no processor, had no time to move.
             guard agent.lostTime == lost else { continue }
-            diagnosis = self.diagnosis(before, &after)
+            diagnosis = self.diagnosis(before, &after, &pictures)
         }
         return (answer(of: diagnosis, pictures), after)
     }
@@ -107,19 +107,36 @@ struct StuckSearch: Sendable {
     private var history: WaitHistory { agent.shared.waits.withLock { $0 } }
 
     /// Judges two pictures, with what the memory says of who could end the waits in them.
-    private func diagnosis(_ before: Picture, _ after: inout Picture) -> Diagnosis {
-        let first = Diagnosis(of: before, after, history: history, thresholds: thresholds)
+    ///
+    /// Who is taken to be beyond help on that ground may have gone on before the memory was searched: he
+    /// has to stand there in another picture, and another search must find nobody either.
+    private func diagnosis(
+        _ before: Picture, _ after: inout Picture, _ pictures: inout Int
+    ) -> Diagnosis {
+        let first = judge(before, after)
         let targets = first.targets
         guard !targets.isEmpty else { return first }
         addHolders(of: targets, to: &after)
-        return Diagnosis(of: before, after, history: history, thresholds: thresholds)
+        let found = judge(before, after)
+        guard found.isFoundBySearch else { return found }
+        pause(until: MonotonicTime(after.time).advanced(by: Self.gap))
+        let searched = after.holders
+        after = capture()
+        pictures += 1
+        addHolders(of: targets, to: &after)
+        after.add(searched)
+        return judge(before, after)
+    }
+
+    private func judge(_ before: Picture, _ after: Picture) -> Diagnosis {
+        Diagnosis(of: before, after, history: history, thresholds: thresholds)
     }
 
     /// What could not be searched for is held by somebody who isn't known.
     private func addHolders(of targets: [WaitTarget], to picture: inout Picture) {
         let result = HolderSearch.find(
             targets, in: picture, agent: agent, until: .now.advanced(by: deadline.remaining / 2))
-        picture.holders = result.holders
+        picture.add(result.holders)
         for target in targets where picture.holders[target] == nil {
             picture.holders[target] = Holders([], isWhole: false)
         }

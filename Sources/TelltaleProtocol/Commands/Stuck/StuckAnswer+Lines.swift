@@ -56,14 +56,14 @@ extension StuckAnswer {
             + longest + (busyWords.map { "; busy: \($0)" } ?? "") + unseen).escaped
     }
 
-    /// `thread 12 in hash(_:) Photos.swift:12 (98 % of a core)`.
+    /// `thread 12 in hash(_:) Photos.swift:12 (98% of a core)`.
     private var busyWords: String? {
         guard let busy, !busy.isEmpty else { return nil }
         let words = busy.map { busy in
             let place = StackText.place(busy.party.file, busy.party.line).map { " " + $0 } ?? ""
             let function = busy.party.function.map { " in \($0)\(place)" } ?? ""
             return busy.party.subject.name + function
-                + " (\(Int(busy.share * 100)) % of a core)"
+                + " (\(Quantity.percent(busy.share, places: 0)) of a core)"
         }
         return words.joined(separator: ", ")
     }

@@ -13,7 +13,7 @@ extension Fault {
                     log("\(count) faces in \(title)")
                 }
             }
-            return { Task { await detector.answer() } }
+            return { [weak detector] in Task { await detector?.answer() } }
         },
         Fault(name: "tasks-await-each-other", summary: "two tasks await each other's value") { _ in
             let pair = AlbumAndCover()
