@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 package import TelltalePicture
+import TelltaleProtocol
 
 /// Two pictures of one process, compared: what the later one has, and what of it has not moved since
 /// the earlier one.
@@ -25,6 +26,13 @@ package struct Comparison: Sendable {
     let unmovedOperations: Set<UInt>
     /// Threads by the queue that they are in.
     let holders: [UInt: [Int32]]
+    /// Threads by the task that they run.
+    let runners: [UInt: Int32]
+    /// What moves in the process, or is to be expected from outside of it; nil where nothing does:
+    /// then whoever waits, waits for good.
+    ///
+    /// It says nothing of whom it could wake, and counts where a wait could not be searched for alone.
+    private(set) var hope: StuckAnswer.Hope?
 
     package init(
         _ earlier: Picture, _ later: Picture, _ history: WaitHistory = WaitHistory()
@@ -56,6 +64,10 @@ package struct Comparison: Sendable {
             for queue in thread.held { holders[queue, default: []].append(thread.id) }
         }
         self.holders = holders
+        runners = Dictionary(
+            later.threads.compactMap { thread in thread.task.map { ($0, thread.id) } }
+        ) { first, _ in first }
+        hope = findHope()
     }
 
     /// For how long what is the same in both pictures has been so at least, in seconds.

@@ -38,7 +38,7 @@ package struct HangDetector: Sendable {
     /// The time that was observed.
     private var active = 0.0
     private var waiting: [String: (beat: UInt64, since: Double)] = [:]
-    /// Whom the last report named; nobody is reported before one of them has gone on.
+    /// Whom the last report named; nobody is reported before all of them have gone on.
     private var held: Set<String> = []
     private var reported: Double?
     private var isPrepared = false

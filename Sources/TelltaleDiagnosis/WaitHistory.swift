@@ -2,7 +2,7 @@
 package import TelltalePicture
 
 /// Since when what waits has been seen to wait, over all pictures that were taken: what was found once
-/// never becomes younger by another look at it.
+/// never becomes younger by another capture.
 ///
 /// What it knows something by is all that changes when it moves, so that two waits of one thread at one
 /// place are two: the kernel counts how often each has had a turn. A stop of the whole process and a

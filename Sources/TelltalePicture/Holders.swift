@@ -23,12 +23,12 @@ extension WaitTarget {
 
 /// From where in the process something can be reached, as a search of its memory has found it.
 ///
-/// A word that looks like a pointer counts as one. What is left over from something that has ended is
-/// taken for a way too, so that `roots` may have too many, and lacks none where the search `isWhole`.
+/// A word that looks like a pointer counts as one. What can't be told from something left over is taken
+/// for a way too, so that `roots` may have too many, and lacks none where the search `isWhole`.
 package struct Holders: Sendable, Hashable {
     /// Where a way begins: something that may run, or of which more isn't known.
     package enum Root: Sendable, Hashable {
-        /// What a thread has on its stack or in its registers.
+        /// What a thread has on its stack, or in its own storage.
         case thread(Int32)
         /// What a task keeps while it is suspended.
         case task(UInt)

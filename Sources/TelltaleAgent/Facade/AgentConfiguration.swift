@@ -47,8 +47,8 @@ public struct AgentConfiguration: Sendable {
     /// wakes it once a second, and then only SIGCONT tells of a pause, without its length.
     public var heartbeat: Duration? = .milliseconds(500)
     /// From when on a registered owner (queue, actor, lock) that makes no progress hangs, at least 100
-    /// ms: one dump is written then, which begins with what `stuck` says, and no further one before an
-    /// owner has gone on and half a minute is over. Time in which the process is stopped doesn't count.
+    /// ms: one dump is written then, which begins with what `stuck` says, and no further one before
+    /// all who were named have gone on and half a minute is over. Time in which the process is stopped doesn't count.
     /// nil, the default, watches nothing and has no timer; a shorter one asks the owners more often.
     public var hangWatch: Duration?
     /// From when on `stuck` says of a wait which nothing in the process could end that it is stuck.

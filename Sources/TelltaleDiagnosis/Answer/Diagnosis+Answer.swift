@@ -50,8 +50,8 @@ extension Diagnosis {
                 if !members.contains(node), isHosts(node) { blocked.threads += 1 }
             case .task(let address):
                 // One that a thread of the finding runs stands there already.
-                let runner = process.later.threads.first { $0.task == address }
-                let isMember = runner.map { members.contains(.thread($0.id)) } ?? false
+                let runner = process.runners[address]
+                let isMember = runner.map { members.contains(.thread($0)) } ?? false
                 if !members.contains(node), !isMember { blocked.tasks += 1 }
             case .operation: if !members.contains(node) { blocked.operations += 1 }
             case .actor, .lock, .semaphore, .group, .condition: break

@@ -13,18 +13,22 @@ extension Diagnosis {
     mutating func findUnresumedTask(_ address: UInt) {
         guard let task = process.tasks[address], task.waitsFor == .continuation,
             process.unmovedTasks.contains(address),
-            findings.count < Self.mostFindings, weighedTasks < Self.mostTasks
+            findings.count < Self.mostFindings
         else { return }
         let age = age(of: .task(address))
         guard age >= thresholds.blocked else { return }
-        let prospect = prospect(of: .task(address))
+        let holders = process.later.holders[.continuation(task: address)]
+        let isLost = holders.map { $0.isWhole && $0.roots.isEmpty } ?? false
+        guard isLost || weighedTasks < Self.mostTasks else { return }
+        if !isLost { weighedTasks += 1 }
+        let prospect = isLost ? Prospect.nothing : prospect(of: .task(address))
         if case .hope = prospect { return }
-        guard prospect == .nothing || age >= thresholds.slow else { return }
-        weighedTasks += 1
+        guard
+            prospect == .nothing || (age >= thresholds.slow && waits.count < Self.mostFindings)
+        else { return }
         let party = process.party(task: address)
         let behind = graph.waiting(for: .task(address)).sorted()
-        let isSearched =
-            process.isHopeless || process.later.holders[.continuation(task: address)] != nil
+        let isSearched = process.isHopeless || holders != nil
         guard isSearched || party.on != nil || !behind.isEmpty, party.function != nil else {
             return
         }

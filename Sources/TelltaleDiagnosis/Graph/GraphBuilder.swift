@@ -34,7 +34,11 @@ struct GraphBuilder {
         let node = WaitForGraph.Node.thread(thread.id)
         graph.add(node)
         if case .operations = thread.wait, !process.operationsToWaitFor.isEmpty {
-            for operation in process.operationsToWaitFor.prefix(100) {
+            // Not those that it executes itself.
+            for operation in process.operationsToWaitFor.prefix(100)
+            where operation.state != .executing
+                || !process.runners(of: operation).contains(thread.id)
+            {
                 graph.add(node, waitsFor: .operation(operation.address))
             }
         } else if let awaited = thread.wait.awaited {
@@ -107,12 +111,8 @@ struct GraphBuilder {
     // MARK: Tasks and actors
 
     private mutating func drawTasks() {
-        var runners: [UInt: Int32] = [:]
-        for thread in process.later.threads {
-            if let task = thread.task, runners[task] == nil { runners[task] = thread.id }
-        }
         for task in process.later.tasks where process.unmovedTasks.contains(task.address) {
-            draw(task, runner: runners[task.address])
+            draw(task, runner: process.runners[task.address])
         }
     }
 

@@ -3,17 +3,14 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension Comparison {
-    /// What moves in the process, or is to be expected from outside of it; nil where nothing does:
-    /// then whoever waits, waits for good.
-    ///
-    /// It says nothing of whom it could wake, and counts where a wait could not be searched for alone.
-    var hope: StuckAnswer.Hope? { later.hope(running: runningTasks) ?? hopeOfThreads }
+    /// See ``hope``.
+    func findHope() -> StuckAnswer.Hope? { later.hope(running: runningTasks) ?? hopeOfThreads }
 
     // One whose thread waits for somebody is no more hope than that thread.
     private var runningTasks: Bool {
         later.tasks.contains { task in
             guard task.state == .running else { return false }
-            let runner = later.threads.first { $0.task == task.address }
+            let runner = runners[task.address].flatMap { threads[$0] }
             return runner.map { !$0.wait.needsAnother } ?? true
         }
     }

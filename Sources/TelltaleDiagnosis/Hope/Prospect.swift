@@ -143,9 +143,7 @@ struct ProspectSearch {
 
     private mutating func canGoOn(task address: UInt) -> Bool {
         guard let task = process.tasks[address] else { return false }
-        if let runner = process.later.threads.first(where: { $0.task == address }) {
-            return canGoOn(.thread(runner.id))
-        }
+        if let runner = process.runners[address] { return canGoOn(.thread(runner)) }
         guard process.unmovedTasks.contains(address) else { return true }
         switch task.waitsFor {
         case .task(let other): return canGoOn(.task(other))

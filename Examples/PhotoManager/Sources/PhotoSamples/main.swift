@@ -8,7 +8,7 @@ func fail(_ message: String) -> Never {
 }
 
 let arguments = CommandLine.arguments.dropFirst()
-guard let directory = arguments.first, arguments.count <= 2 else {
+guard let directory = arguments.first, !directory.hasPrefix("-"), arguments.count <= 2 else {
     fail("usage: photo-samples DIRECTORY [COUNT]")
 }
 let countText = arguments.dropFirst().first ?? "12"

@@ -20,7 +20,7 @@ final class HangWatch: Sendable {
     /// From when on an owner hangs; nil while nothing is watched.
     var threshold: Duration? { state.update { $0.threshold } }
 
-    /// What the last report said, until everyone has gone on; `-` for nothing; nil where nobody looks.
+    /// The first owner that the last report named, until everyone has gone on; `-` for nothing; nil where nobody looks.
     var verdict: String? {
         state.update { $0.threshold == nil ? nil : $0.lastVerdict ?? "-" }
     }

@@ -5,9 +5,10 @@ import TelltaleProtocol
 import TelltaleSystem
 
 /// Finds what doesn't move: from one picture where nobody in it waits in a way that time could turn into
-/// a finding, and else from two or up to five.
+/// a finding, and else from two or up to five, and one more for each search that found nobody who could
+/// end a wait.
 ///
-/// It waits for nobody in the process: all it does is to read memory and what the kernel says.
+/// It waits for nobody in the process without a bound; operation queues are asked for 200 ms.
 struct StuckSearch: Sendable {
     let agent: Agent
     let deadline: MonotonicTime

@@ -7,8 +7,8 @@ package enum AliveCommand: Command {
     package static let description = CommandDescription(
         "alive [--after TIME] [--strict]", "a liveness probe: exit status 7 where it stands still",
         detail: """
-            Answers within 100 ms on a healthy service and 300 ms on any, by the kernel's age of
-            each wait and by what was seen before: deadlocks, and what has stood still for 30 s.
+            Answers in some 50 ms, and within a second on a machine that has no core for it, by the
+            kernel's age of each wait and by what was seen before: deadlocks, and what has stood still for 30 s.
             --after TIME   another length than 30 s
             --strict       a long wait that something may still end counts too
             """)
