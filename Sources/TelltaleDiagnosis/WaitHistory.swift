@@ -23,6 +23,7 @@ package struct WaitHistory: Sendable {
     private static let most = 20_000
     private var seen: [WaitForGraph.Node: Seen] = [:]
     private var lostTime = Duration.zero
+    private var last = Duration.zero
 
     package init() {}
 
@@ -30,6 +31,8 @@ package struct WaitHistory: Sendable {
     ///
     /// - Parameter picture: A later one than those before.
     package mutating func note(_ picture: Picture) {
+        guard picture.time >= last else { return }
+        last = picture.time
         var now: [WaitForGraph.Node: Seen] = [:]
         let wasStopped = picture.lostTime > lostTime
         lostTime = picture.lostTime
@@ -61,6 +64,12 @@ package struct WaitHistory: Sendable {
             keep(
                 .operation(operation.address),
                 Self.hash(operation.state, operation.dependencies))
+        }
+        // What a cut picture lacks may be there all the same.
+        if picture.isCut {
+            for (node, before) in seen where now[node] == nil && now.count < Self.most {
+                now[node] = before
+            }
         }
         seen = now
     }

@@ -87,7 +87,7 @@ package struct Picture: Sendable {
     /// The same moment, in nanoseconds since 1970.
     package var date: UInt64 = 0
     package var parts: Parts = []
-    /// For how long the process was stopped until then, or had no processor, since it began.
+    /// For how long the process was stopped until then, since it began.
     package var lostTime = Duration.zero
 
     /// The main thread first, then by id.

@@ -40,16 +40,9 @@ struct HopeTests {
             $0.now { $0.timers[0].isCancelled = true }
             $0.holders(target, .timer($0.at("timer 0")))
         },
-        DiagnosisCase("one that a thread holds which has ended", .stuck(stuck)) {
-            $0.holders(bridge(&$0), .thread(99))
-        },
         DiagnosisCase("one that an idle worker has on its stack", .stuck(stuck)) {
             $0.thread(12, .idle)
             $0.holders(bridge(&$0), .thread(12))
-        },
-        DiagnosisCase("one that a task holds which has ended", .stuck(stuck)) {
-            let target = bridge(&$0)
-            $0.holders(target, .task($0.at("task gone")), .thread(99))
         },
         DiagnosisCase(
             "a lost continuation of a task for which nobody waits",
@@ -125,6 +118,13 @@ struct HopeTests {
             "an object of which no more is known", .waits(stuck, may("whoever uses the Cache"))
         ) {
             $0.holders(bridge(&$0), .object(0x9000, type: "Cache"))
+        },
+        DiagnosisCase("a thread that has come since the picture", .waits(stuck, may("somebody"))) {
+            $0.holders(bridge(&$0), .thread(99))
+        },
+        DiagnosisCase("a task that has", .waits(stuck, may("somebody"))) {
+            let target = bridge(&$0)
+            $0.holders(target, .task($0.at("task new")))
         },
         DiagnosisCase("a search that did not end", .waits(stuck, may("somebody"))) {
             $0.holders(bridge(&$0), isWhole: false)
@@ -219,8 +219,9 @@ struct HopeTests {
             let target = bridge(&$0)
             let other = $0.at("t")
             $0.thread(12, .semaphore("t"))
-            $0.holders(target, .thread(12), .thread(99))
-            $0.holders(.semaphore(other), .thread(11), .thread(99))
+            $0.thread(13, .idle)
+            $0.holders(target, .thread(12), .thread(13))
+            $0.holders(.semaphore(other), .thread(11), .thread(13))
         },
     ]
 }

@@ -14,6 +14,8 @@ CTelltaleHolderSearch *ctelltale_holders_make(const CTelltaleHeapLayout *layout,
     CTelltaleHolderSearch *search = mmap(NULL, sizeof *search, PROT_READ | PROT_WRITE,
                                          MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (search == MAP_FAILED) return NULL;
+    // A child that is forked meanwhile has nobody who would give it back.
+    madvise(search, sizeof *search, MADV_DONTFORK);
     search->layout = *layout;
     search->deadline = deadline;
     long page = sysconf(_SC_PAGESIZE);

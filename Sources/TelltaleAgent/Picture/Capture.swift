@@ -65,7 +65,7 @@ struct Capture: Sendable {
         var picture = Picture(time: MonotonicTime.now.sinceStart)
         picture.date = WallClock.nanoseconds
         picture.parts = parts
-        picture.lostTime = agent.lostTime
+        picture.lostTime = agent.stoppedTime
         if let cut = search.cut {
             picture.add(
                 ["not all may have been found: \(cut.reason)"], to: .searched, isCut: true)

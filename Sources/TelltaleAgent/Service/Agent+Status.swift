@@ -33,7 +33,8 @@ extension Agent {
     /// What doesn't move, in one line, as `stuck` has last said it; `-` for nothing.
     private var stuckSummary: String? {
         let watched = hangWatch.verdict
-        guard let answer = shared.judgement.answer else { return watched }
+        guard shared.judgement.isFresh(for: .seconds(60)), let answer = shared.judgement.answer
+        else { return watched }
         if let summary = answer.trouble { return summary }
         return answer.verdict == .unknown ? watched : watched ?? "-"
     }

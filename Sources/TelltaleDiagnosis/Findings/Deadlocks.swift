@@ -17,10 +17,19 @@ extension Diagnosis {
                 default: nil
                 }
             }
+            let least = (ages + others).min() ?? process.window
+            // Who alone could signal is known from a search of the memory, which may lack one who has it
+            // in a register for a moment.
+            guard
+                (ages.max() ?? least) >= thresholds.blocked
+                    || !cycle.contains(where: \.isHeldByNobody)
+            else {
+                continue
+            }
             add(
                 StuckAnswer.Finding(
                     .cycle(of: cycle.map { process.subject($0) }),
-                    seconds: (ages + others).min() ?? process.window,
+                    seconds: least,
                     parties: cycle.compactMap { party(of: $0) }), cycle)
         }
     }
@@ -45,6 +54,16 @@ extension Diagnosis {
         case .operation(let address): process.party(operation: address)
         case .actor(let address): process.party(actor: address)
         case .queue, .lock, .semaphore, .group, .condition, .pool: nil
+        }
+    }
+}
+
+extension WaitForGraph.Node {
+    /// Whether it has no owner that its own memory would tell.
+    fileprivate var isHeldByNobody: Bool {
+        switch self {
+        case .semaphore, .group, .condition: true
+        default: false
         }
     }
 }

@@ -56,7 +56,8 @@ extension Diagnosis {
     }
 
     private func hasEnded(_ node: WaitForGraph.Node) -> Bool {
-        if case .thread(let id) = node { process.threads[id] == nil } else { false }
+        guard case .thread(let id) = node else { return false }
+        return process.threads[id] == nil && !process.later.isCut && !process.earlier.isCut
     }
 
     // Held by a thread that has ended: nobody can give it back.

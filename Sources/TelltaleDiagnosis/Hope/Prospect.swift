@@ -42,6 +42,11 @@ struct ProspectSearch {
     /// What is being asked already: a way that leads back to it is none.
     private var asked: Set<WaitForGraph.Node> = []
     private var left = 2000
+    /// How many nodes deep it is: a step takes 31 KB of a stack of 1 MB in a debug build.
+    private var depth = 0
+    /// How many nodes above need all that they wait for, and not any.
+    private var alls = 0
+    private static let mostDepth = 20
 
     init(process: Comparison) { self.process = process }
 
@@ -80,12 +85,18 @@ struct ProspectSearch {
             if facts.suspendCount > 0 || facts.isInactive { return .maybe(.item(queue: name)) }
             return canGoOn(.queue(queue)) ? .hope(.item(queue: name)) : .nothing
         case .thread(let id):
-            guard let thread = process.threads[id], thread.wait != .idle else { return .nothing }
-            guard canGoOn(.thread(id)) else { return .nothing }
+            // One that has come since the picture.
+            guard let thread = process.threads[id] else { return .maybe(.unsearched) }
             let name = thread.isMain ? "the main thread" : "thread \(id)"
+            if thread.wait == .idle {
+                guard thread.isInSignalWait else { return .nothing }
+                return .hope(.thread(name: name, .call(name: "sigwait")))
+            }
+            guard canGoOn(.thread(id)) else { return .nothing }
             return .hope(.thread(name: name, process.hopeState(of: thread)))
         case .task(let address):
-            guard process.tasks[address] != nil, canGoOn(.task(address)) else { return .nothing }
+            guard process.tasks[address] != nil else { return .maybe(.unsearched) }
+            guard canGoOn(.task(address)) else { return .nothing }
             return .hope(.task(name: process.subject(.task(address)).name))
         case .global(_, let name): return .maybe(.global(name: name))
         case .object(_, let type): return .maybe(.object(type: type))
@@ -94,10 +105,15 @@ struct ProspectSearch {
 
     /// Whether something may go on by itself, or by somebody who may.
     private mutating func canGoOn(_ node: WaitForGraph.Node) -> Bool {
-        guard left > 0 else { return true }
+        guard left > 0, depth < Self.mostDepth else { return true }
         left -= 1
         guard asked.insert(node).inserted else { return false }
-        defer { asked.remove(node) }
+        depth += 1
+        // What could not go on once can't by another way either, where any way would do.
+        defer {
+            depth -= 1
+            if alls > 0 { asked.remove(node) }
+        }
         switch node {
         case .thread(let id): return canGoOn(thread: id)
         case .queue(let address):
@@ -111,7 +127,11 @@ struct ProspectSearch {
     private mutating func canGoOn(queue: QueueFacts) -> Bool {
         guard process.unmovedQueues.contains(queue.address) else { return true }
         let blockers = process.blockers(of: queue)
-        guard blockers.isEmpty else { return blockers.allSatisfy { canGoOn(.thread($0)) } }
+        guard blockers.isEmpty else {
+            alls += 1
+            defer { alls -= 1 }
+            return blockers.allSatisfy { canGoOn(.thread($0)) }
+        }
         return queue.target.map { canGoOn(.queue($0)) } ?? true
     }
 
@@ -128,7 +148,7 @@ struct ProspectSearch {
     }
 
     private mutating func canGoOn(thread id: Int32) -> Bool {
-        guard let thread = process.threads[id] else { return false }
+        guard let thread = process.threads[id] else { return process.later.isCut }
         guard thread.wait.needsAnother, process.unmovedThreads.contains(id) else { return true }
         switch thread.wait {
         case .lock(_, let owner?, _): return canGoOn(.thread(owner))
@@ -142,7 +162,7 @@ struct ProspectSearch {
     }
 
     private mutating func canGoOn(task address: UInt) -> Bool {
-        guard let task = process.tasks[address] else { return false }
+        guard let task = process.tasks[address] else { return process.later.isCut }
         if let runner = process.runners[address] { return canGoOn(.thread(runner)) }
         guard process.unmovedTasks.contains(address) else { return true }
         switch task.waitsFor {
@@ -178,6 +198,13 @@ extension Comparison {
         case .event(let call), .eventLoop(let call), .unknown(let call): .call(name: call)
         default: nil
         }
+    }
+}
+
+extension ThreadFacts {
+    /// Whether it waits for a signal to the process, which may come from outside.
+    fileprivate var isInSignalWait: Bool {
+        if case .waiting(let call) = state { call.name == "rt_sigtimedwait" } else { false }
     }
 }
 #endif

@@ -63,10 +63,14 @@ struct EventLoopLook {
             gaps.append("not all event loops were looked at: the time was up")
         } else if loops.count >= LoopDescriptors.mostLoops {
             isWhole = false
-            notes.append("more than \(LoopDescriptors.mostLoops) event loops are not looked at")
+            gaps.append("more than \(LoopDescriptors.mostLoops) event loops are not looked at")
+        } else if open >= LoopDescriptors.mostOpen {
+            isWhole = false
+            gaps.append(
+                "event loops beyond \(LoopDescriptors.mostOpen) descriptors are not looked at")
         }
         descriptors = loops.map { Descriptor(descriptor: $0) }
-        addWaits(of: threads, memory)
+        addWaits(of: threads, memory, until: deadline)
         guard !isShort else {
             for index in descriptors.indices
             where open <= Self.fewDescriptors && !descriptors[index].waiting.isEmpty {
@@ -101,12 +105,19 @@ struct EventLoopLook {
 
     // MARK: Who waits
 
-    private mutating func addWaits(of threads: [ThreadFacts], _ memory: EventLoopMemory) {
+    private mutating func addWaits(
+        of threads: [ThreadFacts], _ memory: EventLoopMemory, until deadline: MonotonicTime
+    ) {
         let places = Dictionary(
             zip(descriptors.map(\.descriptor.number), descriptors.indices)
         ) { first, _ in first }
         let known = memory.arrays
         for thread in threads where !thread.isAgent {
+            guard .now < deadline else {
+                isWhole = false
+                gaps.append("not all event loops were looked at: the time was up")
+                return
+            }
             guard case .waiting(let call) = thread.state,
                 let wait = LoopWait(of: call, after: known[thread.id])
             else { continue }

@@ -95,7 +95,8 @@ struct HolderSearch {
         var ways = HolderWays(
             graph: graph, picture: picture,
             judge: HolderJudge(
-                picture, images, cachedItems: before.cachedItems, until: deadline))
+                picture, images, cachedItems: before.cachedItems, until: deadline),
+            until: deadline)
         for target in targets { ways.add(target) }
         var level = 0
         while level < Self.mostLevels, ways.hasWanted {

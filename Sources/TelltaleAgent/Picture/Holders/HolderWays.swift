@@ -5,10 +5,11 @@ import TelltaleSystem
 /// The ways that lead to what is waited for, as far as they have been found.
 struct HolderWays {
     private let graph: HolderGraph
+    private let deadline: MonotonicTime
     private let picture: Picture
     private var judge: HolderJudge
-    private let tasks: [UInt: TaskFacts]
-    private let threads: [Int32: ThreadFacts]
+    let tasks: [UInt: TaskFacts]
+    let threads: [Int32: ThreadFacts]
     private let waiters: [WaitTarget: Set<Int32>]
 
     private struct Followed {
@@ -28,8 +29,11 @@ struct HolderWays {
     /// What a target lies in, where that is no block.
     private var places: [WaitTarget: Holders] = [:]
 
-    init(graph: HolderGraph, picture: Picture, judge: HolderJudge) {
+    init(
+        graph: HolderGraph, picture: Picture, judge: HolderJudge, until deadline: MonotonicTime
+    ) {
         self.graph = graph
+        self.deadline = deadline
         self.picture = picture
         self.judge = judge
         tasks = Dictionary(picture.tasks.map { ($0.address, $0) }) { first, _ in first }
@@ -50,6 +54,9 @@ struct HolderWays {
 
     mutating func add(_ target: WaitTarget) {
         switch target {
+        // One of the C library's is a part of something else.
+        case .semaphore(let address) where !picture.semaphores.contains { $0.address == address }:
+            add(target, around: address)
         case .semaphore(let address), .group(let address):
             follow(target, graph.target(address, reach: Self.reach))
         case .continuation(let task):
@@ -120,20 +127,6 @@ struct HolderWays {
         hasWanted = true
     }
 
-    /// Whether somebody certainly may go on by itself. Of others it is for those to say who judge the waits.
-    private func lives(_ root: Holders.Root, others: Bool) -> Bool {
-        switch root {
-        case .timer, .source: true
-        case .global: others
-        case .thread(let id):
-            others && threads[id].map { !$0.wait.needsAnother && $0.wait != .idle } ?? false
-        case .task(let address):
-            others
-                && tasks[address].map { $0.state == .running || $0.waitsFor == .timer } ?? false
-        case .item, .object: false
-        }
-    }
-
     private mutating func takeNodes() {
         for node in judgements.count..<graph.count {
             judgements.append(judgement(of: node))
@@ -180,11 +173,15 @@ struct HolderWays {
 
     private func walk(to target: WaitTarget, from node: Int) -> Walk {
         var walk = Walk(target: target)
-        guard graph.isSearched(node) else {
+        guard graph.isSearched(node), .now < deadline else {
             walk.ends = [node]
             return walk
         }
-        for index in incoming[node] {
+        for (number, index) in incoming[node].enumerated() {
+            if number & 255 == 255, .now >= deadline {
+                walk.ends = [node]
+                return walk
+            }
             let edge = graph.edge(Int(index))
             if leads(edge, to: target) { step(to: edge, &walk) }
         }
@@ -197,7 +194,13 @@ struct HolderWays {
                 continue
             }
             if walk.nearest.count < 8 { walk.nearest.append(part) }
-            for index in incoming[part] { step(to: graph.edge(Int(index)), &walk) }
+            for (number, index) in incoming[part].enumerated() {
+                if number & 255 == 255, .now >= deadline {
+                    walk.ends.append(part)
+                    return walk
+                }
+                step(to: graph.edge(Int(index)), &walk)
+            }
         }
         return walk
     }
@@ -212,25 +215,28 @@ struct HolderWays {
         var seen: Set<Int> = []
         var open: [Int] = []
         var roots: [Holders.Root] = []
+        private var known: Set<Holders.Root> = []
         /// Parts whose own holders have not been searched for.
         var ends: [Int] = []
         /// Some of the parts, the nearest first.
         var nearest: [Int] = []
         var isWhole = true
 
+        init(target: WaitTarget) { self.target = target }
+
         mutating func add(_ root: Holders.Root) {
-            guard !roots.contains(root) else { return }
+            guard known.insert(root).inserted else { return }
             if roots.count < HolderSearch.mostRoots { roots.append(root) } else { isWhole = false }
         }
     }
 
     private func step(to edge: HolderGraph.Edge, _ walk: inout Walk) {
         let holder = edge.holder
+        guard !walk.seen.contains(holder) else { return }
         let isBlock = graph.kind(holder) == .block
         if isBlock,
             judge.isLeftOver(
                 graph.word(holder), at: graph.start(holder), offset: edge.offset)
-                || ReferenceStorage.isSideTable(graph.start(holder), of: graph.start(edge.held))
         {
             return
         }

@@ -32,6 +32,8 @@ enum LoopDescriptors {
 
     /// More epolls than this are left out.
     static let mostLoops = 1024
+    /// As many descriptors are looked at, as `ctelltale_loop_descriptors` has it.
+    static let mostOpen = 65_536
     /// Of more members than this the rest is only counted.
     static let mostMembers = 4096
 

@@ -90,14 +90,6 @@ enum ReferenceStorage {
         return isDeiniting(moved) ? .gone : .object(word)
     }
 
-    /// Whether what lies at `start` is the side table of an object, by which weak references find it:
-    /// it keeps no object alive.
-    static func isSideTable(
-        _ start: UInt, of object: UInt, in source: MemorySource = .process
-    ) -> Bool {
-        source.load(UInt.self, at: object &+ 8).flatMap { sideTable($0) } == start
-    }
-
     // Where an object's counts have moved; nil where they have not.
     private static func sideTable(_ counts: UInt) -> UInt? {
         guard counts >> 62 == 0b11, counts & 0xFFFF_FFFF != 0xFFFF_FFFF else { return nil }

@@ -13,7 +13,7 @@ extension StuckAnswer {
             lines += finding.lines(style, shownFrames: Self.shownFrames)
         }
         if !lines.isEmpty { lines.append("") }
-        if verdict == .waiting {
+        if verdict == .waiting || verdict == .unknown {
             lines.append(healthy)
         } else {
             lines.append(

@@ -67,8 +67,8 @@ public struct StuckAnswer: CommandAnswer {
     /// Whether a liveness probe should fail.
     public var isStuck: Bool {
         switch verdict {
-        case .healthy, .unknown: false
-        case .waiting: isStrict == true
+        case .healthy: false
+        case .waiting, .unknown: isStrict == true && !findings.isEmpty
         default: true
         }
     }

@@ -20,7 +20,7 @@ struct ManyContinuations {
     init(_ count: Int) {
         self.count = count
         for index in 0..<count {
-            Task.detached(name: index % 10 == 0 ? "many held" : "many dropped") {
+            Task.detached(name: index % 10 == 0 ? "thousands held" : "thousands dropped") {
                 await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
                     if index % 10 == 0 { ManyKept.shared.keep(continuation) }
                 }
@@ -47,7 +47,7 @@ struct ManyContinuations {
         while .now < deadline {
             let picture = try Captured.picture(.all.subtracting(.operations))
             let tasks = picture.tasks.filter {
-                $0.name?.hasPrefix("many ") == true && $0.waitsFor == .continuation
+                $0.name?.hasPrefix("thousands ") == true && $0.waitsFor == .continuation
                     && $0.state == .suspended
             }
             guard tasks.count == count else { continue }
@@ -58,7 +58,7 @@ struct ManyContinuations {
             for task in tasks {
                 let holders = result.holders[.continuation(task: task.address)]
                 let isDead = holders.map { $0.isWhole && $0.roots.isEmpty } ?? false
-                if task.name == "many held" {
+                if task.name == "thousands held" {
                     sum.held += 1
                     if isDead { sum.deadAmongHeld += 1 }
                 } else if isDead {

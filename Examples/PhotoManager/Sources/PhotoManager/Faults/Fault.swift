@@ -1,8 +1,8 @@
 /// A mistake that services make, staged on this one's own photos, downloads and operations, so that
 /// there is something to find: `photo-manager --fault NAME`.
 struct Fault: Sendable {
-    /// Undoes what a fault did. It has what it would signal weakly: whoever holds that could end the
-    /// wait, and `stuck` would say so.
+    /// Undoes what a fault did. Where somebody is waited for there is none: whoever has what would be
+    /// signalled, weakly too, could end the wait, and `stuck` would say so.
     typealias Clearing = @Sendable () -> Void
 
     /// What is typed for it.

@@ -13,7 +13,7 @@ extension Fault {
                     log("\(count) faces in \(title)")
                 }
             }
-            return { [weak detector] in Task { await detector?.answer() } }
+            return nil
         },
         Fault(name: "tasks-await-each-other", summary: "two tasks await each other's value") { _ in
             let pair = AlbumAndCover()
@@ -39,11 +39,6 @@ actor FaceDetector {
         }
     }
 
-    /// Clears the fault.
-    func answer() {
-        for callback in callbacks { callback.resume(returning: 1) }
-        callbacks = []
-    }
 }
 
 /// `tasks-await-each-other`: the album wants its cover, which is chosen from the album.
