@@ -5,7 +5,7 @@ import TelltaleSystem
 
 extension Agent {
     /// How long the judgement of a status line may take, and for how long it holds.
-    private static let judging = Duration.milliseconds(300)
+    private static let judging = Duration.milliseconds(800)
     private static let judged = Duration.seconds(1)
 
     /// What the status line says.

@@ -12,7 +12,6 @@ struct ShapeMomentTests {
         arguments: [
             "semaphore-never-signalled", "three-queues-in-circle", "swift-pool-blocked",
             "lost-continuation-with-others-waiting", "main-blocked-with-work-queued",
-            "operation-waits-for-own-queue",
         ])
     func justStarted(_ name: String) throws {
         for _ in 0..<Soak.count(1, soak: 10) {
@@ -28,7 +27,6 @@ struct ShapeMomentTests {
         arguments: [
             "semaphore-never-signalled", "three-queues-in-circle", "swift-pool-blocked",
             "tasks-await-each-other", "lost-continuation-with-others-waiting",
-            "operation-waits-for-own-queue",
         ])
     func since(_ name: String) throws {
         let host = try ShapeHost(name)
