@@ -1,6 +1,5 @@
 // One level of a search for holders: all memory is copied in pieces, and each word compared with what is
 // looked for.
-#define _GNU_SOURCE
 #include "memory/holders.h"
 
 #if TELLTALE_AGENT

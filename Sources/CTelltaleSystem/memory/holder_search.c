@@ -1,5 +1,4 @@
 // A search for holders: its memory, what it has found, and who holds whom.
-#define _GNU_SOURCE
 #include "memory/holders.h"
 
 #if TELLTALE_AGENT

@@ -1,6 +1,5 @@
 // Memory that is searched, piece by piece. The headers of blocks are walked along, so that a word is known
 // to be in a block that is in use, and where that begins.
-#define _GNU_SOURCE
 #include "memory/guarded.h"
 #include "memory/holders.h"
 #include "process/clock.h"

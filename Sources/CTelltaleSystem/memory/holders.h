@@ -3,6 +3,7 @@
 #define CTELLTALE_MEMORY_HOLDERS_H
 
 #include "CTelltaleSystem.h"
+#include "names.h"
 #include "process/maps.h"
 
 #pragma clang assume_nonnull begin

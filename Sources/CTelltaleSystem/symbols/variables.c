@@ -1,6 +1,5 @@
 // The variables of a symbol table. They are asked for a few at a time, so that no index of them is kept: each
 // time the table is gone through.
-#define _GNU_SOURCE
 #include "symbols/object_file.h"
 
 #if TELLTALE_AGENT
