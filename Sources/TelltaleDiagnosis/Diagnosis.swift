@@ -29,6 +29,8 @@ package struct Diagnosis: Sendable {
     private(set) var weighed: Set<WaitForGraph.Node> = []
     /// How many tasks that wait for a continuation have been looked into.
     var weighedTasks = 0
+    /// Of the tasks that wait and will be woken by something that lives, the one that has the longest.
+    var restingTask: (address: UInt, age: Double, hope: StuckAnswer.Hope)?
 
     /// At most so many findings are shown; more of them are the same trouble as a rule.
     static let mostFindings = 8

@@ -22,7 +22,10 @@ extension Diagnosis {
         guard isLost || weighedTasks < Self.mostTasks else { return }
         if !isLost { weighedTasks += 1 }
         let prospect = isLost ? Prospect.nothing : prospect(of: .task(address))
-        if case .hope = prospect { return }
+        if case .hope(let hope) = prospect {
+            if age > restingTask?.age ?? 0 { restingTask = (address, age, hope) }
+            return
+        }
         guard
             prospect == .nothing || (age >= thresholds.slow && waits.count < Self.mostFindings)
         else { return }
