@@ -198,7 +198,7 @@ struct SymbolicatorTests {
         "the module of a function is told by its symbol",
         arguments: [
             ("$s7NIOCore7ChannelP5writeyyF", "NIOCore.Channel.write() -> ()", "NIOCore"),
-            ("$sSS7NIOCoreE4loudyyF", "(extension in NIOCore):Swift.String.loud() -> ()", "NIOCore"),
+            ("$sSS1aE4loudyyF", "(extension in a):Swift.String.loud() -> ()", "a"),
             ("$sSS5countSivg", "Swift.String.count.getter : Swift.Int", nil),
             ("malloc", nil, nil), ("$s99Short", nil, nil),
         ] as [(String, String?, String?)])
