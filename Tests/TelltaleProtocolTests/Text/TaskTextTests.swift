@@ -66,7 +66,9 @@ struct TaskTextTests {
             { $0.isCancelled = true }, { $0.isChild = true }, { $0.note = "moving" },
             { $0.thread = 12 }, { $0.frames = [SampleAnswers.download] },
             // The service's own place differs by its line alone.
-            { $0.frames = [SampleAnswers.async]; $0.frames[0].line = 31 },
+            {
+                $0.frames = [SampleAnswers.async]; $0.frames[0].line = 31
+            },
         ] as [@Sendable (inout TasksAnswer.Entry) -> Void])
     func unlike(change: @Sendable (inout TasksAnswer.Entry) -> Void) {
         var (one, other) = (task(1), task(2))

@@ -22,7 +22,7 @@ package enum TasksCommand: Command {
 
     package static func parameters(
         of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> Parameters { 
+    ) throws(CommandFailure) -> Parameters {
         Parameters(full: arguments.flag("--full"), all: arguments.flag("--all"))
     }
 }
