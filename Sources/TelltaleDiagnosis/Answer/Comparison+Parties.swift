@@ -177,7 +177,7 @@ extension Comparison {
 
 extension StuckAnswer.Party {
     fileprivate mutating func set(_ frame: ResolvedFrame?) {
-        function = frame.flatMap { $0.shortFunction ?? $0.function }
+        function = frame?.title
         file = frame?.file
         line = frame?.line
     }
