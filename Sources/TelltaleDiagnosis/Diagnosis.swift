@@ -67,6 +67,7 @@ package struct Diagnosis: Sendable {
             !eager.waits.contains(where: { $0.evidence == .queueSuspended })
         else { return nil }
         self.init(process: process, thresholds: thresholds)
+        if mayHaveKnots { return nil }
     }
 
     private init(process: Comparison, thresholds: Thresholds) {
@@ -96,7 +97,11 @@ package struct Diagnosis: Sendable {
         guard thresholds.blocked > 0 else { return false }
         var eager = thresholds
         eager.blocked = 0
-        return Diagnosis(process: process, thresholds: eager).findings.count > findings.count
+        // Who asks for long waits of a second or less has time for that second.
+        if thresholds.slow <= thresholds.blocked { eager.slow = 0 }
+        let later = Diagnosis(process: process, thresholds: eager)
+        return later.findings.count + (eager.slow > 0 ? 0 : later.waits.count)
+            > findings.count + (eager.slow > 0 ? 0 : waits.count)
     }
 
     /// Whether somebody waits for others, or items wait, that did not in the earlier picture.

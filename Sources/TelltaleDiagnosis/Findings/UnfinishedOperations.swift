@@ -20,17 +20,11 @@ extension Diagnosis {
         else { return }
         let isStuck = hope == nil && (operation.queue == nil || operation.state == .executing)
         guard isStuck || age >= thresholds.slow || operation.isQueueSuspended else { return }
-        let waiting = behind.sorted().reversed().compactMap { node -> StuckAnswer.Party? in
-            switch node {
-            case .operation(let other): process.party(operation: other)
-            case .thread(let id): process.party(thread: id)
-            default: nil
-            }
-        }
+        let waiting = process.firstParties(of: behind.sorted().reversed())
         add(
             StuckAnswer.Finding(
                 .operationNotFinished, isStuck ? .stuck : .waits, seconds: age,
-                parties: [process.party(operation: address)] + waiting.prefix(3), hope: hope),
+                parties: [process.party(operation: address)] + waiting, hope: hope),
             [.operation(address)])
     }
 }

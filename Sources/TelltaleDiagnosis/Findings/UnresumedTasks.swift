@@ -35,17 +35,11 @@ extension Diagnosis {
         guard isSearched || party.on != nil || !behind.isEmpty, party.function != nil else {
             return
         }
-        let waiting = behind.compactMap { node -> StuckAnswer.Party? in
-            switch node {
-            case .task(let other): process.party(task: other)
-            case .thread(let id): process.party(thread: id)
-            default: nil
-            }
-        }
+        let waiting = process.firstParties(of: behind)
         add(
             StuckAnswer.Finding(
                 .notResumed, prospect == .nothing ? .stuck : .waits, seconds: age,
-                parties: [party] + waiting.prefix(3), hope: prospect.hope),
+                parties: [party] + waiting, hope: prospect.hope),
             [.task(address)])
     }
 }

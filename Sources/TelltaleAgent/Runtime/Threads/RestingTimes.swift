@@ -29,12 +29,20 @@ struct RestingTimes {
         return ctelltale_thread_schedule(thread, &rest) ? rest.switches : nil
     }
 
-    /// For how many seconds a thread hasn't run at least; nil where that can't be told. To be asked
-    /// of threads that wait.
-    mutating func resting(_ thread: Int32) -> Double? {
+    /// For how many seconds a thread hasn't run at least, and how long ago it began; nil where that
+    /// can't be told. To be asked of threads that wait.
+    mutating func times(of thread: Int32) -> (resting: Double?, age: Double?) {
         var rest = CTelltaleSchedule()
-        guard ctelltale_thread_schedule(thread, &rest), rest.last_ran > 0 else { return nil }
-        let core = ctelltale_last_core(thread)
+        let isKnown = ctelltale_thread_schedule(thread, &rest) && rest.last_ran > 0
+        var age = -1.0
+        let core = ctelltale_last_core(thread, &age)
+        let resting = isKnown ? resting(thread, since: rest, core: core) : nil
+        return (resting, age < 0 ? nil : age)
+    }
+
+    private mutating func resting(
+        _ thread: Int32, since rest: CTelltaleSchedule, core: Int32
+    ) -> Double? {
         guard core >= 0, let clock = clock(ofCore: core), clock > rest.last_ran else {
             return nil
         }

@@ -158,7 +158,9 @@ struct StuckSearch: Sendable {
             }
             guard MonotonicTime.now < deadline else { break }
             if picture.threads[index].isAgent { continue }
-            picture.threads[index].restingFor = times.resting(picture.threads[index].id)
+            let known = times.times(of: picture.threads[index].id)
+            picture.threads[index].restingFor = known.resting
+            picture.threads[index].age = known.age
         }
     }
 }
