@@ -44,7 +44,7 @@ package struct ThreadFacts: Sendable {
     /// that it hasn't run between them.
     package var switches: UInt64?
     /// For how long it hasn't run at least, in seconds.
-    package var restingFor: Double?
+    package var offCPUFor: Double?
 
     package init(id: Int32, state: State) {
         self.id = id

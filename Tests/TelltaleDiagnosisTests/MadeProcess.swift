@@ -51,7 +51,7 @@ struct MadeProcess: Sendable {
         thread.isMain = isMain
         thread.isAgent = isAgent
         thread.switches = 5
-        thread.restingFor = seconds
+        thread.offCPUFor = seconds
         thread.task = task.map { at("task " + $0) }
         thread.executor = executor.map { at($0) }
         thread.stack = [Self.frame("syscall", nil)]

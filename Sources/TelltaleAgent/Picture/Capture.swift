@@ -81,7 +81,7 @@ struct Capture: Sendable {
         // Right after the threads, so that who waits and what is ready are of one moment.
         let loops =
             parts.contains(.eventLoops)
-            ? EventLoopLook(picture.threads, agent.shared.eventLoops, until: deadline) : nil
+            ? EventLoopReading(picture.threads, agent.shared.eventLoops, until: deadline) : nil
         addNames(to: &picture)
         if let loops { addEventLoops(loops, to: &picture) }
         if let operations {

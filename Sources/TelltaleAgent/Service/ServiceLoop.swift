@@ -14,7 +14,7 @@ struct ServiceLoop {
     private var moving = Pace()
     private var housekeeping = Pace(in: ServiceLoop.housekeepingInterval)
     private var sweeping = Pace(in: ServiceLoop.sweepInterval)
-    private var loops = Pace(in: EventLoopGlances.first)
+    private var loops = Pace(in: EventLoopSampling.first)
     private var checkingSocket = Pace(in: ServiceLoop.housekeepingInterval)
 
     /// How often it shares signals that were taken and has values of the host's let go.
@@ -101,8 +101,8 @@ struct ServiceLoop {
             for entry in agent.shared.objects.all { _ = entry.isGone }
         }
         if loops.isOpen {
-            loops.close(for: agent.shared.eventLoopGlances.interval)
-            agent.glanceAtEventLoops()
+            loops.close(for: agent.shared.eventLoopSampling.interval)
+            agent.sampleEventLoops()
         }
     }
 

@@ -25,7 +25,9 @@ final class SharedState: Sendable {
     let waits = Locked(WaitHistory())
     let judgement = Judgement()
     let eventLoops = EventLoopMemory()
-    let eventLoopGlances = EventLoopGlances()
+    let eventLoopSampling = EventLoopSampling()
+    /// Cores on whose clock a thread of ours still waits.
+    let awaitedCores = Locked<Set<Int32>>([])
     /// What was loaded when code was last told from other words; nothing is loaded between most captures.
     let codeImages = Locked<LoadedImages?>(nil)
     let releases = ReleaseQueue()

@@ -18,13 +18,14 @@ extension Diagnosis {
             let age = threads.compactMap { self.age(ofThread: $0) }.min() ?? 0
             let items = process.hostItems(queue)
             guard items > 0 || graph.waiting(for: node).contains(where: { isHosts($0) }),
-                age >= thresholds.blocked
+                age >= thresholds.stuckAfter
             else { continue }
             let hope = hope(ofPool: threads)
             // A sleep has an end that is known.
             let isAsleep = threads.allSatisfy { process.threads[$0]?.wait == .time }
             let isStuck =
-                !isAsleep && age >= (hope == nil ? thresholds.blocked : thresholds.slow)
+                !isAsleep
+                && age >= (hope == nil ? thresholds.stuckAfter : thresholds.stuckAfterInput)
             add(
                 StuckAnswer.Finding(
                     .poolExhausted(

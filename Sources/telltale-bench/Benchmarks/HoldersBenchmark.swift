@@ -53,7 +53,7 @@ struct HoldersBenchmark: Benchmark {
         -> Duration
     {
         var layout = ctelltale_heap_layout
-        if let reason = ctelltale_heap_learn(&layout) {
+        if let reason = ctelltale_heap_calibrate(&layout) {
             throw BenchmarkFailure(String(cString: reason))
         }
         let deadline = MonotonicTime.now.advanced(by: .seconds(60))

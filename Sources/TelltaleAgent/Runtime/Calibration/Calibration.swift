@@ -39,7 +39,7 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
     /// What is known by now; nil before the first self-test has ended.
     var now: Layout? {
         if let whole { return whole }
-        return progress.look { progress in
+        return progress.withLock { progress in
             if case .passing(let layout, _) = progress { layout } else { nil }
         }
     }
@@ -67,10 +67,10 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
 
     // MARK: For the thread that calibrates
 
-    var isDue: Bool { whole == nil && progress.look { Self.isDue($0) } }
+    var isDue: Bool { whole == nil && progress.withLock { Self.isDue($0) } }
 
     func run() {
-        let isMine = progress.look { progress in
+        let isMine = progress.withLock { progress in
             guard whole == nil, Self.isDue(progress) else { return false }
             progress = .running
             return true

@@ -52,7 +52,7 @@ final class Layouts: Sendable {
     @discardableResult
     func begin() -> MonotonicTime {
         let now = MonotonicTime.now
-        let (since, isNew) = runner.look { runner in
+        let (since, isNew) = runner.withLock { runner in
             if case .running(let since) = runner { return (since, false) }
             guard all.contains(where: \.isDue) else { return (now, false) }
             runner = .running(since: now)

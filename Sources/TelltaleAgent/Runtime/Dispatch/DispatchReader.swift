@@ -45,12 +45,12 @@ final class DispatchReader {
     func queue(at address: UInt, items: Int = 0) -> QueueFacts? {
         guard layout.has(.queues), let read = layout.queue(at: address),
             let kind = layout.kinds[read.kind_less_one &+ 1],
-            let spelled = Self.queueKind(kind), isAlive(read, kind), let label = label(read)
+            let name = Self.queueKind(kind), isAlive(read, kind), let label = label(read)
         else { return nil }
         let isRoot = kind == .global
         var facts = QueueFacts(address: address)
         facts.label = label
-        facts.kind = spelled
+        facts.kind = name
         facts.target = read.target == 0 ? nil : read.target
         facts.qos = qos(read, isRoot: isRoot)
         facts.width = Int(read.width)

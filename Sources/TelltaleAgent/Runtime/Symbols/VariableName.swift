@@ -3,7 +3,7 @@ import TelltalePicture
 
 /// What a variable of the program's or a library's is called, by its symbol.
 enum VariableName {
-    /// As the source spells it, without its module and type: `PhotoStore.shared`.
+    /// As the source has it, without its module and type: `PhotoStore.shared`.
     static func of(_ found: ResolvedFrame) -> String? {
         guard var name = found.function else { return nil }
         if let type = name.range(of: " : ") { name = String(name[..<type.lowerBound]) }
@@ -22,7 +22,7 @@ enum VariableName {
 
     /// Dispatch's lists of all sources.
     private static let registries: Set<String> = ["_dispatch_sources", "_dispatch_timers_heap"]
-    /// As symbols spell the agent's modules.
+    /// As symbols have the agent's modules.
     private static let modules = [
         "13TelltaleAgent", "14TelltaleSystem", "15TelltalePicture", "17TelltaleDiagnosis",
         "16TelltaleProtocol",

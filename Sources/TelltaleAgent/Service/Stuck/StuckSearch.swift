@@ -88,8 +88,8 @@ struct StuckSearch: Sendable {
             diagnosis = self.diagnosis(before, &after, &pictures)
         }
         // What has been at rest for long enough needs no further one; what none can date does.
-        let enough = Duration.seconds(thresholds.blocked) + .milliseconds(20)
-        while thresholds.blocked <= Self.longestPause, diagnosis.mayFindMoreLater,
+        let enough = Duration.seconds(thresholds.stuckAfter) + .milliseconds(20)
+        while thresholds.stuckAfter <= Self.longestPause, diagnosis.mayFindMoreLater,
             pictures < mostPictures,
             MonotonicTime(after.time).advanced(by: enough + Self.gap * 2) < deadline
         {
@@ -150,7 +150,7 @@ struct StuckSearch: Sendable {
 
     private func addAges(to picture: inout Picture) {
         // After the threads: a journey to each core takes a moment.
-        var times = RestingTimes()
+        var times = OffCPUTimes(awaitedCores: agent.shared.awaitedCores)
         for index in picture.threads.indices.prefix(Capture.mostThreads) {
             switch picture.threads[index].wait {
             case .running, .idle: continue
@@ -158,7 +158,7 @@ struct StuckSearch: Sendable {
             }
             guard MonotonicTime.now < deadline else { break }
             if picture.threads[index].isAgent { continue }
-            picture.threads[index].restingFor = times.resting(picture.threads[index].id)
+            picture.threads[index].offCPUFor = times.offCPU(picture.threads[index].id)
         }
     }
 }
@@ -167,8 +167,9 @@ extension Thresholds {
     /// What the host, or its environment, has set.
     fileprivate init(_ configuration: AgentConfiguration) {
         self.init(
-            blocked: configuration.stuckAfter.seconds, slow: configuration.stuckAfterInput.seconds,
-            bridged: configuration.stuckAfterRequest.seconds)
+            stuckAfter: configuration.stuckAfter.seconds,
+            stuckAfterInput: configuration.stuckAfterInput.seconds,
+            stuckAfterRequest: configuration.stuckAfterRequest.seconds)
     }
 }
 

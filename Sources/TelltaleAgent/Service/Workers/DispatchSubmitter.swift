@@ -93,7 +93,7 @@ final class DispatchSubmitter: Sendable {
     }
 
     private func next() -> (@Sendable () -> Void)? {
-        state.look { $0.began = nil }
+        state.withLock { $0.began = nil }
         _ = state.wait(until: .now.advanced(by: NativeThread.lingering)) {
             $0.items.isEmpty ? nil : true
         }

@@ -55,7 +55,7 @@ final class WorkerPool: Sendable {
 
     /// How many threads there are, and how many of them wait for work.
     var counts: (threads: Int, idle: Int) {
-        state.look { ($0.threads, $0.idle) }
+        state.withLock { ($0.threads, $0.idle) }
     }
 
     /// Has `job` run on a thread of the pool, at once where there is room.
@@ -65,7 +65,7 @@ final class WorkerPool: Sendable {
 
     /// Has `job` begun as soon as its bulkhead has room and while it is wanted.
     func submit(_ job: Job) {
-        let (start, dropped) = state.look { state -> (Start, [Job]) in
+        let (start, dropped) = state.withLock { state -> (Start, [Job]) in
             guard let bulkhead = job.bulkhead else {
                 return (Self.begin(job, in: &state, limit), [])
             }
@@ -129,7 +129,7 @@ final class WorkerPool: Sendable {
     }
 
     private func leave(_ bulkhead: Bulkhead) {
-        let (start, dropped) = state.look { state -> (Start, [Job]) in
+        let (start, dropped) = state.withLock { state -> (Start, [Job]) in
             guard var traffic = state.bulkheads[bulkhead] else { return (.later, []) }
             var dropped: [Job] = []
             while !traffic.waiting.isEmpty {
@@ -167,7 +167,7 @@ final class WorkerPool: Sendable {
 
     private func next() -> Job? {
         // Whoever finds another thread idle already ends: one in reserve is enough.
-        let mayWait = state.look { state in
+        let mayWait = state.withLock { state in
             if state.jobs.isEmpty, state.idle >= 1 || state.isClosed {
                 state.threads -= 1
                 return false

@@ -49,7 +49,7 @@ private final class Cores: Sendable {
 }
 
 @Suite(.serialized)
-struct RestingTimesTests {
+struct OffCPUTimesTests {
     private static var soon: MonotonicTime { .now.advanced(by: .seconds(30)) }
 
     @Test("a thread that sleeps is dated, where the kernel says when it ran")
@@ -60,13 +60,13 @@ struct RestingTimesTests {
         let id = try #require(cores.ids.wait(until: Self.soon) { $0.first })
         var rest: Double?
         guard SmallFile.text(of: "/proc/self/task/\(id)/sched") != nil else {
-            var times = RestingTimes()
-            return #expect(times.resting(id) == nil)
+            var times = OffCPUTimes(awaitedCores: Locked([]))
+            return #expect(times.offCPU(id) == nil)
         }
         // A core that has much to do may not be reached in time, which is then no date.
         try waitUntil("it is dated") {
-            var times = RestingTimes()
-            rest = times.resting(id)
+            var times = OffCPUTimes(awaitedCores: Locked([]))
+            rest = times.offCPU(id)
             return rest.map { $0 > 0.1 } ?? false
         }
         let age = MonotonicTime.now.since(began).seconds
@@ -89,8 +89,8 @@ struct RestingTimesTests {
             var longest = Duration.zero
             for _ in 0..<20 {
                 let begin = MonotonicTime.now
-                var times = RestingTimes()
-                _ = times.resting(id)
+                var times = OffCPUTimes(awaitedCores: Locked([]))
+                _ = times.offCPU(id)
                 longest = max(longest, MonotonicTime.now.since(begin))
             }
             quickest = min(quickest, longest)
