@@ -34,7 +34,6 @@ package struct ResolvedFrame: Sendable, Hashable {
     package var file: String?
     /// Nil where the compiler gave none: code of its own making has no line.
     package var line: Int?
-    /// The function was inlined into the next one.
     package var isInlined = false
     package var origin: Origin = .program
 

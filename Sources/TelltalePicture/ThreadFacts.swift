@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-/// What one capture gave of a thread.
 package struct ThreadFacts: Sendable {
     /// What the kernel says that it does.
     package enum State: Sendable, Hashable {

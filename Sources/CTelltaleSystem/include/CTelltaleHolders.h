@@ -42,9 +42,7 @@ const char *_Nullable ctelltale_heap_calibrate(CTelltaleHeapLayout *layout);
 
 // MARK: The search
 
-/// What a node is.
 typedef enum {
-    /// A block of the allocator's.
     CTelltaleHolderBlock = 0,
     /// A live stack; `start` is the thread.
     CTelltaleHolderThread = 1,

@@ -103,7 +103,6 @@ final class Agent: Sendable {
     /// For how long the process was stopped or the agent's thread woken late, altogether.
     var lostTime: Duration { stoppedTime + late.total }
 
-    /// Counts a wake-up that was late by so much.
     func count(late: Duration) {
         lateWakeUps.withLock {
             $0.count += 1
@@ -112,7 +111,6 @@ final class Agent: Sendable {
         }
     }
 
-    /// Counts a pause.
     func count(_ pause: PauseDetector.Pause) {
         stopped.withLock { $0 += (pause.atLeast + pause.atMost) / 2 }
         lastResume.withLock { $0 = .now }
@@ -150,7 +148,6 @@ final class Agent: Sendable {
         return problems
     }
 
-    /// What a public status says.
     var status: AgentStatus {
         AgentStatus(
             state: .running, socketPath: listener.withLock { $0?.path }, problems: problems)

@@ -24,9 +24,7 @@ struct ServiceLoop {
     /// How long what failed waits before it is tried again, in milliseconds.
     private static let retryInterval: Int32 = 50
 
-    /// - Parameters:
-    ///   - agent: Whose thread it is.
-    ///   - began: The clocks just before the thread is made, which has not waited for a core yet.
+    /// `began`: the clocks just before the thread is made, which has not waited for a core yet.
     init(agent: Agent, began: PauseDetector.Sample) {
         self.agent = agent
         pauses = PauseWatch(agent: agent, heartbeat: agent.heartbeat, began: began)
@@ -146,7 +144,6 @@ struct ServiceLoop {
     }
 }
 
-/// When something is to be done again.
 private struct Pace {
     private var next: MonotonicTime
 

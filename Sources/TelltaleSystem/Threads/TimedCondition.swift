@@ -53,9 +53,7 @@ package final class TimedCondition<Value>: @unchecked Sendable {
     /// Wakes everyone who waits, for what ``withLock(_:)`` changed.
     package func wake() { pthread_cond_broadcast(condition) }
 
-    /// Waits until `body` gives a result.
-    ///
-    /// - Returns: nil if it gave none until `deadline`.
+    /// Waits until `body` gives a result; nil if it gave none until `deadline`.
     package func wait<Result>(
         until deadline: MonotonicTime, for body: (inout Value) -> Result?
     ) -> Result? {

@@ -12,7 +12,6 @@ package final class HeldObjects {
 
     package init() {}
 
-    /// Holds some more.
     package func hold(_ more: [AnyObject]) { objects += more.map(UncheckedObject.init) }
 
     /// Lets go of all, on their queue. To be called when nothing else in the capture holds one.

@@ -17,10 +17,7 @@ final class ObservedTasks: Sendable {
         var address: UInt
         private let held: HeldValue<@Sendable () -> Void>
 
-        /// - Parameters:
-        ///   - identifier: Of its registration.
-        ///   - address: Where the task is.
-        ///   - cancel: Cancels it, and holds it.
+        /// `cancel` holds the task.
         init(identifier: UInt64, address: UInt, cancel: @escaping @Sendable () -> Void) {
             self.identifier = identifier
             self.address = address
@@ -84,7 +81,6 @@ final class ObservedTasks: Sendable {
     /// All of them.
     var all: [Entry] { state.withLock { Array($0.entries.values) } }
 
-    /// How many are held.
     var count: Int { state.withLock { $0.entries.count } }
 
     private static func hasEnded() -> (Entry) -> Bool {

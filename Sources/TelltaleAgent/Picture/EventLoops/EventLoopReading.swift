@@ -44,11 +44,7 @@ struct EventLoopReading {
     /// while they are read no event comes to whoever waits.
     static let fewDescriptors = 1000
 
-    /// - Parameters:
-    ///   - threads: What each thread does.
-    ///   - memory: What earlier readings saw.
-    ///   - isShort: Who waits where is all that is wanted.
-    ///   - deadline: When to stop.
+    /// `isShort`: who waits where is all that is wanted.
     init(
         _ threads: [ThreadFacts], _ memory: EventLoopMemory, isShort: Bool = false,
         until deadline: MonotonicTime

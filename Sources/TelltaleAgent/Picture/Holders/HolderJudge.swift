@@ -27,11 +27,7 @@ struct HolderJudge {
     /// How many items of each queue are looked at.
     private static let mostItems = 4096
 
-    /// - Parameters:
-    ///   - picture: What is known of the process.
-    ///   - images: What is loaded.
-    ///   - cachedItems: See ``LiveStacks/cachedItems``.
-    ///   - deadline: When it ends with what it has.
+    /// `cachedItems`: see ``LiveStacks/cachedItems``.
     init(
         _ picture: Picture, _ images: LoadedImages, cachedItems: Set<UInt>,
         until deadline: MonotonicTime
@@ -116,17 +112,12 @@ struct HolderJudge {
 
     // MARK: The agent's own
 
-    private static let modules = [
-        "TelltaleAgent.", "TelltalePicture.", "TelltaleDiagnosis.", "TelltaleProtocol.",
-        "TelltaleSystem.",
-    ]
-
     private mutating func isAgents(_ word: UInt) -> Bool {
         if let known = owners[word] { return known }
         let isOurs =
             MetadataCheck.type(at: word).map { type in
                 let name = _typeName(type, qualified: true)
-                return Self.modules.contains { name.holds($0) }
+                return CodeOrigin.agentModules.contains { name.holds("\($0).") }
             } ?? false
         if owners.count < 65_536 { owners[word] = isOurs }
         return isOurs

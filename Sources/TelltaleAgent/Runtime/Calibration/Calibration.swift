@@ -25,7 +25,6 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
 
     var subject: String { Layout.subject }
 
-    /// Takes over what a parent knows.
     func adopt(_ parent: Calibration<Layout>) {
         settled.store(parent.settled.load(ordering: .acquiring), ordering: .releasing)
     }
@@ -101,7 +100,6 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
         progress.update { $0 = .passing(layout, at: .now) }
     }
 
-    /// As `info` says it.
     var state: String {
         guard let now else { return "its self-test has not ended yet" }
         return now.failures.isEmpty ? "available" : now.notes.joined(separator: "; ")
@@ -116,7 +114,6 @@ protocol AnyCalibration: Sendable {
     var isDue: Bool { get }
     /// Runs the self-test where it is due.
     func run()
-    /// Has all of it be off for now.
     func fail(_ reason: String)
 }
 #endif

@@ -34,7 +34,6 @@ final class Layouts: Sendable {
 
     private let runner = TimedCondition(Runner.none)
 
-    /// Takes over what a parent knows.
     func adopt(_ parent: Layouts) {
         metadata.adopt(parent.metadata)
         queueObjects.adopt(parent.queueObjects)

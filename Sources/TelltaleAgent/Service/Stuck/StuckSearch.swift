@@ -25,10 +25,7 @@ struct StuckSearch: Sendable {
 
     private let began = MonotonicTime.now
 
-    /// - Parameters:
-    ///   - agent: Of whose process.
-    ///   - deadline: When the answer has to be there.
-    ///   - thresholds: From when on what makes no progress is a finding; nil for the agent's own.
+    /// `thresholds` are nil for the agent's own.
     init(agent: Agent, deadline: MonotonicTime, thresholds: Thresholds? = nil) {
         self.agent = agent
         self.deadline = deadline
@@ -54,9 +51,6 @@ struct StuckSearch: Sendable {
 
     /// Judges a picture, and takes further ones as long as there is something to be confirmed: after a
     /// short while, and where something then seems not to move, after as long as it takes to be sure.
-    ///
-    /// - Parameter first: The picture.
-    /// - Returns: What was found.
     func answer(from first: Picture) -> StuckAnswer {
         if let diagnosis = Diagnosis(ofHealthy: first, history: history, thresholds: thresholds) {
             return answer(of: diagnosis, 1)

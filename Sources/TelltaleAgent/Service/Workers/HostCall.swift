@@ -6,7 +6,6 @@ import TelltaleSystem
 /// A call that has not started by then is cancelled and never runs; one that has started is given
 /// a grace to finish, since what it does is bounded where the agent wrote it.
 final class HostCall<Result: Sendable>: Sendable {
-    /// What came of it.
     enum Outcome: Sendable {
         case finished(Result)
         /// It never started: the owner was not to be had.

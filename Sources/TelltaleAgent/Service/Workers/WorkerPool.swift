@@ -8,7 +8,6 @@ import TelltaleSystem
 /// ``Bulkhead``; the caller has gone on at its deadline. One idle thread is held in reserve, for a
 /// host that can have no further one.
 final class WorkerPool: Sendable {
-    /// Something to be run.
     struct Job: Sendable {
         /// What it may hang with; nil for what can't.
         let bulkhead: Bulkhead?
@@ -43,7 +42,6 @@ final class WorkerPool: Sendable {
     /// The most threads at once; a job beyond goes to its owner's queue, or waits for a thread
     /// until its caller's deadline.
     let limit: Int
-    /// Where what goes to Dispatch is submitted.
     let submitter = DispatchSubmitter()
     private let state = TimedCondition(State())
 
