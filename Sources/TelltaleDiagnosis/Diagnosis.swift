@@ -94,14 +94,14 @@ package struct Diagnosis: Sendable {
     /// Whether more would be stuck if what has not moved stayed so for longer: another picture is then
     /// worth the time.
     package var mayFindMoreLater: Bool {
-        guard thresholds.blocked > 0 else { return false }
+        guard thresholds.stuckAfter > 0 else { return false }
         var eager = thresholds
-        eager.blocked = 0
+        eager.stuckAfter = 0
         // Who asks for long waits of a second or less has time for that second.
-        if thresholds.slow <= thresholds.blocked { eager.slow = 0 }
+        if thresholds.stuckAfterInput <= thresholds.stuckAfter { eager.stuckAfterInput = 0 }
         let later = Diagnosis(process: process, thresholds: eager)
-        return later.findings.count + (eager.slow > 0 ? 0 : later.waits.count)
-            > findings.count + (eager.slow > 0 ? 0 : waits.count)
+        return later.findings.count + (eager.stuckAfterInput > 0 ? 0 : later.waits.count)
+            > findings.count + (eager.stuckAfterInput > 0 ? 0 : waits.count)
     }
 
     /// Whether somebody waits for others, or items wait, that did not in the earlier picture.
@@ -156,7 +156,7 @@ package struct Diagnosis: Sendable {
     /// For how long a thread has been as it is at least, in seconds; nil where it has moved.
     func age(ofThread id: Int32) -> Double? {
         guard process.unmovedThreads.contains(id) else { return nil }
-        return max(age(of: .thread(id)), process.threads[id]?.restingFor ?? 0)
+        return max(age(of: .thread(id)), process.threads[id]?.offCPUFor ?? 0)
     }
 
     /// For how long something has been seen as it is, in seconds.

@@ -39,7 +39,6 @@ package struct ResolvedFrame: Sendable, Hashable {
     package var file: String?
     /// Nil where the compiler gave none: code of its own making has no line.
     package var line: Int?
-    /// The function was inlined into the next one.
     package var isInlined = false
     /// The optimiser has made one function of several alike, and named it after one of them: nothing
     /// says which of them was called, and it has no line.

@@ -51,7 +51,7 @@ struct MadeProcess: Sendable {
         thread.isMain = isMain
         thread.isAgent = isAgent
         thread.switches = 5
-        thread.restingFor = seconds
+        thread.offCPUFor = seconds
         thread.task = task.map { at("task " + $0) }
         thread.executor = executor.map { at($0) }
         thread.stack = [Self.frame("syscall", nil)]
@@ -143,7 +143,7 @@ struct MadeProcess: Sendable {
         for index in picture.threads.indices where threads.contains(picture.threads[index].id) {
             let later = Double(threads.upperBound - picture.threads[index].id)
             picture.threads[index].age = last + later * seconds
-            picture.threads[index].restingFor = last + later * seconds
+            picture.threads[index].offCPUFor = last + later * seconds
         }
     }
 

@@ -163,7 +163,7 @@ struct QueueTests {
             $0.items(root, "a()")
             $0.timer()
             $0.grows(11...23, every: 1, last: 0.3)
-            $0.now { $0.threads[2].restingFor = 2 }
+            $0.now { $0.threads[2].offCPUFor = 2 }
         },
         DiagnosisCase("a pool with one thread that may come free", .healthy()) {
             $0.pool(root, threads: 11...11, .semaphore("slots"))

@@ -65,7 +65,6 @@ bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out);
 
 /// What a signal's handler meets in a thread.
 typedef struct {
-    /// The signals that it blocks.
     uint64_t blocked;
     /// 0 none, 1 nearly no calls at all, 2 filters.
     uint64_t seccomp_mode;

@@ -18,13 +18,14 @@ extension Diagnosis {
             let behind = graph.waiting(for: node).filter { isHosts($0) }
             let items = process.hostItems(queue)
             guard items > 0 || !behind.isEmpty,
-                let age = standing(queue, threads, behind), age >= thresholds.blocked
+                let age = standing(queue, threads, behind), age >= thresholds.stuckAfter
             else { continue }
             let hope = hope(ofPool: threads)
             // A sleep has an end that is known.
             let isAsleep = threads.allSatisfy { process.threads[$0]?.wait == .time }
             let isStuck =
-                !isAsleep && age >= (hope == nil ? thresholds.blocked : thresholds.slow)
+                !isAsleep
+                && age >= (hope == nil ? thresholds.stuckAfter : thresholds.stuckAfterInput)
             add(
                 StuckAnswer.Finding(
                     .poolExhausted(
@@ -40,7 +41,7 @@ extension Diagnosis {
     ) -> Double? {
         // Of one that has only just been born the kernel's clock alone tells.
         let rested = threads.map { id in
-            (id: id, rested: age(ofThread: id) ?? process.threads[id]?.restingFor ?? 0)
+            (id: id, rested: age(ofThread: id) ?? process.threads[id]?.offCPUFor ?? 0)
         }
         // Whatever stands before it has been seen there for as long.
         let own: [WaitForGraph.Node] =

@@ -57,7 +57,7 @@ extension Diagnosis {
         var waits: Set<WaitForGraph.Node> = []
         for thread in process.later.threads where !thread.isAgent && thread.hostFrame != nil {
             guard let awaited = thread.wait.awaited, awaited.target != nil,
-                age(ofThread: thread.id) ?? 0 >= thresholds.blocked
+                age(ofThread: thread.id) ?? 0 >= thresholds.stuckAfter
             else { continue }
             waits.insert(awaited)
         }

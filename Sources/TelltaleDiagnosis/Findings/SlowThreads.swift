@@ -19,7 +19,7 @@ extension Diagnosis {
             default: false
             }
         let age = max(self.age(ofThread: id) ?? 0, process.window)
-        guard isWaiting, isStillThere(id), age >= thresholds.slow else {
+        guard isWaiting, isStillThere(id), age >= thresholds.stuckAfterInput else {
             if thread.wait != .idle { add(StuckAnswer.Remark(process.brief(thread: id), .busy)) }
             return
         }

@@ -16,7 +16,7 @@ extension Diagnosis {
             findings.count < Self.mostFindings
         else { return }
         let age = age(of: .task(address))
-        guard age >= thresholds.blocked else { return }
+        guard age >= thresholds.stuckAfter else { return }
         let holders = process.later.holders[.continuation(task: address)]
         let isLost = holders.map { $0.isWhole && $0.roots.isEmpty } ?? false
         guard isLost || weighedTasks < Self.mostTasks else { return }
@@ -27,7 +27,8 @@ extension Diagnosis {
             return
         }
         guard
-            prospect == .nothing || (age >= thresholds.slow && waits.count < Self.mostFindings)
+            prospect == .nothing
+                || (age >= thresholds.stuckAfterInput && waits.count < Self.mostFindings)
         else { return }
         let party = process.party(task: address)
         let behind = graph.waiting(for: .task(address)).sorted()

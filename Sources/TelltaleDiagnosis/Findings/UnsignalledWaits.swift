@@ -25,7 +25,7 @@ extension Diagnosis {
         let age = waiters.compactMap { self.age(ofThread: $0) }.max() ?? 0
         let behind = graph.waiting(for: node, throughPools: false).subtracting(
             waiters.map { .thread($0) })
-        guard age >= thresholds.blocked else { return }
+        guard age >= thresholds.stuckAfter else { return }
         let hope = isAbandonedLock(node) ? nil : self.hope(of: node)
         let holdsUp = behind.contains { isHosts($0) }
         let worker = waiters.first { isAtWork($0) }
@@ -39,8 +39,8 @@ extension Diagnosis {
             return
         }
         let isServer = haveServer(behind.union(waiters.map { .thread($0) }))
-        let isStuck = hope == nil || (isServer && age >= thresholds.bridged)
-        guard isStuck || age >= thresholds.slow else {
+        let isStuck = hope == nil || (isServer && age >= thresholds.stuckAfterRequest)
+        guard isStuck || age >= thresholds.stuckAfterInput else {
             if let first = waiters.first {
                 add(StuckAnswer.Remark(process.brief(thread: first), .busy, hope: hope))
             }

@@ -7,7 +7,7 @@ struct RegistrationBenchmark: Benchmark {
 
     private let count = 1000
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         var series = [Series](repeating: Series(), count: 3)
         for _ in 0..<effort.rounds(20) {
             let host = try HostProcess(HostShape(photos: 12, registrations: count))
@@ -20,9 +20,9 @@ struct RegistrationBenchmark: Benchmark {
         }
         let each = series[2].divided(by: Double(count))
         return [
-            Measurement(name: "\(name).start", unit: .seconds, series: series[0]),
-            Measurement(name: "\(name).first", unit: .seconds, series: series[1]),
-            Measurement(name: "\(name).each", unit: .seconds, series: each),
+            Measurement(name: "\(name).start", series: series[0]),
+            Measurement(name: "\(name).first", series: series[1]),
+            Measurement(name: "\(name).each", series: each),
         ]
     }
 }

@@ -152,7 +152,6 @@ extension ActorsAnswer {
 }
 
 extension Registry<RegistryEntry> {
-    /// The names of registered actors, by their address.
     var actorNames: [UInt: String] {
         var names: [UInt: String] = [:]
         for entry in all {

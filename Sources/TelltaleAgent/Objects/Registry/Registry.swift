@@ -53,7 +53,6 @@ final class RegistryEntry: Sendable {
     }
     private let facts = Locked(Facts())
 
-    /// Its owner as answers name it.
     var ownerDescription: String {
         // A queue's label never changes, either.
         guard case .queue = owner else { return owner.description }
@@ -122,7 +121,6 @@ final class Registry<Entry: Sendable>: Sendable {
         }
     }
 
-    /// The entry called `name`.
     func entry(_ name: String) -> Entry? { state.withLock { $0.entries[name]?.entry } }
 
     /// All entries, in the order of their registration.

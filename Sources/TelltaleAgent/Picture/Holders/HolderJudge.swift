@@ -29,11 +29,7 @@ struct HolderJudge {
     /// How many items of each queue are looked at.
     private static let mostItems = 4096
 
-    /// - Parameters:
-    ///   - picture: What is known of the process.
-    ///   - images: What is loaded.
-    ///   - cachedItems: See ``LiveStacks/cachedItems``.
-    ///   - deadline: When it ends with what it has.
+    /// `cachedItems`: see ``LiveStacks/cachedItems``.
     init(
         _ picture: Picture, _ images: LoadedImages, cachedItems: Set<UInt>,
         until deadline: MonotonicTime
@@ -120,18 +116,13 @@ struct HolderJudge {
 
     // MARK: The agent's own
 
-    private static let modules = [
-        "TelltaleAgent.", "TelltalePicture.", "TelltaleDiagnosis.", "TelltaleProtocol.",
-        "TelltaleSystem.",
-    ]
-
     private mutating func isAgents(_ word: UInt) -> Bool {
         if let known = owners[word] { return known }
         let type = MetadataCheck.type(at: word)
         let isOurs =
             type.map { type in
                 let name = _typeName(type, qualified: true)
-                return Self.modules.contains { name.holds($0) }
+                return CodeOrigin.agentModules.contains { name.holds("\($0).") }
             } ?? false
         if let type, storages.count < 65_536 { storages[word] = StorageUse(of: type) }
         if owners.count < 65_536 { owners[word] = isOurs }

@@ -83,9 +83,8 @@ struct TypeMetadata {
         enumWitness(at: 96, Witness.self)?(value, pointer)
     }
 
-    /// Turns the bytes of a payload into those of an enum (`destructiveInjectEnumTag`).
-    ///
-    /// - Returns: false, and nothing is changed, if the type is no enum.
+    /// Turns the bytes of a payload into those of an enum (`destructiveInjectEnumTag`); false, and
+    /// nothing is changed, if the type is no enum.
     func injectTag(_ tag: Int, into value: UnsafeMutableRawPointer) -> Bool {
         typealias Witness =
             @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
@@ -127,7 +126,6 @@ struct TypeMetadata {
     /// Where `_getTypeByMangledNameInContext` finds the generic arguments.
     var genericArguments: UnsafeRawPointer { pointer + 16 }
 
-    /// The class above a class.
     var superclass: Any.Type? {
         guard kind == .classType else { return nil }
         let word = word(1)
@@ -187,7 +185,6 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
             isIndirect: pointer.load(as: UInt32.self) & 1 != 0)
     }
 
-    /// What a relative pointer points to.
     private static func target(of pointer: UnsafeRawPointer) -> UnsafeRawPointer? {
         let distance = pointer.load(as: Int32.self)
         return distance == 0 ? nil : pointer + Int(distance)

@@ -48,15 +48,19 @@ enum CodeOrigin {
         return PackageOrigin.isPackages(file: file, module: swiftModule) ? .package : .program
     }
 
-    /// The mangled names of our modules begin with their length.
-    private static func isAgent(symbol: String) -> Bool {
+    /// The modules of the agent, as they are linked into a host.
+    static let agentModules = [
+        "TelltaleAgent", "TelltaleSystem", "TelltalePicture", "TelltaleProtocol",
+        "TelltaleDiagnosis", "TelltaleFoundation",
+    ]
+
+    /// A mangled name begins with its module's, before which stands its length.
+    private static let agentSymbols =
+        ["ctelltale_"] + agentModules.map { "$s\($0.utf8.count)\($0)" }
+
+    static func isAgent(symbol: String) -> Bool {
         agentSymbols.contains { symbol.hasPrefix($0) }
     }
-
-    private static let agentSymbols = [
-        "ctelltale_", "$s13TelltaleAgent", "$s14TelltaleSystem", "$s15TelltalePicture",
-        "$s16TelltaleProtocol", "$s17TelltaleDiagnosis", "$s18TelltaleFoundation",
-    ]
 
     /// Whether a function is one of libdispatch's inner ones.
     static func isDispatchs(_ function: String?) -> Bool {

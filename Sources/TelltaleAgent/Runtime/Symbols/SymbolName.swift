@@ -11,9 +11,7 @@ private func runtimeDemangle(
 
 /// A symbol of an object file, and what it says in words.
 enum SymbolName {
-    /// The function that the symbol stands for.
-    ///
-    /// - Returns: nil for what is neither Swift's nor C++'s.
+    /// The function that the symbol stands for; nil for what is neither Swift's nor C++'s.
     static func demangled(_ symbol: String) -> String? {
         if symbol.hasPrefix("_Z") {
             guard let result = ctelltale_demangle_cpp(symbol) else { return nil }

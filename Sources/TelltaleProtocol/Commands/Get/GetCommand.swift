@@ -1,17 +1,14 @@
 #if TELLTALE_COMPILED
 /// `get`: a value alone, as it would be typed.
 package enum GetCommand: Command {
-    /// The parameters of `get`.
     package struct Parameters: MemberCoded {
         /// The path, as typed.
         package var path: String
 
         package init(path: String) { self.path = path }
 
-        /// An empty one, to be read into.
         package init() { path = "" }
 
-        /// Names the member.
         package mutating func code(_ coder: inout MemberCoder) { coder.member("path", &path) }
     }
 
@@ -25,5 +22,27 @@ package enum GetCommand: Command {
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters { Parameters(path: try arguments.word("a path")) }
+}
+
+/// What `get` answers: what `show` does, rendered as the value alone, as it would be typed.
+public struct PlainAnswer: CommandAnswer, MemberCoded {
+    package static let kind = "plain"
+
+    /// The value, and how it was read.
+    public var shown: ValueAnswer
+
+    package init(_ shown: ValueAnswer) { self.shown = shown }
+
+    /// An empty one, to be read into.
+    public init() { shown = ValueAnswer() }
+
+    /// Names the members of the value's answer.
+    public mutating func code(_ coder: inout MemberCoder) { shown.code(&coder) }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        [PlainValue(style: style).text(of: shown.value)]
+    }
+
+    package var exitStatus: ExitStatus { shown.exitStatus }
 }
 #endif

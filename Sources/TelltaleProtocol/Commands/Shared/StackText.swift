@@ -3,7 +3,6 @@
 package enum StackText {
     /// No function's name pushes the places of the others further to the right than this.
     private static let widestFunction = 64
-    /// How many threads of one stack are named.
     private static let namedThreads = 12
 
     /// Where something stands in the source, `PhotoManager.swift:91`: the file's name without its
@@ -72,7 +71,6 @@ package enum StackText {
         return lines
     }
 
-    /// The places of the frames that are shown.
     private static func shown(
         of frames: [StackFrame], limit: Int?, isBrief: Bool
     ) -> ArraySlice<Int> {

@@ -237,6 +237,20 @@ struct SymbolicatorTests {
         }
     }
 
+    @Test(
+        "variables of every module of the agent's, and of the compiler's caches, are nobody's",
+        arguments: [
+            ("$s18TelltaleFoundation17OperationRegistryO3allSayAA0D0CGvpZ", true),
+            ("$s15TelltalePicture0B0V5emptyACvpZ", true), ("ctelltale_layout", true),
+            ("$s4main5StoreCMD", true), ("_dispatch_sources", true),
+            ("$s4main5StoreC6sharedACvpZ", false), ("telltale_like", false),
+        ])
+    func nobodys(symbol: String, isNobodys: Bool) {
+        var found = ResolvedFrame(address: 0, kind: .returnAddress)
+        found.symbol = symbol
+        #expect(VariableName.isNobodys(found) == isNobodys)
+    }
+
     @Test("what isn't code has no name")
     func nowhere() throws {
         let frame = RawFrame(address: 16, kind: .returnAddress)

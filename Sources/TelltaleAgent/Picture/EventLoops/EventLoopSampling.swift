@@ -2,17 +2,17 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// The agent's own rare looks at who waits on which event loop, so that the thread of one that has been
-/// blocked for long before anybody asks is known.
+/// How often the agent reads by itself who waits on which event loop, so that the thread of one that has
+/// been blocked for long before any command comes is known.
 ///
-/// A look costs some 10 us a thread (a file of /proc), and is repeated after 2,000 times as long as it
-/// took: one 2,000th of a core. Nothing but ``EventLoopMemory`` is kept.
-final class EventLoopGlances: Sendable {
+/// A reading costs some 10 us a thread (a file of /proc), and is repeated after 2,000 times as long as
+/// it took, but every 2 s at most and every 60 s at least: one 2,000th of a core. Nothing but ``EventLoopMemory`` is kept.
+final class EventLoopSampling: Sendable {
     /// When the first one is, after the agent's start.
     static let first = Duration.milliseconds(500)
     private static let least = Duration.seconds(2)
     private static let most = Duration.seconds(60)
-    private static let restFactor = 2000
+    private static let pauseFactor = 2000
 
     private struct State {
         var isUnderWay = false
@@ -23,11 +23,11 @@ final class EventLoopGlances: Sendable {
 
     /// How long after one the next one is.
     var interval: Duration {
-        let rest = state.withLock { $0.took } * Self.restFactor
-        return min(Self.most, max(Self.least, rest))
+        let pause = state.withLock { $0.took } * Self.pauseFactor
+        return min(Self.most, max(Self.least, pause))
     }
 
-    /// Whether the caller is to look: nobody else does.
+    /// Whether the caller is to read: nobody else does.
     func begin() -> Bool {
         state.withLock { state in
             guard !state.isUnderWay else { return false }
@@ -45,31 +45,31 @@ final class EventLoopGlances: Sendable {
 }
 
 extension Agent {
-    /// Looks at who waits on which event loop, on a worker.
-    func glanceAtEventLoops() {
-        let glances = shared.eventLoopGlances
-        guard MemoryRoom.isEnough, glances.begin() else { return }
+    /// Reads who waits on which event loop, on a worker.
+    func sampleEventLoops() {
+        let sampling = shared.eventLoopSampling
+        guard MemoryRoom.isEnough, sampling.begin() else { return }
         workers.submit { [self] in
             let began = MonotonicTime.now
-            shared.eventLoops.glance(
+            shared.eventLoops.sample(
                 with: shared.threads, until: began.advanced(by: .milliseconds(200)))
-            glances.end(after: MonotonicTime.now.since(began))
+            sampling.end(after: MonotonicTime.now.since(began))
         }
     }
 }
 
 extension EventLoopMemory {
     /// Notes who waits where. Reads no stack but of those who are seen for the first time, and no names.
-    func glance(with capture: ThreadCapture, until deadline: MonotonicTime) {
+    func sample(with capture: ThreadCapture, until deadline: MonotonicTime) {
         let threads = capture.capture(.all, stacks: .none, until: deadline).threads
-        let look = EventLoopLook(threads, self, isShort: true, until: deadline)
+        let reading = EventLoopReading(threads, self, isShort: true, until: deadline)
         var waiting: [Key: [Int32]] = [:]
-        for descriptor in look.descriptors where !descriptor.waiting.isEmpty {
+        for descriptor in reading.descriptors where !descriptor.waiting.isEmpty {
             waiting[.descriptor(descriptor.descriptor.number)] = descriptor.waiting
         }
-        for array in look.arrays { waiting[.array(array.thread)] = [array.thread] }
+        for array in reading.arrays { waiting[.array(array.thread)] = [array.thread] }
         let stacks = frames(of: waiting, capture, threads, until: deadline)
-        for descriptor in look.descriptors {
+        for descriptor in reading.descriptors {
             let key = Key.descriptor(descriptor.descriptor.number)
             guard let ids = waiting[key] else { continue }
             _ = update(key, marks: descriptor.marks) { loop in
@@ -80,7 +80,7 @@ extension EventLoopMemory {
         for number in attended where waiting[.descriptor(number)] == nil {
             _ = update(.descriptor(number), marks: nil) { $0.noteAway(facts) }
         }
-        for array in look.arrays {
+        for array in reading.arrays {
             _ = update(.array(array.thread), marks: nil) { loop in
                 loop.note(array.thread, stacks[array.thread] ?? [])
                 loop.array = array.address

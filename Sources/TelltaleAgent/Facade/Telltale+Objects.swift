@@ -1,8 +1,4 @@
-// The entry points of a build that has the agent. `Telltale+NoAgent.swift` has the same ones for a
-// build that has not; a host compiles against either without a change.
-#if TELLTALE_AGENT
 public import Dispatch
-import TelltaleProtocol
 
 extension Telltale {
     /// Starts the agent of this process: its thread, its signals and its socket.
@@ -15,22 +11,45 @@ extension Telltale {
     /// - Returns: What came of it.
     /// - Note: Thread safety: from any thread, several at once: each waits for the one that came
     ///   first, at most three seconds. A signal that comes the moment it has returned is answered.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
-    public static func start(_ configuration: AgentConfiguration = AgentConfiguration())
-        -> AgentStatus
-    { Agent.start(configuration) }
+    public static func start(
+        _ configuration: @autoclosure () -> AgentConfiguration = AgentConfiguration()
+    ) -> AgentStatus {
+        #if TELLTALE_AGENT
+        Agent.start(configuration())
+        #else
+        AgentStatus(state: AgentStatus.State(rawValue: "not built"))
+        #endif
+    }
 
     /// Stops the agent and gives everything back: signals as they were, socket, threads. What is
     /// registered stays, for a later ``start(_:)``.
     ///
     /// - Note: Thread safety: from any thread. Waits at most two seconds, and for another thread that
     ///   is inside `start()` or `stop()` at most three.
-    public static func stop() { Agent.stop() }
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
+    public static func stop() {
+        #if TELLTALE_AGENT
+        Agent.stop()
+        #endif
+    }
 
     /// How the agent is now.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     public static var status: AgentStatus {
+        #if TELLTALE_AGENT
         let shared = SharedState.current
         return shared.agent?.status ?? AgentStatus(state: .stopped, problems: shared.allNotes)
+        #else
+        AgentStatus(state: AgentStatus.State(rawValue: "not built"))
+        #endif
     }
 
     // MARK: Objects
@@ -46,15 +65,21 @@ extension Telltale {
     ///     is said. A command's name is refused.
     ///   - inDumps: Whether dumps show it too.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func register<Object: AnyObject & Sendable>(
-        _ object: Object, as name: String, inDumps: Bool = true
+        _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
+        inDumps: Bool = true
     ) -> Registration {
-        if let actor = object as? any Actor {
-            return Registrar.register(
-                object, as: name, owner: .actor(WeakActor(actor)), inDumps: inDumps)
-        }
-        return Registrar.register(object, as: name, owner: .none, inDumps: inDumps)
+        #if TELLTALE_AGENT
+        let object = object()
+        let owner = (object as? any Actor).map { Owner.actor(WeakActor($0)) } ?? .none
+        return Registrar.register(object, as: name(), owner: owner, inDumps: inDumps)
+        #else
+        .nothing
+        #endif
     }
 
     /// Shows an object that a queue guards: read with `sync`, changed with a barrier.
@@ -65,12 +90,21 @@ extension Telltale {
     ///   - queue: Where it may be touched; held strongly, and observed.
     ///   - inDumps: Whether dumps show it too.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func register<Object: AnyObject>(
-        _ object: Object, as name: String, on queue: DispatchQueue, inDumps: Bool = true
+        _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
+        on queue: @autoclosure () -> DispatchQueue, inDumps: Bool = true
     ) -> Registration {
+        #if TELLTALE_AGENT
+        let queue = queue()
         observe(queue)
-        return Registrar.register(object, as: name, owner: .queue(queue), inDumps: inDumps)
+        return Registrar.register(object(), as: name(), owner: .queue(queue), inDumps: inDumps)
+        #else
+        .nothing
+        #endif
     }
 
     /// Shows an object of the main actor.
@@ -81,12 +115,20 @@ extension Telltale {
     ///   - actor: `MainActor.shared`.
     ///   - inDumps: Whether dumps show it too.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func register<Object: AnyObject>(
-        _ object: Object, as name: String, on actor: MainActor, inDumps: Bool = true
+        _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
+        on actor: MainActor, inDumps: Bool = true
     ) -> Registration {
+        #if TELLTALE_AGENT
         observe(DispatchQueue.main)
-        return Registrar.register(object, as: name, owner: .mainActor, inDumps: inDumps)
+        return Registrar.register(object(), as: name(), owner: .mainActor, inDumps: inDumps)
+        #else
+        .nothing
+        #endif
     }
 
     /// Shows an object that a lock guards.
@@ -100,13 +142,20 @@ extension Telltale {
     ///     `deinit` must not take the lock.
     ///   - inDumps: Whether dumps show it too.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func register<Object: AnyObject>(
-        _ object: Object, as name: String,
+        _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
         under lock: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         inDumps: Bool = true
     ) -> Registration {
-        Registrar.register(object, as: name, owner: .lock(HostLock(lock)), inDumps: inDumps)
+        #if TELLTALE_AGENT
+        Registrar.register(object(), as: name(), owner: .lock(HostLock(lock)), inDumps: inDumps)
+        #else
+        .nothing
+        #endif
     }
 
     /// Shows what a closure makes, each time it is looked at.
@@ -115,11 +164,18 @@ extension Telltale {
     ///   - name: How clients name it.
     ///   - make: Runs on a thread of the agent's, with a deadline.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func register<Value>(
-        _ name: String, _ make: @escaping @Sendable () -> Value
+        _ name: @autoclosure () -> String, _ make: @escaping @Sendable () -> Value
     ) -> Registration {
-        Registrar.register(name, type: Value.self) { make() }
+        #if TELLTALE_AGENT
+        Registrar.register(name(), type: Value.self) { make() }
+        #else
+        .nothing
+        #endif
     }
 
     // MARK: Queues
@@ -128,9 +184,16 @@ extension Telltale {
     ///
     /// - Parameter queue: Held strongly. A queue that owns a registered object is observed already.
     /// - Returns: The token that ends it.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
-    public static func observe(_ queue: DispatchQueue) -> Registration {
-        Registrar.observe(queue)
+    public static func observe(_ queue: @autoclosure () -> DispatchQueue) -> Registration {
+        #if TELLTALE_AGENT
+        Registrar.observe(queue())
+        #else
+        .nothing
+        #endif
     }
 
     /// Observes a task: clients can cancel it. All others they only see: one that isn't held could be
@@ -139,11 +202,18 @@ extension Telltale {
     /// - Parameter task: Held until it has ended or the token is used; some of those that have ended
     ///   are let go with each later call.
     /// - Returns: The token that ends it.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func observe<Success, Failure>(
-        _ task: Task<Success, Failure>
+        _ task: @autoclosure () -> Task<Success, Failure>
     ) -> Registration {
-        Registrar.observe(task)
+        #if TELLTALE_AGENT
+        Registrar.observe(task())
+        #else
+        .nothing
+        #endif
     }
 
     // MARK: Signals
@@ -156,14 +226,23 @@ extension Telltale {
     ///   - queue: Where the handler runs.
     ///   - handler: What to do.
     /// - Returns: A dispatch source that runs already; `cancel()` ends it.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     public static func on(
-        _ signal: SignalName, queue: DispatchQueue,
+        _ signal: @autoclosure () -> SignalName, queue: DispatchQueue,
         _ handler: @escaping @Sendable (SignalReport) -> Void
     ) -> any DispatchSourceProtocol {
+        #if TELLTALE_AGENT
+        let signal = signal()
         let shared = SharedState.current
         let source = shared.signalSubscriptions.add(signal, queue: queue, handler: handler)
         if signal != .stop { shared.agent?.take(signal) }
         return source
+        #else
+        let source = DispatchSource.makeUserDataAddSource(queue: queue)
+        source.activate()
+        return source
+        #endif
     }
 }
-#endif

@@ -49,7 +49,7 @@ private final class Cores: Sendable {
 }
 
 @Suite(.serialized)
-struct RestingTimesTests {
+struct OffCPUTimesTests {
     private static var soon: MonotonicTime { .now.advanced(by: .seconds(30)) }
 
     @Test("a thread that sleeps is dated, where the kernel says when it ran")
@@ -60,13 +60,13 @@ struct RestingTimesTests {
         let id = try #require(cores.ids.wait(until: Self.soon) { $0.first })
         var rest: Double?
         guard SmallFile.text(of: "/proc/self/task/\(id)/sched") != nil else {
-            var times = RestingTimes()
-            return #expect(times.times(of: id).resting == nil)
+            var times = OffCPUTimes(awaitedCores: Locked([]))
+            return #expect(times.times(of: id).offCPU == nil)
         }
         // A core that has much to do may not be reached in time, which is then no date.
         try waitUntil("it is dated") {
-            var times = RestingTimes()
-            rest = times.times(of: id).resting
+            var times = OffCPUTimes(awaitedCores: Locked([]))
+            rest = times.times(of: id).offCPU
             return rest.map { $0 > 0.1 } ?? false
         }
         let age = MonotonicTime.now.since(began).seconds
@@ -80,7 +80,7 @@ struct RestingTimesTests {
         defer { cores.end() }
         let id = try #require(cores.ids.wait(until: Self.soon) { $0.first })
         usleep(300_000)
-        var times = RestingTimes()
+        var times = OffCPUTimes(awaitedCores: Locked([]))
         let age = try #require(times.times(of: id).age)
         let most = MonotonicTime.now.since(began).seconds + 0.02
         #expect(age >= 0.28 && age <= most, "\(age) s of \(most) s")
@@ -103,8 +103,8 @@ struct RestingTimesTests {
             var longest = Duration.zero
             for _ in 0..<20 {
                 let begin = MonotonicTime.now
-                var times = RestingTimes()
-                _ = times.times(of: id).resting
+                var times = OffCPUTimes(awaitedCores: Locked([]))
+                _ = times.times(of: id).offCPU
                 longest = max(longest, MonotonicTime.now.since(begin))
             }
             quickest = min(quickest, longest)

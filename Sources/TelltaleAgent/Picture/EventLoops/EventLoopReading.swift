@@ -5,9 +5,9 @@ import TelltaleSystem
 /// What the kernel shows of event loops at one moment: which descriptors there are, which of them have
 /// something to be fetched, and which threads wait on them.
 ///
-/// Looked at right after the threads were. Nothing is waited for, nothing is read from a descriptor of
+/// Read right after the threads were. Nothing is waited for, nothing is read from a descriptor of
 /// the host's, and none is kept.
-struct EventLoopLook {
+struct EventLoopReading {
     struct Descriptor {
         var descriptor: LoopDescriptors.Descriptor
         var waiting: [Int32] = []
@@ -32,7 +32,7 @@ struct EventLoopLook {
 
     private(set) var descriptors: [Descriptor] = []
     private(set) var arrays: [Polled] = []
-    /// All numbers were looked at: what isn't among them is closed.
+    /// All numbers were read: what isn't among them is closed.
     private(set) var isWhole = true
     /// What is missing and may be just what doesn't turn, a sentence each.
     private(set) var gaps: [String] = []
@@ -40,15 +40,11 @@ struct EventLoopLook {
     private(set) var notes: [String] = []
 
     /// Members of each loop are read in a process with so many descriptors at most (1.2 ms for a loop with
-    /// all of them), and of a larger one's loops where nobody was waiting at the look before either:
+    /// all of them), and of a larger one's loops where nobody was waiting at the reading before either:
     /// while they are read no event comes to whoever waits.
     static let fewDescriptors = 1000
 
-    /// - Parameters:
-    ///   - threads: What each thread does.
-    ///   - memory: What earlier looks saw.
-    ///   - isShort: Who waits where is all that is wanted.
-    ///   - deadline: When to stop.
+    /// `isShort`: who waits where is all that is wanted.
     init(
         _ threads: [ThreadFacts], _ memory: EventLoopMemory, isShort: Bool = false,
         until deadline: MonotonicTime
@@ -60,14 +56,14 @@ struct EventLoopLook {
         }
         if MonotonicTime.now >= deadline {
             isWhole = false
-            gaps.append("not all event loops were looked at: the time was up")
+            gaps.append("not all event loops were read: the time was up")
         } else if loops.count >= LoopDescriptors.mostLoops {
             isWhole = false
-            gaps.append("more than \(LoopDescriptors.mostLoops) event loops are not looked at")
+            gaps.append("more than \(LoopDescriptors.mostLoops) event loops are not read")
         } else if open >= LoopDescriptors.mostOpen {
             isWhole = false
             gaps.append(
-                "event loops beyond \(LoopDescriptors.mostOpen) descriptors are not looked at")
+                "event loops beyond \(LoopDescriptors.mostOpen) descriptors are not read")
         }
         descriptors = loops.map { Descriptor(descriptor: $0) }
         addWaits(of: threads, memory, until: deadline)
@@ -115,7 +111,7 @@ struct EventLoopLook {
         for thread in threads where !thread.isAgent {
             guard .now < deadline else {
                 isWhole = false
-                gaps.append("not all event loops were looked at: the time was up")
+                gaps.append("not all event loops were read: the time was up")
                 return
             }
             guard case .waiting(let call) = thread.state,
