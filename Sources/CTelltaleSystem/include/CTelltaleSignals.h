@@ -116,6 +116,10 @@ void ctelltale_interrupt_counts(CTelltaleInterruptCounts *out);
 /// @return whether it is as the host had it.
 bool ctelltale_interrupts_give_back(void);
 
+/// The block in which copies of threads' stacks are kept, as they were last read; NULL before the first.
+/// What stands in it is nobody's.
+void *ctelltale_interrupts_copies(void);
+
 /// Forgets what was sent, in a forked child. Async-signal-safe.
 void ctelltale_interrupts_forget(void);
 

@@ -33,7 +33,7 @@ static struct interrupts *const shared = &ctelltale_interrupts;
 
 // Of the request; guarded by the turn.
 static uint32_t first_number;
-static uint8_t *stacks;
+static _Atomic(uint8_t *) stacks;
 
 // The thread sanitizer runs handlers later than the signal, where the registers are not those of the
 // moment any more.
@@ -145,12 +145,15 @@ static void remember(int32_t id) {
 
 static bool make_stacks(void) {
     if (stacks) return true;
-    stacks = malloc((size_t)CTELLTALE_INTERRUPTED * CTELLTALE_INTERRUPTED_STACK);
-    if (!stacks) return false;
+    uint8_t *made = malloc((size_t)CTELLTALE_INTERRUPTED * CTELLTALE_INTERRUPTED_STACK);
+    if (!made) return false;
     for (size_t i = 0; i < CTELLTALE_INTERRUPTED; i++)
-        shared->slots[i].stack = stacks + i * CTELLTALE_INTERRUPTED_STACK;
+        shared->slots[i].stack = made + i * CTELLTALE_INTERRUPTED_STACK;
+    stacks = made;
     return true;
 }
+
+void *ctelltale_interrupts_copies(void) { return stacks; }
 
 // Of the thread that interrupts, which makes the handler's calls itself: what forbids them to others isn't
 // here.

@@ -4,15 +4,15 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension Agent {
-    /// How long the judgement of a status line may take, and for how long it holds.
-    private static let judging = Duration.milliseconds(800)
+    /// How long the judgement of a status line may take, and for how long it holds. It takes a second where
+    /// something seems not to move and nothing says for how long, and some 50 ms elsewhere.
+    private static let judging = Duration.milliseconds(1500)
     private static let judged = Duration.seconds(1)
 
     func statusAnswer() -> StatusAnswer {
         let began = MonotonicTime.now
         let deadline = began.advanced(by: configuration.ownerDeadline)
-        var search = StuckSearch(agent: self, deadline: began.advanced(by: Self.judging))
-        search.mostPictures = 2
+        let search = StuckSearch(agent: self, deadline: began.advanced(by: Self.judging))
         let isKnown = shared.judgement.isFresh(for: Self.judged)
         let picture = isKnown || !MemoryRoom.isEnough ? queuePicture(deadline) : search.capture()
         var asking = QueueAsking(agent: self)

@@ -62,14 +62,7 @@ struct ShapeAgreementTests {
                         "\(moment) `stuck` was asked: \($0)"
                     }
                 }
-            let known = KnownDisagreements.reason(name, verdict)
-            if let known {
-                withKnownIssue("\(known)", isIntermittent: true) {
-                    #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
-                }
-            } else {
-                #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
-            }
+            #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
         }
     }
 
@@ -158,17 +151,5 @@ struct ToldVerdict {
     // A line has no room for `com.apple.root.default-qos.overcommit`.
     private static func short(_ name: String) -> String {
         name.hasPrefix("com.apple.root.") ? String(name.dropFirst(15)) : name
-    }
-}
-
-/// What contradicts `stuck` today.
-enum KnownDisagreements: String, CustomStringConvertible {
-    case twoPictures =
-        "all but `stuck` take two pictures and less time, so that on a busy machine they know less"
-
-    var description: String { rawValue }
-
-    static func reason(_ name: String, _ verdict: ToldVerdict) -> KnownDisagreements? {
-        verdict.grade != nil ? .twoPictures : nil
     }
 }

@@ -19,6 +19,8 @@ struct HolderJudge {
     /// What waits in queues, by its address.
     private var items: [UInt: UInt] = [:]
     private let queues: Set<UInt>
+    /// Copies that the agent has made of stacks.
+    private let copies: UInt
     private let cachedItems: Set<UInt>
     private var owners: [UInt: Bool] = [:]
     /// Storage of the Swift library's, by its type.
@@ -35,6 +37,7 @@ struct HolderJudge {
         until deadline: MonotonicTime
     ) {
         self.cachedItems = cachedItems
+        copies = ThreadCapture.copies
         runtime = images.all.filter { image in
             Self.runtimes.contains { image.path.hasSuffix($0) }
         }.map { $0.low..<max($0.low, $0.high) }
@@ -67,7 +70,7 @@ struct HolderJudge {
     /// What the block at `start` is.
     mutating func block(at start: UInt, word: UInt) -> Judgement {
         if let queue = items[start] { return .root(.item(queue: queue)) }
-        if cachedItems.contains(start) { return .nobody }
+        if cachedItems.contains(start) || start == copies { return .nobody }
         if word == taskWord, taskWord != 0 { return task(start) }
         if dispatch.kinds[word] == .source, let state = dispatch.sourceState(at: start) {
             switch state {

@@ -74,6 +74,9 @@ final class ThreadCapture: Sendable {
     /// yet; whether it is as the host had it.
     func giveSignalBack() -> Bool { ctelltale_interrupts_give_back() }
 
+    /// The block that has the copies of stacks, or 0.
+    static var copies: UInt { UInt(bitPattern: ctelltale_interrupts_copies()) }
+
     /// What asking running threads has come to since the process began; nil where none was asked.
     var askedSummary: String? {
         var counts = CTelltaleInterruptCounts()

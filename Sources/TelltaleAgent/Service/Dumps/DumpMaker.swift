@@ -22,8 +22,7 @@ struct DumpMaker: Sendable {
         let time = Quantity.moment(nanoseconds: WallClock.nanoseconds)
         // The picture goes ahead of all that asks the host, so that the agent's own items aren't in
         // it; no part of it waits for the host.
-        var search = StuckSearch(agent: agent, deadline: began.advanced(by: captureTime))
-        search.mostPictures = 2
+        let search = StuckSearch(agent: agent, deadline: began.advanced(by: captureTime))
         // Without memory left a dump has what it had before there were stacks in it.
         let isRoomy = MemoryRoom.isEnough
         let picture = known?.picture ?? (isRoomy ? search.capture() : smallPicture)
@@ -33,8 +32,7 @@ struct DumpMaker: Sendable {
         asking.start()
         let deadline = began.advanced(by: ownerTime)
         let reading = DumpedObjects(agent: agent, within: ownerTime, until: deadline)
-        // A second picture, where the first left it open, takes its time while the owners have
-        // theirs.
+        // Further pictures, where the first left it open, take their time while the owners have theirs.
         let stuck = known?.answer ?? (isRoomy ? search.answer(from: picture) : .unseen)
         let objects = reading.finish()
         let asked = asking.finish(until: deadline, picture)

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import Dispatch
 import Foundation
+import TelltalePicture
 import TelltaleSystem
 
 @testable import TelltaleAgent
@@ -46,6 +47,19 @@ extension DeadShapes {
             }
             word = 0
             keep(text, stage)
+            stage.wait(for: semaphore)
+        },
+        HeldShape("in what the agent has copied of a stack", .nobody) { stage in
+            let semaphore = DispatchSemaphore(value: 0)
+            let word = UInt(bitPattern: Unmanaged.passUnretained(semaphore).toOpaque())
+            let isDone = Locked(false)
+            Thread.detachNewThread { while !isDone.withLock({ $0 }) {} }
+            while ThreadCapture.copies == 0 { _ = try? Captured.picture(.all) }
+            isDone.withLock { $0 = true }
+            // At the end of the first copy: few stacks are as long as that.
+            if let copies = UnsafeMutableRawPointer(bitPattern: ThreadCapture.copies) {
+                copies.storeBytes(of: word, toByteOffset: 65_472, as: UInt.self)
+            }
             stage.wait(for: semaphore)
         },
     ]
