@@ -44,7 +44,7 @@ extension InfoCommand: AgentCommand {
             SignalNumber.name($0.signal) + " (dispatch source)"
         }
         var rows = [
-            InfoAnswer.Row("version", AgentVersion.current),
+            InfoAnswer.Row("version", ProductVersion.current),
             InfoAnswer.Row("protocol", "\(ProtocolVersion.current)"),
             InfoAnswer.Row("socket", socket),
             InfoAnswer.Row("mode", agent.mode.rawValue),

@@ -14,7 +14,6 @@ struct Capture: Sendable {
 
     let agent: Agent
     let parts: Picture.Parts
-    /// When the picture has to be there.
     let deadline: MonotonicTime
     /// Whether the memory is searched; without, the queues that the host has shown, the main queue and
     /// the global ones are all that there is.
@@ -42,7 +41,6 @@ struct Capture: Sendable {
         if parts.contains(.stacks) { stacks = .all }
     }
 
-    /// Takes the picture.
     func take() -> Picture {
         agent.shared.captures.countCapture()
         let operations =

@@ -151,7 +151,7 @@ extension ThreadCapture.State {
                 result.threads.append(thread)
             }
         }
-        reader.askRunning(&result, until: deadline)
+        reader.interruptRunning(&result, until: deadline)
         return result
     }
 }
