@@ -29,6 +29,8 @@ package struct Diagnosis: Sendable {
     private(set) var weighed: Set<WaitForGraph.Node> = []
     /// How many tasks that wait for a continuation have been looked into.
     var weighedTasks = 0
+    /// Of the tasks that wait and will be woken by something that lives, the one that has the longest.
+    var restingTask: (address: UInt, age: Double, hope: StuckAnswer.Hope)?
 
     /// At most so many findings are shown; more of them are the same trouble as a rule.
     static let mostFindings = 8
@@ -65,6 +67,7 @@ package struct Diagnosis: Sendable {
             !eager.waits.contains(where: { $0.evidence == .queueSuspended })
         else { return nil }
         self.init(process: process, thresholds: thresholds)
+        if mayHaveKnots { return nil }
     }
 
     private init(process: Comparison, thresholds: Thresholds) {
@@ -94,7 +97,11 @@ package struct Diagnosis: Sendable {
         guard thresholds.stuckAfter > 0 else { return false }
         var eager = thresholds
         eager.stuckAfter = 0
-        return Diagnosis(process: process, thresholds: eager).findings.count > findings.count
+        // Who asks for long waits of a second or less has time for that second.
+        if thresholds.stuckAfterInput <= thresholds.stuckAfter { eager.stuckAfterInput = 0 }
+        let later = Diagnosis(process: process, thresholds: eager)
+        return later.findings.count + (eager.stuckAfterInput > 0 ? 0 : later.waits.count)
+            > findings.count + (eager.stuckAfterInput > 0 ? 0 : waits.count)
     }
 
     /// Whether somebody waits for others, or items wait, that did not in the earlier picture.

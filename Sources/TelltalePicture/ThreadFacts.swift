@@ -44,6 +44,8 @@ package struct ThreadFacts: Sendable {
     package var switches: UInt64?
     /// For how long it hasn't run at least, in seconds.
     package var offCPUFor: Double?
+    /// How long ago it began, in seconds.
+    package var age: Double?
 
     package init(id: Int32, state: State) {
         self.id = id

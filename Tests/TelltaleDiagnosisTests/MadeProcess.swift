@@ -137,6 +137,16 @@ struct MadeProcess: Sendable {
         }
     }
 
+    /// Threads of a pool that were made one after another, the last so many seconds ago, and have been
+    /// blocked since.
+    mutating func grows(_ threads: ClosedRange<Int32>, every seconds: Double, last: Double) {
+        for index in picture.threads.indices where threads.contains(picture.threads[index].id) {
+            let later = Double(threads.upperBound - picture.threads[index].id)
+            picture.threads[index].age = last + later * seconds
+            picture.threads[index].offCPUFor = last + later * seconds
+        }
+    }
+
     mutating func group(_ name: String, entered: Int) {
         let group = GroupFacts(
             address: at(name), outstanding: entered, hasWaiters: true, hasNotify: false)

@@ -57,7 +57,8 @@ extension Diagnosis {
         let age = max(age, loop.away?.inSeconds ?? 0)
         guard age >= thresholds.stuckAfter, !isAsleep else { return }
         let holdsUp = loop.threads.contains { id in
-            process.threads[id]?.isMain == true || !graph.waiting(for: .thread(id)).isEmpty
+            process.threads[id]?.isMain == true
+                || !graph.waiting(for: .thread(id), throughPools: false).isEmpty
         }
         // Where others wait for its thread, these waits are judged for themselves.
         guard age >= thresholds.stuckAfterInput, !holdsUp else { return remark(loop, .blockedLoop) }
@@ -69,7 +70,9 @@ extension Diagnosis {
         _ hope: StuckAnswer.Hope?
     ) {
         let nodes = loop.threads.map { WaitForGraph.Node.thread($0) }
-        let behind = nodes.reduce(into: Set()) { $0.formUnion(graph.waiting(for: $1)) }
+        let behind = nodes.reduce(into: Set()) {
+            $0.formUnion(graph.waiting(for: $1, throughPools: false))
+        }
         add(
             StuckAnswer.Finding(
                 .eventLoopBlocked(ready: loop.isReady ? loop.readyCount : 0), grade, seconds: age,

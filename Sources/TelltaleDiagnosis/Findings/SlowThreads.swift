@@ -10,7 +10,7 @@ extension Diagnosis {
         guard let thread = process.threads[id], graph.awaited(by: .thread(id)).isEmpty,
             !thread.isAgent
         else { return }
-        let behind = graph.waiting(for: .thread(id))
+        let behind = graph.waiting(for: .thread(id), throughPools: false)
         guard behind.contains(where: { isHosts($0) }) else { return }
         let isWaiting =
             switch thread.wait {

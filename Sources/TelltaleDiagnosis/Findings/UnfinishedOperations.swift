@@ -22,17 +22,11 @@ extension Diagnosis {
         guard isStuck || age >= thresholds.stuckAfterInput || operation.isQueueSuspended else {
             return
         }
-        let waiting = behind.sorted().reversed().compactMap { node -> StuckAnswer.Party? in
-            switch node {
-            case .operation(let other): process.party(operation: other)
-            case .thread(let id): process.party(thread: id)
-            default: nil
-            }
-        }
+        let waiting = process.firstParties(of: behind.sorted().reversed())
         add(
             StuckAnswer.Finding(
                 .operationNotFinished, isStuck ? .stuck : .waits, seconds: age,
-                parties: [process.party(operation: address)] + waiting.prefix(3), hope: hope),
+                parties: [process.party(operation: address)] + waiting, hope: hope),
             [.operation(address)])
     }
 }

@@ -22,7 +22,10 @@ extension Diagnosis {
         guard isLost || weighedTasks < Self.mostTasks else { return }
         if !isLost { weighedTasks += 1 }
         let prospect = isLost ? Prospect.nothing : prospect(of: .task(address))
-        if case .hope = prospect { return }
+        if case .hope(let hope) = prospect {
+            if age > restingTask?.age ?? 0 { restingTask = (address, age, hope) }
+            return
+        }
         guard
             prospect == .nothing
                 || (age >= thresholds.stuckAfterInput && waits.count < Self.mostFindings)
@@ -33,17 +36,11 @@ extension Diagnosis {
         guard isSearched || party.on != nil || !behind.isEmpty, party.function != nil else {
             return
         }
-        let waiting = behind.compactMap { node -> StuckAnswer.Party? in
-            switch node {
-            case .task(let other): process.party(task: other)
-            case .thread(let id): process.party(thread: id)
-            default: nil
-            }
-        }
+        let waiting = process.firstParties(of: behind)
         add(
             StuckAnswer.Finding(
                 .notResumed, prospect == .nothing ? .stuck : .waits, seconds: age,
-                parties: [party] + waiting.prefix(3), hope: prospect.hope),
+                parties: [party] + waiting, hope: prospect.hope),
             [.task(address)])
     }
 }

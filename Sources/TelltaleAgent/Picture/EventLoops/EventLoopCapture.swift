@@ -129,8 +129,8 @@ struct EventLoopCapture {
     ) -> ResolvedFrame? {
         if let frame = thread.stack.first(where: { LoopNames.make(of: $0) != nil }) { return frame }
         let waited = symbols.resolve(waiter.frames, deadline: deadline).flatMap(\.self)
-        let functions = Set(waited.lazy.filter { $0.origin == .program }.compactMap(\.function))
-        let own = thread.stack.filter { $0.origin == .program }
+        let functions = Set(waited.lazy.filter { $0.isHosts }.compactMap(\.function))
+        let own = thread.stack.filter { $0.isHosts }
         if !functions.isEmpty {
             return own.first { frame in frame.function.map { functions.contains($0) } ?? false }
         }
@@ -212,7 +212,7 @@ extension EventLoopFacts.Make {
         if let main, !thread.isMain, thread.name != main.name, !thread.name.isEmpty {
             return thread.name
         }
-        let own = thread.stack.filter { $0.origin == .program && $0.function != nil }
+        let own = thread.stack.filter { $0.isHosts && $0.function != nil }
         let loop = own.first { $0.isNamedAsLoop } ?? own.first { !$0.isWaitersOwn } ?? own.last
         return loop?.shortFunction ?? loop?.function ?? "loop of thread \(thread.id)"
     }

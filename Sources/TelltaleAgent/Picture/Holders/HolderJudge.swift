@@ -21,6 +21,8 @@ struct HolderJudge {
     private let queues: Set<UInt>
     private let cachedItems: Set<UInt>
     private var owners: [UInt: Bool] = [:]
+    /// Storage of the Swift library's, by its type.
+    private var storages: [UInt: StorageUse] = [:]
     /// Where the Swift runtime's own variables are.
     private let runtime: [Range<UInt>]
 
@@ -97,9 +99,11 @@ struct HolderJudge {
         queues.contains(start) && dispatch.leadsToItem(from: offset) ? start : nil
     }
 
-    /// Whether what lies in a block is left over from a function of a task's that has ended.
+    /// Whether what lies in a block is left over: from a function of a task's that has ended, or from whoever
+    /// had the memory before.
     func isLeftOver(_ word: UInt, at start: UInt, offset: UInt) -> Bool {
-        tasks?.isLeftOver(word, at: start, offset: offset) ?? false
+        if let storage = storages[word] { return storage.isUnused(offset, in: start) }
+        return tasks?.isLeftOver(word, at: start, offset: offset) ?? false
     }
 
     /// One that has ended is an object like others, which has its result.
@@ -113,11 +117,13 @@ struct HolderJudge {
 
     private mutating func isAgents(_ word: UInt) -> Bool {
         if let known = owners[word] { return known }
+        let type = MetadataCheck.type(at: word)
         let isOurs =
-            MetadataCheck.type(at: word).map { type in
+            type.map { type in
                 let name = _typeName(type, qualified: true)
                 return CodeOrigin.agentModules.contains { name.holds("\($0).") }
             } ?? false
+        if let type, storages.count < 65_536 { storages[word] = StorageUse(of: type) }
         if owners.count < 65_536 { owners[word] = isOurs }
         return isOurs
     }

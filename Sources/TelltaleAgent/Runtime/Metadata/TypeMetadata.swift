@@ -111,6 +111,18 @@ struct TypeMetadata {
         return word == 0 ? nil : unsafeBitCast(word, to: Any.Type.self)
     }
 
+    /// A generic argument of a class, whose superclass is not one that may grow (`swift/ABI/Metadata.h`: a
+    /// class's own words are its last ones, and its arguments come first among them); nil where there is no
+    /// type.
+    func classArgument(_ index: Int) -> Any.Type? {
+        guard kind == .classType, let descriptor else { return nil }
+        let isResilient = descriptor.pointer.load(as: UInt32.self) & (1 << 29) != 0
+        let words = descriptor.pointer.load(fromByteOffset: 28, as: UInt32.self)
+        let own = descriptor.pointer.load(fromByteOffset: 32, as: UInt32.self)
+        guard !isResilient, words < 4096, own <= words, index < own else { return nil }
+        return MetadataCheck.type(at: word(Int(words - own) + index))
+    }
+
     /// Where `_getTypeByMangledNameInContext` finds the generic arguments.
     var genericArguments: UnsafeRawPointer { pointer + 16 }
 

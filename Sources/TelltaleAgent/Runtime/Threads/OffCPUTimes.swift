@@ -32,14 +32,20 @@ struct OffCPUTimes {
         return ctelltale_thread_schedule(thread, &schedule) ? schedule.switches : nil
     }
 
-    /// For how many seconds a thread hasn't run at least; nil where that can't be told. To be asked
-    /// of threads that wait.
-    mutating func offCPU(_ thread: Int32) -> Double? {
+    /// For how many seconds a thread hasn't run at least, and how long ago it began; nil where that
+    /// can't be told. To be asked of threads that wait.
+    mutating func times(of thread: Int32) -> (offCPU: Double?, age: Double?) {
         var schedule = CTelltaleSchedule()
-        guard ctelltale_thread_schedule(thread, &schedule), schedule.last_ran > 0 else {
-            return nil
-        }
-        let core = ctelltale_last_core(thread)
+        let isKnown = ctelltale_thread_schedule(thread, &schedule) && schedule.last_ran > 0
+        var age = -1.0
+        let core = ctelltale_last_core(thread, &age)
+        let offCPU = isKnown ? offCPU(thread, since: schedule, core: core) : nil
+        return (offCPU, age < 0 ? nil : age)
+    }
+
+    private mutating func offCPU(
+        _ thread: Int32, since schedule: CTelltaleSchedule, core: Int32
+    ) -> Double? {
         guard core >= 0, let clock = clock(ofCore: core), clock > schedule.last_ran else {
             return nil
         }

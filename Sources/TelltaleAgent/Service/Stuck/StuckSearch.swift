@@ -152,7 +152,9 @@ struct StuckSearch: Sendable {
             }
             guard MonotonicTime.now < deadline else { break }
             if picture.threads[index].isAgent { continue }
-            picture.threads[index].offCPUFor = times.offCPU(picture.threads[index].id)
+            let known = times.times(of: picture.threads[index].id)
+            picture.threads[index].offCPUFor = known.offCPU
+            picture.threads[index].age = known.age
         }
     }
 }

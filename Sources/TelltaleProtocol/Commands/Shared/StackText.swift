@@ -33,7 +33,7 @@ package enum StackText {
         let rows = indices.map { index in
             (
                 index: index,
-                function: (frames[index].function ?? frames[index].address).escaped,
+                function: frames[index].title.escaped,
                 end: end(of: frames[index])
             )
         }
@@ -88,7 +88,7 @@ package enum StackText {
         var words: [String] = []
         if let place = place(frame.file, frame.line) {
             words.append(place)
-        } else if let module = frame.module, !module.isEmpty {
+        } else if let module = frame.module, !module.isEmpty, frame.function != nil {
             words.append("in \(module)")
         }
         if frame.isInlined { words.append("(inlined)") }

@@ -96,8 +96,11 @@ extension StuckAnswer.Finding {
 
     /// `thread 12 in read since 03:12:32Z (12.3 s)`.
     fileprivate var brief: String {
-        title + (since.map { " since \(Self.clock($0))" } ?? "")
-            + (seconds.map { " (\(Quantity.time(seconds: $0)))" } ?? "")
+        var text = title
+        if let since { text += " since \(Self.clock(since))" }
+        if let seconds { text += " (\(Quantity.time(seconds: seconds)))" }
+        if let note { text += ", \(note)" }
+        return text
     }
 
     /// `DEADLOCK since 03:12:32Z (12.3 s): photos -> downloads -> photos`, the parties in columns,

@@ -61,16 +61,30 @@ struct OffCPUTimesTests {
         var rest: Double?
         guard SmallFile.text(of: "/proc/self/task/\(id)/sched") != nil else {
             var times = OffCPUTimes(awaitedCores: Locked([]))
-            return #expect(times.offCPU(id) == nil)
+            return #expect(times.times(of: id).offCPU == nil)
         }
         // A core that has much to do may not be reached in time, which is then no date.
         try waitUntil("it is dated") {
             var times = OffCPUTimes(awaitedCores: Locked([]))
-            rest = times.offCPU(id)
+            rest = times.times(of: id).offCPU
             return rest.map { $0 > 0.1 } ?? false
         }
         let age = MonotonicTime.now.since(began).seconds
         #expect(rest.map { $0 <= age + 0.1 } == true)
+    }
+
+    @Test("how long ago a thread began is known to the kernel's tick")
+    func born() throws {
+        let began = MonotonicTime.now
+        let cores = try Cores(isKept: false)
+        defer { cores.end() }
+        let id = try #require(cores.ids.wait(until: Self.soon) { $0.first })
+        usleep(300_000)
+        var times = OffCPUTimes(awaitedCores: Locked([]))
+        let age = try #require(times.times(of: id).age)
+        let most = MonotonicTime.now.since(began).seconds + 0.02
+        #expect(age >= 0.28 && age <= most, "\(age) s of \(most) s")
+        #expect(times.times(of: Int32.max).age == nil)
     }
 
     @Test(
@@ -90,7 +104,7 @@ struct OffCPUTimesTests {
             for _ in 0..<20 {
                 let begin = MonotonicTime.now
                 var times = OffCPUTimes(awaitedCores: Locked([]))
-                _ = times.offCPU(id)
+                _ = times.times(of: id).offCPU
                 longest = max(longest, MonotonicTime.now.since(begin))
             }
             quickest = min(quickest, longest)
