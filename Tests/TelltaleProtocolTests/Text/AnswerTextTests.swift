@@ -144,13 +144,13 @@ struct AnswerTextTests {
     @Test("queues are a table; the one that did not answer is red where there is colour")
     func queues() {
         let answer = QueuesAnswer(queues: [
-            .init(
-                label: "com.apple.main-thread", kind: "main", qos: "unspecified",
-                latencyMicroseconds: 180, finding: nil, objects: []),
-            .init(
-                label: "com.telltale.photos", kind: "concurrent", qos: "utility",
-                latencyMicroseconds: nil, finding: "did not answer in 1.0 s",
-                objects: ["photos", "library"]),
+            filled(.init(label: "com.apple.main-thread", kind: "main", qos: "unspecified")) {
+                $0.latencyMicroseconds = 180
+            },
+            filled(.init(label: "com.telltale.photos", kind: "concurrent", qos: "utility")) {
+                $0.finding = "did not answer in 1.0 s"
+                $0.objects = ["photos", "library"]
+            },
         ])
         #expect(
             answer.rendered() == """
