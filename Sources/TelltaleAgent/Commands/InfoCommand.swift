@@ -87,7 +87,7 @@ extension InfoCommand: AgentCommand {
                 "captures",
                 "\(counts.captures), with "
                     + Quantity.count(counts.scans, "scan", "scans") + " of the memory"))
-        if let interrupted = agent.shared.threads.askedSummary {
+        if let interrupted = agent.shared.threads.interruptSummary {
             rows.append(InfoAnswer.Row("threads interrupted", interrupted))
         }
         let problems = agent.problems

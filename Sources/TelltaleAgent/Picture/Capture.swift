@@ -167,7 +167,7 @@ struct Capture: Sendable {
         let result = agent.shared.threads.capture(selection, stacks: stacks, until: deadline)
         picture.threads = result.threads
         picture.interruptions = Picture.Interruptions(
-            count: result.asked, longest: result.longestHold,
+            count: result.interrupted, longest: result.longestHold,
             took: MonotonicTime.now.since(began))
         picture.add(result.notes, to: [.threads, .stacks], isCut: result.isCut)
         if result.threads.isEmpty, result.total == 0 {

@@ -31,7 +31,7 @@ final class ThreadCapture: Sendable {
         var threads: [ThreadFacts] = []
         var total = 0
         /// How many were interrupted by a signal, for some microseconds each.
-        var asked = 0
+        var interrupted = 0
         /// For how many nanoseconds one of these was held at most.
         var longestHold: UInt64 = 0
         /// What is missing from it and why, a sentence each.
@@ -74,8 +74,8 @@ final class ThreadCapture: Sendable {
     /// yet; whether it is as the host had it.
     func giveSignalBack() -> Bool { ctelltale_interrupts_give_back() }
 
-    /// What asking running threads has come to since the process began; nil where none was asked.
-    var askedSummary: String? {
+    /// What interrupting running threads has come to since the process began; nil where none was asked.
+    var interruptSummary: String? {
         var counts = CTelltaleInterruptCounts()
         ctelltale_interrupt_counts(&counts)
         guard counts.sent > 0 else { return nil }

@@ -126,7 +126,7 @@ struct ThreadReader {
                 var thread = thread
                 guard result.threads.indices.contains(index) else { continue }
                 if thread.pause > 0 {
-                    result.asked += 1
+                    result.interrupted += 1
                     result.longestHold = max(result.longestHold, thread.pause)
                 }
                 result.threads[index] = facts(of: &thread, room[(place * each)...])
