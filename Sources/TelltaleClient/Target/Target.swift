@@ -4,7 +4,6 @@ package import TelltaleProtocol
 package enum Target: Sendable, Equatable {
     /// The process of this number.
     case pid(Int32)
-    /// The user's own service of this name.
     case name(String)
     /// Another user's service: his name or number, and the service's name.
     case named(user: String, String)
