@@ -25,7 +25,6 @@ enum StoredDecimal {
         }
     }()
 
-    /// The value; nil if the bytes are none.
     static func decimal(in value: StoredValue) -> Decimal? {
         guard let bytes = value.bytes, bytes.count == size, bytes[1] >> 4 <= mostWords else {
             return nil

@@ -55,7 +55,6 @@ package struct EventLoopFacts: Sendable {
     /// Those of its members that have something, as far as they were looked at; also those of which its
     /// descriptor tells once only.
     package var ready: [Ready] = []
-    /// The threads that wait on it.
     package var waiting: [Int32] = []
     /// The threads that were seen waiting on it, or whose functions say that it is theirs, and that do
     /// something else now, in the function that waits.

@@ -1,9 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// What is known of one operation.
 package struct OperationFacts: Sendable, Equatable {
-    /// How far it is.
     package enum State: String, Sendable {
         /// For its dependencies, or for what its own code calls ready.
         case waiting
@@ -40,7 +38,6 @@ package struct OperationFacts: Sendable, Equatable {
     package var label: String { name ?? typeName }
 }
 
-/// What is known of one operation queue.
 package struct OperationQueueFacts: Sendable, Equatable {
     package var address: UInt
     package var name: String

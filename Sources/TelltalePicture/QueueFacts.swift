@@ -38,7 +38,6 @@ package struct QueueFacts: Sendable {
     package init(address: UInt) { self.address = address }
 }
 
-/// One item that waits on a queue.
 package struct PendingItem: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case block, function, workItem, syncWaiter, task, source, queue, other

@@ -4,7 +4,6 @@ import TelltaleProtocol
 
 /// The same three steps as the codec's, by Foundation.
 enum FoundationJSON {
-    /// Writes an answer with `JSONEncoder`.
     static func encode(_ answer: PlainCodable) throws -> Int {
         try JSONEncoder().encode(answer).count
     }

@@ -38,6 +38,6 @@ enum Host {
     }
 
     private static func nanoseconds(_ duration: Duration) -> Int64 {
-        Int64(duration.inSeconds * 1e9)
+        Int64(duration.seconds * 1e9)
     }
 }

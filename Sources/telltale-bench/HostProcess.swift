@@ -38,7 +38,6 @@ final class HostProcess {
     /// The variables by which a client finds this host.
     var clientEnvironment: [String: String] { ["TELLTALE_DIRECTORY": folder.path] }
 
-    /// The path of its socket.
     func socket() throws -> String {
         let directory = SocketDirectory(path: folder.path)
         guard let name = directory.sockets().first(where: { $0.pid == process.pid }) else {
@@ -47,7 +46,6 @@ final class HostProcess {
         return directory.path(of: name)
     }
 
-    /// A path in its folder.
     func path(of name: String) -> String { "\(folder.path)/\(name)" }
 
     /// Reads what the host says until a text is in it: all that was read, without the text when the
@@ -64,7 +62,6 @@ final class HostProcess {
         throw BenchmarkFailure("the host did not say '\(text)' within \(limit)")
     }
 
-    /// The path of this program.
     static func ownExecutable() throws(SystemError) -> String {
         guard let path = ProcessFiles.own.executable else {
             throw SystemError("readlink(/proc/self/exe)")

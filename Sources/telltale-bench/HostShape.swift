@@ -5,7 +5,6 @@ struct HostShape: Codable, Equatable, CustomStringConvertible {
     /// The option that makes this program the host.
     static let option = "--as-host"
 
-    /// How many photos it has.
     var photos = 12
     /// Whether the agent's thread watches for pauses.
     var hasHeartbeat = true
@@ -21,7 +20,6 @@ struct HostShape: Codable, Equatable, CustomStringConvertible {
     var spinning = 0
     /// How many threads wait in calls that a signal would end; it counts those that were.
     var polling = 0
-    /// How many dispatch queues it has.
     var queues = 0
     /// How many megabytes its heap has.
     var heap = 0

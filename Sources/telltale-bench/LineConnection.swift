@@ -7,7 +7,6 @@ final class LineConnection {
     private let socket: FileDescriptor
     private var unread: [UInt8] = []
 
-    /// Connects.
     init(to path: String) throws {
         socket = try UnixSocket.connect(to: path, deadline: .now.advanced(by: .seconds(5)))
     }

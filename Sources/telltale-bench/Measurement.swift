@@ -1,6 +1,5 @@
 /// What was found out: a series, and what it is held against.
 struct Measurement {
-    /// What the numbers count.
     enum Unit: String {
         case seconds
         case count

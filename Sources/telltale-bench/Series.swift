@@ -1,3 +1,5 @@
+import TelltaleSystem
+
 /// Many measurements of the same thing, of which the middle and the spread are told.
 struct Series {
     private var values: [Double] = []
@@ -6,17 +8,15 @@ struct Series {
 
     init(_ values: [Double]) { self.values = values }
 
-    /// How many there are.
     var count: Int { values.count }
 
     /// Half of the values lie below.
     var median: Double { quantile(0.5) }
 
-    /// Adds a value.
     mutating func add(_ value: Double) { values.append(value) }
 
     /// Adds a length of time, in seconds.
-    mutating func add(_ duration: Duration) { add(duration.inSeconds) }
+    mutating func add(_ duration: Duration) { add(duration.seconds) }
 
     /// Every value divided by the same number.
     func divided(by divisor: Double) -> Series { Series(values.map { $0 / divisor }) }
@@ -31,13 +31,6 @@ struct Series {
         let above = min(below + 1, last)
         let weight = position - Double(below)
         return sorted[below] * (1 - weight) + sorted[above] * weight
-    }
-}
-
-extension Duration {
-    /// The duration as a number.
-    var inSeconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 }
 

@@ -251,7 +251,7 @@ struct EventLoopTests {
     }
 
     @Test("where the loop alone is blocked one picture shows that it may be")
-    func suspicion() {
+    func longWait() {
         var process = MadeProcess()
         process.loop("Server.run()", threads: 12)
         process.thread(12, .semaphore("answer"))

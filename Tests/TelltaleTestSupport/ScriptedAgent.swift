@@ -66,10 +66,18 @@ package final class ScriptedAgent: Sendable {
 
     /// What an agent says of itself.
     package static func hello(_ name: String, _ socketName: SocketName) -> HelloAnswer {
-        HelloAnswer(
-            protocolVersion: ProtocolVersion.current, agent: "0", name: name, pid: socketName.pid,
-            startTicks: socketName.startTicks, uptimeSeconds: 90, buildID: "9f2c",
-            uid: ProcessIdentity.uid, mode: "read-write", residentBytes: 84 << 20)
+        var answer = HelloAnswer()
+        answer.protocolVersion = ProtocolVersion.current
+        answer.agent = "0"
+        answer.name = name
+        answer.pid = socketName.pid
+        answer.startTicks = socketName.startTicks
+        answer.uptimeSeconds = 90
+        answer.buildID = "9f2c"
+        answer.uid = ProcessIdentity.uid
+        answer.mode = "read-write"
+        answer.residentBytes = 84 << 20
+        return answer
     }
 
     /// A calm service's status.

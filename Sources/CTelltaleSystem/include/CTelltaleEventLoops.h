@@ -1,8 +1,7 @@
 //! Descriptors that event loops wait on, as the kernel shows them: looked at and never read from, written to
 //! or kept. Their numbers are the host's, which may close them and use them again at any moment: what is said
 //! here of a number may be of its successor, and does no harm to that.
-#ifndef CTELLTALE_EVENT_LOOPS_H
-#define CTELLTALE_EVENT_LOOPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,4 +98,3 @@ enum {
 #define CTELLTALE_ONE_SHOT (UINT32_C(1) << 30)
 
 #pragma clang assume_nonnull end
-#endif

@@ -3,8 +3,7 @@
 //!
 //! The host is never stopped: its memory is copied by the kernel in pieces, what vanishes meanwhile is an
 //! error and no fault, and no lock of the allocator's is taken.
-#ifndef CTELLTALE_HOLDERS_H
-#define CTELLTALE_HOLDERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,4 +133,3 @@ CTelltaleHolderNode *ctelltale_holders_nodes(CTelltaleHolderSearch *search, size
 const CTelltaleHolderEdge *ctelltale_holders_edges(CTelltaleHolderSearch *search, size_t *count);
 
 #pragma clang assume_nonnull end
-#endif

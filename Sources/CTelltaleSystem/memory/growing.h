@@ -1,7 +1,8 @@
-//! Arrays: one that grows by half, up to a bound, and a search in a sorted one.
+//! Arrays: one that grows by half, up to a bound; in a sorted one a search, and its widest gaps.
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #pragma clang assume_nonnull begin
@@ -32,6 +33,38 @@ static inline bool array_grow(void *_Nullable *_Nonnull array, size_t *capacity,
     *array = larger;
     *capacity = wanted;
     return true;
+}
+
+/// Splits `count` sorted elements of `size` bytes, of which each begins with an address and has the one
+/// behind its last at `end`, into as few ranges as may be: where the gaps between neighbours are widest.
+///
+/// @return how many ranges there are, at most `most`; the index at which each begins is in `starts`.
+static inline size_t array_split(const void *array, size_t count, size_t size, size_t end,
+                                 uintptr_t least, size_t *starts, size_t most) {
+    const char *bytes = array;
+    size_t ranges = 1;
+    starts[0] = 0;
+    while (ranges < most) {
+        size_t widest = 0, known = 1;
+        uintptr_t width = least;
+        for (size_t i = 1; i < count; i++) {
+            if (known < ranges && starts[known] == i) {
+                known++;
+                continue;
+            }
+            uintptr_t gap = *(const uintptr_t *)(const void *)(bytes + i * size) -
+                            *(const uintptr_t *)(const void *)(bytes + (i - 1) * size + end);
+            // Those that overlap have none.
+            if (gap <= width || gap >> 47 != 0) continue;
+            width = gap;
+            widest = i;
+        }
+        if (widest == 0) break;
+        size_t at = ranges++;
+        for (; at > 1 && starts[at - 1] > widest; at--) starts[at] = starts[at - 1];
+        starts[at] = widest;
+    }
+    return ranges;
 }
 
 #pragma clang assume_nonnull end

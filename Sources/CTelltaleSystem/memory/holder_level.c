@@ -3,8 +3,10 @@
 #include "memory/holders.h"
 
 #if TELLTALE_AGENT
+#include "memory/growing.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,25 +29,10 @@ static void add_filter(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t h
     }
 }
 
-// As few ranges as may be: what is looked for is split where the gaps between neighbours are widest.
 static void make_ranges(CTelltaleHolderSearch *search) {
-    size_t starts[MostRanges] = {0}, count = 1;
-    while (count < MostRanges) {
-        size_t widest = 0;
-        uintptr_t width = 1 << 20;
-        for (size_t i = 1; i < search->wanted_count; i++) {
-            uintptr_t gap = search->wanted[i].low - search->wanted[i - 1].high;
-            bool is_known = false;
-            for (size_t k = 1; k < count; k++) is_known = is_known || starts[k] == i;
-            if (is_known || gap <= width || gap >> 47 != 0) continue;
-            width = gap;
-            widest = i;
-        }
-        if (widest == 0) break;
-        size_t at = count++;
-        for (; at > 1 && starts[at - 1] > widest; at--) starts[at] = starts[at - 1];
-        starts[at] = widest;
-    }
+    size_t starts[MostRanges];
+    size_t count = array_split(search->wanted, search->wanted_count, sizeof *search->wanted,
+                               offsetof(HolderWanted, high), 1 << 20, starts, MostRanges);
     for (size_t i = 0; i < count; i++) {
         size_t end = i + 1 < count ? starts[i + 1] : search->wanted_count;
         uintptr_t low = search->wanted[starts[i]].low, high = search->wanted[end - 1].high;
@@ -109,12 +96,7 @@ static void check(CTelltaleHolderSearch *search, const uintptr_t *at) {
     uintptr_t word = *at << mark_bits >> mark_bits;
     size_t bit = (word >> 4 ^ word >> 22) & (FilterBits - 1);
     if ((search->filter[bit / 64] >> (bit % 64) & 1) == 0) return;
-    size_t low = 0, high = search->wanted_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (search->wanted[middle].low <= word) low = middle + 1;
-        else high = middle;
-    }
+    size_t low = SORTED_PREFIX(search->wanted_count, i, search->wanted[i].low <= word);
     if (low == 0 || word >= search->wanted[low - 1].high) return;
     uintptr_t address = search->base + (uintptr_t)((const char *)at - search->piece);
     if (address < search->area->low || address >= search->area->high) return;

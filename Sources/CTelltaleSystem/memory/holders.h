@@ -1,6 +1,5 @@
 //! What the parts of the search for holders share.
-#ifndef CTELLTALE_MEMORY_HOLDERS_H
-#define CTELLTALE_MEMORY_HOLDERS_H
+#pragma once
 
 #include "CTelltaleSystem.h"
 #include "names.h"
@@ -122,4 +121,3 @@ uint32_t holders_node(CTelltaleHolderSearch *search, uintptr_t start, CTelltaleH
 void holders_edge(CTelltaleHolderSearch *search, uint32_t holder, uint32_t held, uintptr_t offset);
 
 #pragma clang assume_nonnull end
-#endif

@@ -66,28 +66,10 @@ static bool is_shadow(uintptr_t from) {
     return false;
 }
 
-// As few ranges as may be: the words are split where the gaps between neighbours are widest.
 static void make_ranges(Scan *scan) {
-    size_t starts[max_ranges] = {0};
-    size_t count = 1;
-    while (count < max_ranges) {
-        size_t widest = 0, known = 1;
-        uintptr_t width = 16 * 1024;
-        for (size_t i = 1; i < scan->count; i++) {
-            if (known < count && starts[known] == i) {
-                known++;
-                continue;
-            }
-            uintptr_t gap = scan->words[i] - scan->words[i - 1];
-            if (gap <= width) continue;
-            width = gap;
-            widest = i;
-        }
-        if (widest == 0) break;
-        size_t at = count++;
-        for (; at > 1 && starts[at - 1] > widest; at--) starts[at] = starts[at - 1];
-        starts[at] = widest;
-    }
+    size_t starts[max_ranges];
+    size_t count = array_split(scan->words, scan->count, sizeof *scan->words, 0, 16 * 1024, starts,
+                               max_ranges);
     for (size_t i = 0; i < count; i++) {
         size_t end = i + 1 < count ? starts[i + 1] : scan->count;
         scan->ranges[i].low = scan->words[starts[i]];

@@ -16,10 +16,12 @@ extension GroupsCommand: AgentCommand {
         let shown = parameters.all == true ? all : all.filter { !isIdle($0) }
         let waiters = ObjectWaiters(picture)
         let entries = shown.sorted { $0.outstanding > $1.outstanding }.map { group in
-            GroupsAnswer.Entry(
-                address: Quantity.address(group.address), outstanding: group.outstanding,
-                waiters: waiters.threads(inGroup: group.address),
-                hasWaiters: group.hasWaiters, hasNotify: group.hasNotify)
+            var entry = GroupsAnswer.Entry(
+                address: Quantity.address(group.address), outstanding: group.outstanding)
+            entry.waiters = waiters.threads(inGroup: group.address)
+            entry.hasWaiters = group.hasWaiters
+            entry.hasNotify = group.hasNotify
+            return entry
         }
         let hidden = all.count - shown.count
         return GroupsAnswer(

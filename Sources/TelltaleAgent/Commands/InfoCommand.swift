@@ -44,7 +44,7 @@ extension InfoCommand: AgentCommand {
             SignalNumber.name($0.signal) + " (dispatch source)"
         }
         var rows = [
-            InfoAnswer.Row("version", AgentVersion.current),
+            InfoAnswer.Row("version", ProductVersion.current),
             InfoAnswer.Row("protocol", "\(ProtocolVersion.current)"),
             InfoAnswer.Row("socket", socket),
             InfoAnswer.Row("mode", agent.mode.rawValue),
@@ -87,7 +87,7 @@ extension InfoCommand: AgentCommand {
                 "captures",
                 "\(counts.captures), with "
                     + Quantity.count(counts.scans, "scan", "scans") + " of the memory"))
-        if let interrupted = agent.shared.threads.askedSummary {
+        if let interrupted = agent.shared.threads.interruptSummary {
             rows.append(InfoAnswer.Row("threads interrupted", interrupted))
         }
         let problems = agent.problems

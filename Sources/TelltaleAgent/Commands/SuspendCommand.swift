@@ -6,14 +6,8 @@ extension SuspendCommand: AgentCommand {
         _ parameters: HeldQueueParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let queue = try HeldQueue.find(parameters.queue, in: context)
-        guard
-            let count = context.agent.holds.suspend(
-                queue, connection: context.connection, by: context.peer)
-        else {
-            throw CommandFailure(
-                .bound, "this connection holds too many queues already",
-                hint: "`resume` one of them")
-        }
+        let count = try context.agent.holds.suspend(
+            queue, connection: context.connection, by: context.peer)
         return HeldQueue.answer(
             description.name, queue, result: "suspended (\(count))",
             note:

@@ -15,16 +15,19 @@ extension TimersCommand: AgentCommand {
         let entries = sorted.compactMap { timer -> TimersAnswer.Entry? in
             let frame = timer.handler.flatMap { picture.names[$0]?.first }
             // Dispatch watches its own threads by a timer; it is nobody's business but its own.
-            if parameters.all != true, DispatchSymbols.isOwn(frame?.function) {
-                return nil
-            }
-            return TimersAnswer.Entry(
+            if parameters.all != true, timer.isDispatchsOwn { return nil }
+            var entry = TimersAnswer.Entry(
                 address: Quantity.address(timer.address),
-                kind: timer.isAfter ? "asyncAfter" : "timer",
-                queue: timer.queue.flatMap { picture.labels[$0] }, firesInSeconds: timer.firesIn,
-                intervalSeconds: timer.interval, handler: frame?.title,
-                file: frame?.file, line: frame?.line, isCancelled: timer.isCancelled,
-                suspendCount: timer.suspendCount)
+                kind: timer.isAfter ? "asyncAfter" : "timer")
+            entry.queue = timer.queue.flatMap { picture.labels[$0] }
+            entry.firesInSeconds = timer.firesIn
+            entry.intervalSeconds = timer.interval
+            entry.handler = frame?.title
+            entry.file = frame?.file
+            entry.line = frame?.line
+            entry.isCancelled = timer.isCancelled
+            entry.suspendCount = timer.suspendCount
+            return entry
         }
         return TimersAnswer(timers: entries, notes: picture.notes(on: .timers))
     }

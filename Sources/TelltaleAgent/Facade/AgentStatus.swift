@@ -30,14 +30,7 @@ public struct AgentStatus: Sendable, Equatable {
     /// What went wrong or is not as asked for, a sentence each; empty when all is well.
     public var problems: [String]
 
-    /// Makes a status.
-    ///
-    /// - Parameters:
-    ///   - state: What the agent is doing.
-    ///   - socketPath: The path of its socket.
-    ///   - problems: What went wrong, a sentence each.
-    @inlinable
-    public init(state: State, socketPath: String? = nil, problems: [String] = []) {
+    @inlinable init(state: State, socketPath: String? = nil, problems: [String] = []) {
         self.state = state
         self.socketPath = socketPath
         self.problems = problems

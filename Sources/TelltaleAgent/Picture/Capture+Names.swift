@@ -47,7 +47,7 @@ extension Capture {
         for (address, frame) in zip(functions, bodies) { picture.names[address] = [frame] }
         for index in picture.timers.indices {
             let handler = picture.timers[index].handler.flatMap { picture.names[$0]?.first }
-            picture.timers[index].isDispatchsOwn = CodeOrigin.isDispatchs(handler?.function)
+            picture.timers[index].isDispatchsOwn = DispatchSymbols.isOwn(handler?.function)
         }
         let frames = Array(
             Set(picture.tasks.lazy.flatMap(\.frames)).prefix(Self.mostNames))

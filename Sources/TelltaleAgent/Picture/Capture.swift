@@ -14,7 +14,6 @@ struct Capture: Sendable {
 
     let agent: Agent
     let parts: Picture.Parts
-    /// When the picture has to be there.
     let deadline: MonotonicTime
     /// Whether the memory is searched; without, the queues that the host has shown, the main queue and
     /// the global ones are all that there is.
@@ -42,7 +41,6 @@ struct Capture: Sendable {
         if parts.contains(.stacks) { stacks = .all }
     }
 
-    /// Takes the picture.
     func take() -> Picture {
         agent.shared.captures.countCapture()
         let operations =
@@ -169,7 +167,7 @@ struct Capture: Sendable {
         let result = agent.shared.threads.capture(selection, stacks: stacks, until: deadline)
         picture.threads = result.threads
         picture.interruptions = Picture.Interruptions(
-            count: result.asked, longest: result.longestHold,
+            count: result.interrupted, longest: result.longestHold,
             took: MonotonicTime.now.since(began))
         picture.add(result.notes, to: [.threads, .stacks], isCut: result.isCut)
         if result.threads.isEmpty, result.total == 0 {

@@ -3,7 +3,6 @@ package import TelltaleSystem
 
 /// A connection to one agent, after its handshake. Used by one thread at a time.
 package final class AgentConnection {
-    /// Where the agent was reached.
     package let location: AgentLocation
     /// What the agent said of itself.
     package let hello: HelloAnswer
@@ -89,7 +88,6 @@ package final class AgentConnection {
             from: result(of: request, limit: limit, interrupt: interrupt, onPart: onPart))
     }
 
-    /// Asks for what one command answers.
     package func answer<Asked: Command>(
         to command: Asked.Type, _ parameters: Asked.Parameters, limit: Duration? = nil
     ) throws(CommandFailure) -> Asked.Answer {

@@ -27,7 +27,7 @@ package struct PendingHandshake: ~Copyable {
             HelloCommand.self,
             HelloCommand.Parameters(
                 protocolVersion: ProtocolVersion.current,
-                client: "telltale \(ClientVersion.text)"))
+                client: "telltale \(ProductVersion.current)"))
         let hello = RPCRequest(
             id: .integer(1), method: greeting.method, params: greeting.parameters)
         // An agent that refuses this user may have closed the connection already; what it is then

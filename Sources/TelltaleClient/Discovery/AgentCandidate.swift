@@ -2,7 +2,6 @@ package import TelltaleSystem
 
 /// A socket whose name is that of an agent's.
 package struct AgentCandidate: Sendable {
-    /// Where it is.
     package var location: AgentLocation
     package var name: SocketName
     /// The device and inode of the file, by which two ways to one socket are known.

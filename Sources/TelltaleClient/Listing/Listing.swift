@@ -7,7 +7,6 @@ package struct Listing: Codable, Sendable, Equatable {
     package var processes: [ListedProcess]
     /// Directories that were not looked into, and why.
     package var problems: [String]
-    /// Where was looked.
     package var searched: String
 
     /// How long the agents' answers may take.

@@ -4,11 +4,9 @@ package import TelltaleProtocol
 package enum Target: Sendable, Equatable {
     /// The process of this number.
     case pid(Int32)
-    /// The user's own service of this name.
     case name(String)
     /// Another user's service: his name or number, and the service's name.
     case named(user: String, String)
-    /// The socket at this path.
     case socket(String)
 
     /// Reads the word that names a target: a number is a pid, `user/name` a user's service, any other word

@@ -21,7 +21,6 @@ package struct SecretNames: Sendable {
         case query
     }
 
-    /// The names that are always secrets.
     package static let standard = SecretNames()
 
     /// A longer name, in bytes, is not examined: what it names is taken for a secret.

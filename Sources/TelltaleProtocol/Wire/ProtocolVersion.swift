@@ -16,4 +16,9 @@ public enum ProtocolVersion {
         (oldest...current).contains(version)
     }
 }
+
+/// The version of agent and client.
+package enum ProductVersion {
+    package static let current = "0.1.0"
+}
 #endif

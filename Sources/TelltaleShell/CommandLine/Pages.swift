@@ -1,4 +1,3 @@
-import TelltaleClient
 import TelltaleProtocol
 
 /// The pages that the client shows without an agent.
@@ -36,7 +35,7 @@ enum Pages {
     /// `--version`
     static func version(editor: String) -> String {
         """
-        telltale \(ClientVersion.text) (protocol \(ProtocolVersion.oldest) to \
+        telltale \(ProductVersion.current) (protocol \(ProtocolVersion.oldest) to \
         \(ProtocolVersion.current))
         This program is linked with \(editor)\(editor.contains("GNU") ? readlineLicence : ".")
         The libraries that services link (TelltaleAgent, TelltaleFoundation, TelltaleProtocol,

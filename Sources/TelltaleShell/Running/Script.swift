@@ -21,7 +21,7 @@ package struct Script {
         var status = ExitStatus.done
         var finding = ExitStatus.done
         do throws(CommandFailure) {
-            if presentation.json { try write(TerminalText(own: "[")) }
+            if presentation.json { try output.show(TerminalText(own: "[")) }
             while status == .done, let line = try next(&reader) {
                 number += 1
                 guard let outcome = try run(line) else { continue }
@@ -37,7 +37,9 @@ package struct Script {
             status = error.exitStatus
             fail(error, line: number)
         }
-        if presentation.json { try? write(TerminalText(own: elements == 0 ? "]\n" : "\n]\n")) }
+        if presentation.json {
+            try? output.show(TerminalText(own: elements == 0 ? "]\n" : "\n]\n"))
+        }
         return (status == .done ? finding : status).rawValue
     }
 
@@ -67,15 +69,15 @@ package struct Script {
 
     private mutating func show(_ outcome: CommandOutcome) throws(CommandFailure) {
         if presentation.json, case .answer(let answer) = outcome {
-            try write(element(Presentation.document(answer)))
+            try output.show(element(Presentation.document(answer)))
         } else if let text = presentation.text(of: outcome) {
-            try write(text)
+            try output.show(text)
         }
     }
 
     private mutating func fail(_ failure: CommandFailure, line: Int) {
         if presentation.json {
-            try? write(element(Presentation.document(failure, line: line)))
+            try? output.show(element(Presentation.document(failure, line: line)))
         } else {
             var failure = failure
             failure.message = "line \(line): \(failure.message)"
@@ -88,13 +90,5 @@ package struct Script {
     private mutating func element(_ document: JSONValue) -> TerminalText {
         defer { elements += 1 }
         return TerminalText(own: elements == 0 ? "\n" : ",\n") + TerminalText(json: document)
-    }
-
-    private func write(_ text: TerminalText) throws(CommandFailure) {
-        do throws(SystemError) {
-            try output.write(text)
-        } catch {
-            throw CommandFailure(.hostError, "the answer could not be written: \(error)")
-        }
     }
 }

@@ -66,7 +66,7 @@ package final class Shell {
         // Root may not know whose process a number is. Who named the user does.
         if let user = connection.otherUser {
             if case .named? = target { return connection }
-            warn("\(connection.hello.name)(\(connection.pid)) is \(user)'s")
+            output.warn("\(connection.hello.name)(\(connection.pid)) is \(user)'s")
         }
         return connection
     }
@@ -81,15 +81,15 @@ package final class Shell {
         let listing = Listing.make(
             discovery: discovery(options), timeout: options.timeout ?? Listing.timeout)
         if presentation.json {
-            try write(Presentation.document(listing).line)
+            try output.show(Presentation.document(listing).line)
         } else {
-            for problem in listing.problems { warn(problem) }
+            for problem in listing.problems { output.warn(problem) }
             if listing.processes.isEmpty {
-                warn(
+                output.warn(
                     "no agent was found, and no Swift process without one; looked in "
                         + listing.searched)
             } else {
-                try write(listing.text)
+                try output.show(listing.text)
             }
         }
         return 0
@@ -158,7 +158,7 @@ package final class Shell {
     // MARK: showing
 
     private func show(_ page: Page) throws(CommandFailure) -> Int32 {
-        try write(
+        try output.show(
             presentation.json
                 ? Presentation.document(page).line
                 : TerminalText(
@@ -171,42 +171,23 @@ package final class Shell {
         _ outcome: CommandOutcome, paged pager: Pager?
     ) throws(CommandFailure) -> Int32 {
         guard let text = presentation.text(of: outcome) else { return outcome.exitStatus.rawValue }
-        if !presentation.json, let pager, pager.show(text) {
-            return outcome.exitStatus.rawValue
-        }
-        try write(text)
+        if presentation.json || pager?.show(text) != true { try output.show(text) }
         return outcome.exitStatus.rawValue
     }
 
     private func write(lines: [String]) -> CommandFailure? {
         do throws(CommandFailure) {
-            try write(TerminalText(lines: lines))
+            try output.show(TerminalText(lines: lines))
             return nil
         } catch {
             return error
         }
     }
 
-    private func write(_ text: TerminalText) throws(CommandFailure) {
-        do throws(SystemError) {
-            try output.write(text)
-        } catch {
-            throw CommandFailure(
-                .hostError, "the answer could not be written: \(error)")
-        }
-    }
-
-    private func warn(_ remark: String) {
-        output.writeError(TerminalText(lines: ["telltale: \(remark)"]))
-    }
-
     private func fail(_ failure: CommandFailure) -> Int32 {
-        if presentation.json,
-            (try? write(Presentation.document(failure).line)) != nil
-        {
-            return failure.exitStatus.rawValue
+        if !presentation.json || (try? output.show(Presentation.document(failure).line)) == nil {
+            output.writeError(TerminalText(failure, presentation.errorStyle))
         }
-        output.writeError(TerminalText(failure, presentation.errorStyle))
         return failure.exitStatus.rawValue
     }
 }

@@ -10,6 +10,21 @@ package protocol ShellOutput: AnyObject {
     func writeError(_ text: TerminalText)
 }
 
+extension ShellOutput {
+    /// Writes an answer; where that fails, so does the command.
+    func show(_ text: TerminalText) throws(CommandFailure) {
+        do throws(SystemError) {
+            try write(text)
+        } catch {
+            throw CommandFailure(.hostError, "the answer could not be written: \(error)")
+        }
+    }
+
+    func warn(_ remark: String) {
+        writeError(TerminalText(lines: ["telltale: \(remark)"]))
+    }
+}
+
 package final class StandardOutput: ShellOutput {
     /// Takes the streams that the program was started with.
     package init() { TerminalFacts.fillStandardDescriptors() }

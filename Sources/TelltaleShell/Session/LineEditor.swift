@@ -32,6 +32,5 @@ package struct HalfTypedLine: Sendable, Equatable {
 package enum Completion: Sendable, Equatable {
     /// These words, each in place of the editor's word.
     case words([String])
-    /// The names of files.
     case files
 }

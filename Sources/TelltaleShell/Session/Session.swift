@@ -51,7 +51,7 @@ package final class Session {
                 do throws(SystemError) {
                     guard try run(line) else { return 0 }
                 } catch {
-                    warn("the answer could not be written: \(error)")
+                    output.warn("the answer could not be written: \(error)")
                     return 1
                 }
             }
@@ -95,12 +95,8 @@ package final class Session {
             if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
             return true
         }
-        do throws(SystemError) {
-            try output.write(text)
-            return true
-        } catch {
-            throw CommandFailure(.hostError, "the answer could not be written: \(error)")
-        }
+        try output.show(text)
+        return true
     }
 
     private func say(_ failure: CommandFailure) throws(SystemError) {
@@ -143,13 +139,9 @@ package final class Session {
 
     private var lastRemembered: String?
 
-    private func warn(_ remark: String) {
-        output.writeError(TerminalText(lines: ["telltale: \(remark)"]))
-    }
-
     private func sayHistory(_ error: SystemError) {
         guard !isHistorySaid else { return }
         isHistorySaid = true
-        warn("the history is not kept: \(error)")
+        output.warn("the history is not kept: \(error)")
     }
 }

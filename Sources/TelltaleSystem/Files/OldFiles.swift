@@ -21,7 +21,6 @@ package struct OldFiles: ~Copyable {
     package static let sample = 4096
     private let directory: FileDescriptor
 
-    /// Opens the directory at `path`; nil where that can't be.
     package init?(in path: String) {
         let raw = DescriptorReserve.shared.lend {
             open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

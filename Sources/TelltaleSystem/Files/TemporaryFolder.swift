@@ -5,7 +5,6 @@ import Glibc
 ///
 /// Not under `TMPDIR`: a socket's path has room for 107 bytes, and that folder's name may be long.
 package final class TemporaryFolder: Sendable {
-    /// Where it is.
     package let path: String
 
     /// Makes the folder (`mkdtemp`), whose name begins with `name`.

@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 /// What a container may use, as its control group says: version 2, or a hierarchy of version 1.
 package struct ControlGroup: Sendable, Equatable {
-    /// What is bounded.
     package enum Controller: String, Sendable, CaseIterable {
         case memory, pids
 

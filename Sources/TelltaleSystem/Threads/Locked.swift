@@ -6,10 +6,10 @@ import Glibc
 /// `Synchronization.Mutex` would do, but the thread sanitizer doesn't see it on Linux (it is a futex
 /// inside the standard library, which isn't instrumented) and reports a race at every use: a real one
 /// would be lost among them. Nothing of the host may run under the lock.
-package final class Locked<Value>: @unchecked Sendable {
+package class Locked<Value>: @unchecked Sendable {
     // Guards `value`; on the heap since the C library keeps its address.
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var value: Value
+    fileprivate let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    fileprivate var value: Value
 
     package init(_ value: Value) {
         self.value = value
@@ -23,7 +23,7 @@ package final class Locked<Value>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    package func withLock<Result, Failure: Error>(
+    package final func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
@@ -32,12 +32,75 @@ package final class Locked<Value>: @unchecked Sendable {
     }
 
     /// Runs `body` under the lock unless somebody holds it; nil if it is held.
-    package func withLockIfAvailable<Result, Failure: Error>(
+    package final func withLockIfAvailable<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard pthread_mutex_trylock(mutex) == 0 else { return nil }
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)
+    }
+}
+
+/// A value under a lock, with a condition that is waited for until a moment of the monotonic clock.
+///
+/// A dispatch semaphore's wait follows the wall clock or needs Dispatch; this is the C library's
+/// condition. What changes nothing that is waited for is done in ``withLock(_:)``, which wakes nobody: a
+/// thread that is woken for nothing costs its process two switches.
+package final class TimedCondition<Value>: Locked<Value>, @unchecked Sendable {
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+    package override init(_ value: Value) {
+        condition = .allocate(capacity: 1)
+        condition.initialize(to: pthread_cond_t())
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+        super.init(value)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        condition.deallocate()
+    }
+
+    /// Runs `body` under the lock and wakes everyone who waits.
+    package func update<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        defer { wake() }
+        return try withLock(body)
+    }
+
+    /// Wakes everyone who waits, for what ``withLock(_:)`` changed.
+    package func wake() { pthread_cond_broadcast(condition) }
+
+    /// Waits until `body` gives a result; nil if it gave none until `deadline`.
+    package func wait<Result>(
+        until deadline: MonotonicTime, for body: (inout Value) -> Result?
+    ) -> Result? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&value) { return result }
+            if deadline == .distantFuture {
+                _ = ForkGate.waiting { pthread_cond_wait(condition, mutex) }
+                continue
+            }
+            let now = MonotonicTime.now
+            guard now < deadline else { return nil }
+            var moment = timespec(nanoseconds: deadline.nanoseconds)
+            _ = ForkGate.waiting { pthread_cond_timedwait(condition, mutex, &moment) }
+        }
+    }
+}
+
+extension timespec {
+    fileprivate init(nanoseconds: UInt64) {
+        self.init(
+            tv_sec: time_t(clamping: nanoseconds / 1_000_000_000),
+            tv_nsec: Int(clamping: nanoseconds % 1_000_000_000))
     }
 }
 #endif

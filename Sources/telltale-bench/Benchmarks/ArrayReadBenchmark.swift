@@ -1,4 +1,5 @@
 import TelltaleProtocol
+import TelltaleSystem
 
 /// A large array of objects, read and sent as JSON.
 struct ArrayReadBenchmark: Benchmark {
@@ -24,12 +25,12 @@ struct ArrayReadBenchmark: Benchmark {
                 throw BenchmarkFailure("\(bytes) bytes can't be an answer of \(count) photos")
             }
             answers.add(time)
-            speeds.add(Double(bytes) / time.inSeconds)
+            speeds.add(Double(bytes) / time.seconds)
 
             var size = 0
             let mirror = try timed { size = try mirrorAnswer(own) }
             mirrored.add(mirror)
-            mirroredSpeeds.add(Double(size) / mirror.inSeconds)
+            mirroredSpeeds.add(Double(size) / mirror.seconds)
         }
         return [
             Measurement(

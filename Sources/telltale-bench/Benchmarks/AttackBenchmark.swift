@@ -1,3 +1,5 @@
+import TelltaleSystem
+
 /// What a host's own clients notice while somebody attacks its agent.
 struct AttackBenchmark: Benchmark {
     let name = "host.attack"
@@ -40,7 +42,7 @@ struct AttackBenchmark: Benchmark {
                     }
                     let count = try attack.end()
                     tails[side].add(series.quantile(0.99))
-                    rates[side].add(Double(count) / (ContinuousClock.now - start).inSeconds)
+                    rates[side].add(Double(count) / (ContinuousClock.now - start).seconds)
                 }
             }
             func measurement(

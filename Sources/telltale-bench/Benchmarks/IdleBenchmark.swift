@@ -24,7 +24,7 @@ struct IdleBenchmark: Benchmark {
             let before = try Self.readings(hosts.map(\.1))
             Self.pause(effort.time(.seconds(2)), at: with)
             let after = try Self.readings(hosts.map(\.1))
-            let seconds = (ContinuousClock.now - start).inSeconds
+            let seconds = (ContinuousClock.now - start).seconds
             for index in hosts.indices {
                 let spent = after[index].since(before[index])
                 shares[index].add(Double(spent.nanoseconds) / 1e7 / seconds)

@@ -1,4 +1,5 @@
 import TelltaleProtocol
+import TelltaleSystem
 
 /// The codec on an answer as large as a wall of photos.
 struct JSONBenchmark: Benchmark {
@@ -46,8 +47,8 @@ struct JSONBenchmark: Benchmark {
         var ours = Series()
         var theirs = Series()
         for _ in 0..<rounds {
-            ours.add(Double(bytes) / (try Self.time(step.name, step.ours)).inSeconds)
-            theirs.add(Double(bytes) / (try Self.time(step.name, step.theirs)).inSeconds)
+            ours.add(Double(bytes) / (try Self.time(step.name, step.ours)).seconds)
+            theirs.add(Double(bytes) / (try Self.time(step.name, step.theirs)).seconds)
         }
         return Measurement(
             name: "\(name).\(step.name)", unit: .bytesPerSecond, series: ours,

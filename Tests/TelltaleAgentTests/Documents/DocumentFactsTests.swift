@@ -9,6 +9,9 @@ import Testing
 /// `StuckDocumentTests`.
 @Suite("Facts in the documents")
 struct DocumentFactsTests {
+    private static let dispatch = "Docs/Dispatch.md"
+    private static let eventLoops = "Docs/EventLoops.md"
+    private static let holders = "Docs/Holders.md"
     private static let robustness = "Docs/Robustness.md"
     private static let signals = "Docs/Signals.md"
     private static let stacks = "Docs/Stacks.md"
@@ -68,6 +71,22 @@ struct DocumentFactsTests {
         (stacks, "6 of them for the lines of one file", "maximumDetails = 6 << 20"),
         (stacks, "the names of 8,192 addresses", "maximumKnown = 8192"),
         (stuck, "ten frames of each", "shownFrames = 10"),
+        (dispatch, "each of the four times that it was read", "try < 4; try++"),
+        (eventLoops, "at most 1,000 descriptors", "fewDescriptors = 1000"),
+        (eventLoops, "again after 2,000 times as long", "pauseFactor = 2000"),
+        (eventLoops, "no sooner than after 2 s", "least = Duration.seconds(2)"),
+        (eventLoops, "no later than after 60 s", "most = Duration.seconds(60)"),
+        (eventLoops, "the first half second of the agent", "first = Duration.milliseconds(500)"),
+        (eventLoops, "can be read in 200 ms", "began.advanced(by: .milliseconds(200))"),
+        (holders, "in pieces of 256 KB", "HolderPiece = 256 * 1024"),
+        (holders, "looked for at every 64 MB", ".span = 64 << 20"),
+        (holders, "a block of up to 1 KB wherever", "whole_reach = 1024"),
+        (holders, "larger one at its first 64 bytes", "large_reach = 64"),
+        (holders, "from the start, up to four times", "mostPasses = 4"),
+        (holders, "At most 16 levels", "mostLevels = 16"),
+        (holders, "262,144 blocks", "MostNodes = 1 << 18"),
+        (holders, "1,048,576 words", "MostEdges = 1 << 20"),
+        (holders, "512 beginnings of each target", "mostRoots = 512"),
     ]
 
     /// All sources in one, in which any white space is one space.

@@ -1,6 +1,7 @@
 #if DEBUG
 import CTelltaleSystem
 import TelltaleSystem
+import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
@@ -40,12 +41,31 @@ import Testing
         }
     }
 
+    // Nothing of our own can have it without a timer that stays for its time, and it tells
+    // `asyncAfter` from other timers in what is shown alone; the main queue has its mark only
+    // where its thread doesn't run `dispatchMain()`. What a source watches is only shown.
+    private static let unprovenQueueNumbers: Set<String> = [
+        "refs_after", "flags_bound", "refs_ident",
+    ]
+
+    // The largest kind of a job, the first private record and an actor's size only bound what is
+    // believed; what the helper of a sleep has captured is compared with the tasks that there are.
+    // All tasks of the stage prefer an executor, whose bit is next to that of a dependency, and
+    // its actor has not sorted its jobs yet.
+    private static let unprovenTaskNumbers: Set<String> = [
+        "job_last_kind", "record_first_private", "actor_size", "closure_captured",
+        "status_has_dependency", "actor_queue",
+    ]
+
+    @Test("the page says of how many numbers no self-test can tell")
+    func page() throws {
+        #expect(Self.unprovenQueueNumbers.count + Self.unprovenTaskNumbers.count == 9)
+        let page = try RepositoryFile.text("Docs/Dispatch.md")
+        #expect(page.contains("but for nine that it lists"))
+    }
+
     @Test("a wrong number of libdispatch's is found out")
     func dispatch() {
-        // Nothing of our own can have it without a timer that stays for its time, and it tells
-        // `asyncAfter` from other timers in what is shown alone; the main queue has its mark only
-        // where its thread doesn't run `dispatchMain()`. What a source watches is only shown.
-        let unproven: Set<String> = ["refs_after", "flags_bound", "refs_ident"]
         let numbers = Self.numbers(
             of: ctelltale_dispatch_layout,
             flags: [
@@ -54,7 +74,7 @@ import Testing
                 "refs_after", "state_width_full",
             ])
         #expect(numbers.count == MemoryLayout<CTelltaleDispatchLayout>.size / 4)
-        for number in numbers where !unproven.contains(number.name) {
+        for number in numbers where !Self.unprovenQueueNumbers.contains(number.name) {
             var layout = DispatchLayout()
             number.put(into: &layout.numbers)
             layout.selfTest()
@@ -64,17 +84,9 @@ import Testing
 
     @Test("a wrong number of a task's or an actor's is found out")
     func tasks() {
-        // The largest kind of a job, the first private record and an actor's size only bound what is
-        // believed; what the helper of a sleep has captured is compared with the tasks that there are.
-        // All tasks of the stage prefer an executor, whose bit is next to that of a dependency, and
-        // its actor has not sorted its jobs yet.
-        let unproven: Set<String> = [
-            "job_last_kind", "record_first_private", "actor_size", "closure_captured",
-            "status_has_dependency", "actor_queue",
-        ]
         let numbers = Self.numbers(of: ctelltale_task_layout, flags: ["status_"])
         #expect(numbers.count == MemoryLayout<CTelltaleTaskLayout>.size / 4)
-        for number in numbers where !unproven.contains(number.name) {
+        for number in numbers where !Self.unprovenTaskNumbers.contains(number.name) {
             var layout = TaskLayout()
             number.put(into: &layout.numbers)
             layout.selfTest()

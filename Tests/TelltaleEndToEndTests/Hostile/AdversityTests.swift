@@ -57,7 +57,8 @@ struct AdversityTests {
     }
 
     @Test(
-        "a thread whose own filter may forbid the handler's calls is not asked, and listed so")
+        "a thread whose own filter may forbid the handler's calls is not interrupted, and listed so"
+    )
     func filtered() throws {
         let host = try TestHost()
         #expect(try host.perform("adverse filtered") == "staged")

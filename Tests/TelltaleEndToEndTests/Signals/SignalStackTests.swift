@@ -42,14 +42,15 @@ struct SignalStackTests {
     }
 
     @Test(
-        "a thread without the room is not asked, and that is said", arguments: ["full", "handler"])
+        "a thread without the room is not interrupted, and that is said",
+        arguments: ["full", "handler"])
     func tooSmall(_ kind: String) throws {
         let host = try TestHost()
         let thread = try host.perform("small-stack \(kind)")
         for _ in 0..<5 {
             let outcome = try host.telltale(["\(host.pid)", "stack", thread])
             try #require(host.isRunning, "\(outcome)")
-            #expect(outcome.output.contains("not asked: its stack"), "\(outcome)")
+            #expect(outcome.output.contains("not interrupted: its stack"), "\(outcome)")
         }
     }
 

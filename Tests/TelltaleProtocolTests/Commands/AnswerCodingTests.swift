@@ -40,9 +40,10 @@ struct AnswerCodingTests {
         #expect(
             queues
                 == QueuesAnswer(queues: [
-                    QueuesAnswer.Entry(
-                        label: "q", kind: "serial", qos: "default", latencyMicroseconds: 41,
-                        finding: nil, objects: ["a"])
+                    filled(QueuesAnswer.Entry(label: "q", kind: "serial", qos: "default")) {
+                        $0.latencyMicroseconds = 41
+                        $0.objects = ["a"]
+                    }
                 ]))
         let status: StatusAnswer = try read(
             """

@@ -97,9 +97,10 @@ struct DumpReportTests {
     @Test("queues that are idle and nobody's are counted, and objects that were not read are named")
     func counted() {
         let idle = (0..<5).map { number in
-            QueuesAnswer.Entry(
-                label: "idle.\(number)", kind: "serial", qos: "default", state: "idle",
-                waiting: 0)
+            filled(QueuesAnswer.Entry(label: "idle.\(number)", kind: "serial", qos: "default")) {
+                $0.state = "idle"
+                $0.waiting = 0
+            }
         }
         var report = Self.report(queues: QueuesAnswer(queues: idle + [SampleAnswers.suspended]))
         let node = ValueNode(type: "Int", kind: .scalar, text: "5")
@@ -133,8 +134,9 @@ struct DumpReportTests {
     func safe() {
         var report = Self.report(
             queues: QueuesAnswer(queues: [
-                QueuesAnswer.Entry(
-                    label: "a\u{1B}[2Jb", kind: "serial", qos: "default", state: "running")
+                filled(QueuesAnswer.Entry(label: "a\u{1B}[2Jb", kind: "serial", qos: "default")) {
+                    $0.state = "running"
+                }
             ]))
         report.absences = ["TASKS \u{7}"]
         for line in report.lines(took: 1) {

@@ -37,20 +37,43 @@ enum SampleAnswers {
         ], agentThreads: 2, interrupted: 1, longestHoldNanoseconds: 4_200, microseconds: 1_250,
         notes: ["n"])
 
-    static let barrier = QueuesAnswer.Entry(
-        label: "com.telltale.photos", kind: "concurrent", qos: "utility",
-        latencyMicroseconds: nil, finding: "did not answer in 1.0 s", objects: ["photos"],
-        address: "0x7f3a10", target: "com.apple.root.utility-qos", state: "barrier",
-        suspendCount: 0, waiting: 31, oldestSeconds: 12.3, width: 4_094, widthInUse: 4_094,
-        thread: 4251, isObserved: true)
-    static let suspended = QueuesAnswer.Entry(
-        label: "thumbs", kind: "serial", qos: "unspecified", latencyMicroseconds: nil, finding: nil,
-        address: "0x7f3b10", target: "com.telltale.photos", state: "suspended", suspendCount: 2,
-        waiting: 10_000, isCut: true, width: 1, widthInUse: 0, isObserved: false)
-    static let moving = QueuesAnswer.Entry(
-        label: "Swift global concurrent queue", kind: "pool", qos: "default",
-        latencyMicroseconds: nil, finding: nil, state: "running", isMoving: true, width: 2,
-        widthInUse: 2)
+    static let barrier = filled(
+        QueuesAnswer.Entry(label: "com.telltale.photos", kind: "concurrent", qos: "utility")
+    ) {
+        $0.finding = "did not answer in 1.0 s"
+        $0.objects = ["photos"]
+        $0.address = "0x7f3a10"
+        $0.target = "com.apple.root.utility-qos"
+        $0.state = "barrier"
+        $0.suspendCount = 0
+        $0.waiting = 31
+        $0.oldestSeconds = 12.3
+        $0.width = 4_094
+        $0.widthInUse = 4_094
+        $0.thread = 4251
+        $0.isObserved = true
+    }
+    static let suspended = filled(
+        QueuesAnswer.Entry(label: "thumbs", kind: "serial", qos: "unspecified")
+    ) {
+        $0.address = "0x7f3b10"
+        $0.target = "com.telltale.photos"
+        $0.state = "suspended"
+        $0.suspendCount = 2
+        $0.waiting = 10_000
+        $0.isCut = true
+        $0.width = 1
+        $0.widthInUse = 0
+        $0.isObserved = false
+    }
+    static let moving = filled(
+        QueuesAnswer.Entry(label: "Swift global concurrent queue", kind: "pool", qos: "default")
+    ) {
+        $0.state = "running"
+        $0.isMoving = true
+        $0.width = 2
+        $0.widthInUse = 2
+    }
 
     static let queues = QueuesAnswer(
         queues: [barrier, suspended, moving], hidden: 14, notes: ["latency is not asked"])
@@ -73,43 +96,64 @@ enum SampleAnswers {
 
     static let groups = GroupsAnswer(
         groups: [
-            GroupsAnswer.Entry(
-                address: "0x7f5000", name: "downloads", outstanding: 2, waiters: [4251],
-                hasWaiters: true, hasNotify: true, notify: "closure #1 in finish()", note: "n"),
-            GroupsAnswer.Entry(address: "0x7f5100", outstanding: 1, hasWaiters: true),
+            filled(GroupsAnswer.Entry(address: "0x7f5000", outstanding: 2)) {
+                $0.name = "downloads"
+                $0.waiters = [4251]
+                $0.hasWaiters = true
+                $0.hasNotify = true
+                $0.notify = "closure #1 in finish()"
+                $0.note = "n"
+            },
+            filled(GroupsAnswer.Entry(address: "0x7f5100", outstanding: 1)) {
+                $0.hasWaiters = true
+            },
         ], hidden: 3, notes: ["n"])
 
     static let semaphores = SemaphoresAnswer(
         semaphores: [
-            SemaphoresAnswer.Entry(
-                address: "0x7f6000", name: "slots", value: -2, original: 4, waiters: [4251, 4252],
-                note: "n"),
+            filled(SemaphoresAnswer.Entry(address: "0x7f6000", value: -2, original: 4)) {
+                $0.name = "slots"
+                $0.waiters = [4251, 4252]
+                $0.note = "n"
+            },
             SemaphoresAnswer.Entry(address: "0x7f6100", value: -1, original: 0),
         ], hidden: 1, notes: ["n"])
 
     static let timers = TimersAnswer(
         timers: [
-            TimersAnswer.Entry(
-                address: "0x7f7000", kind: "timer", queue: "com.telltale.photos",
-                firesInSeconds: 2.449, intervalSeconds: 300.0,
-                handler: "closure #1 in PhotoManager.poll()", file: "a/PhotoManager.swift",
-                line: 7, suspendCount: 1),
-            TimersAnswer.Entry(
-                address: "0x7f7100", kind: "asyncAfter", firesInSeconds: -0.0125,
-                isCancelled: true),
+            filled(TimersAnswer.Entry(address: "0x7f7000", kind: "timer")) {
+                $0.queue = "com.telltale.photos"
+                $0.firesInSeconds = 2.449
+                $0.intervalSeconds = 300.0
+                $0.handler = "closure #1 in PhotoManager.poll()"
+                $0.file = "a/PhotoManager.swift"
+                $0.line = 7
+                $0.suspendCount = 1
+            },
+            filled(TimersAnswer.Entry(address: "0x7f7100", kind: "asyncAfter")) {
+                $0.firesInSeconds = -0.0125
+                $0.isCancelled = true
+            },
         ], notes: ["n"])
+
+    private static let thumbnail = filled(
+        OperationsAnswer.Operation(
+            name: "thumbnail 7", type: "ThumbnailOperation", state: "waiting")
+    ) {
+        $0.isCancelled = true
+        $0.dependencies = ["decode 7 (executing)"]
+        $0.address = "0x7f8000"
+        $0.priority = "high"
+    }
 
     static let operations = OperationsAnswer(
         queues: [
-            OperationsAnswer.Queue(
-                name: "thumbnails",
-                operations: [
-                    OperationsAnswer.Operation(
-                        name: "thumbnail 7", type: "ThumbnailOperation", state: "waiting",
-                        isCancelled: true, dependencies: ["decode 7 (executing)"],
-                        address: "0x7f8000", priority: "high")
-                ], omitted: 4, isSuspended: true, maximumConcurrent: 2,
-                underlying: "com.telltale.thumbs")
+            filled(OperationsAnswer.Queue(name: "thumbnails", operations: [thumbnail])) {
+                $0.omitted = 4
+                $0.isSuspended = true
+                $0.maximumConcurrent = 2
+                $0.underlying = "com.telltale.thumbs"
+            }
         ],
         runLoop: OperationsAnswer.RunLoop(
             isWaiting: true, mode: "kCFRunLoopDefaultMode", timers: ["fires in 2.4 s"], sources: 3),

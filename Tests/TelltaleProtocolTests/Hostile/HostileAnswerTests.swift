@@ -34,9 +34,11 @@ struct HostileAnswerTests {
                 .init(name: "a", parameters: ["Int"], result: "()", owner: "q", isAsync: true)
             ]),
             QueuesAnswer(queues: [
-                .init(
-                    label: "q", kind: "serial", qos: "default", latencyMicroseconds: 41,
-                    finding: "none", objects: ["a"])
+                filled(.init(label: "q", kind: "serial", qos: "default")) {
+                    $0.latencyMicroseconds = 41
+                    $0.finding = "none"
+                    $0.objects = ["a"]
+                }
             ]),
             StatusAnswer(
                 name: "n", pid: 1, uptimeSeconds: 2.5, state: "running", threads: 3,

@@ -144,13 +144,13 @@ struct AnswerTextTests {
     @Test("queues are a table; the one that did not answer is red where there is colour")
     func queues() {
         let answer = QueuesAnswer(queues: [
-            .init(
-                label: "com.apple.main-thread", kind: "main", qos: "unspecified",
-                latencyMicroseconds: 180, finding: nil, objects: []),
-            .init(
-                label: "com.telltale.photos", kind: "concurrent", qos: "utility",
-                latencyMicroseconds: nil, finding: "did not answer in 1.0 s",
-                objects: ["photos", "library"]),
+            filled(.init(label: "com.apple.main-thread", kind: "main", qos: "unspecified")) {
+                $0.latencyMicroseconds = 180
+            },
+            filled(.init(label: "com.telltale.photos", kind: "concurrent", qos: "utility")) {
+                $0.finding = "did not answer in 1.0 s"
+                $0.objects = ["photos", "library"]
+            },
         ])
         #expect(
             answer.rendered() == """
@@ -244,10 +244,17 @@ struct AnswerTextTests {
 
     @Test("hello is one line")
     func hello() {
-        let answer = HelloAnswer(
-            protocolVersion: 1, agent: "0.1.0", name: "photo-manager", pid: 4242, startTicks: 1,
-            uptimeSeconds: 11_520, buildID: "9f2c", uid: 501, mode: "read-only",
-            residentBytes: 88_080_384)
+        var answer = HelloAnswer()
+        answer.protocolVersion = 1
+        answer.agent = "0.1.0"
+        answer.name = "photo-manager"
+        answer.pid = 4242
+        answer.startTicks = 1
+        answer.uptimeSeconds = 11_520
+        answer.buildID = "9f2c"
+        answer.uid = 501
+        answer.mode = "read-only"
+        answer.residentBytes = 88_080_384
         #expect(
             answer.rendered()
                 == "photo-manager(4242), up 3h12m, read-only, 84M, uid 501, build 9f2c, "

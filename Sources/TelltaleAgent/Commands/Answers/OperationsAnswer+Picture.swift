@@ -15,9 +15,11 @@ extension OperationsAnswer.Queue {
     fileprivate init(_ queue: OperationQueueFacts, _ index: OperationIndex) {
         self.init(
             name: queue.name,
-            operations: queue.operations.map { OperationsAnswer.Operation($0, index) },
-            omitted: queue.omitted == 0 ? nil : queue.omitted, isSuspended: queue.isSuspended,
-            maximumConcurrent: queue.maximumConcurrent, underlying: queue.underlying)
+            operations: queue.operations.map { OperationsAnswer.Operation($0, index) })
+        omitted = queue.omitted == 0 ? nil : queue.omitted
+        isSuspended = queue.isSuspended
+        maximumConcurrent = queue.maximumConcurrent
+        underlying = queue.underlying
     }
 }
 
@@ -28,10 +30,11 @@ extension OperationsAnswer.Operation {
             dependencies.append("\(operation.omittedDependencies) more")
         }
         self.init(
-            name: operation.label, type: operation.typeName, state: operation.state.rawValue,
-            isCancelled: operation.isCancelled, dependencies: dependencies,
-            address: Quantity.address(operation.address),
-            priority: Self.rendered(priority: operation.priority))
+            name: operation.label, type: operation.typeName, state: operation.state.rawValue)
+        isCancelled = operation.isCancelled
+        self.dependencies = dependencies
+        address = Quantity.address(operation.address)
+        priority = Self.rendered(priority: operation.priority)
     }
 
     /// `decode a.jpg (executing)`, `decode b.jpg (cancelled, in no observed queue)`.

@@ -52,12 +52,14 @@ extension QueuesAnswer.EventLoop {
         let state =
             !facts.waiting.isEmpty
             ? "waiting" : threads.isEmpty ? "not attended" : "in a handler"
-        self.init(
-            label: facts.label, kind: facts.kind.rawValue,
-            make: facts.make == .other ? nil : facts.make.rawValue, descriptor: facts.descriptor,
-            state: state, threads: threads, members: facts.members, channels: facts.channels,
-            ready: facts.isReady ? facts.readyCount : 0)
-        // A loop that turns is away for a moment at many looks.
+        self.init(label: facts.label, kind: facts.kind.rawValue, state: state)
+        make = facts.make == .other ? nil : facts.make.rawValue
+        descriptor = facts.descriptor
+        self.threads = threads
+        members = facts.members
+        channels = facts.channels
+        ready = facts.isReady ? facts.readyCount : 0
+        // A loop that turns is away for a moment in many pictures.
         if threads.isEmpty || !facts.waiting.isEmpty { return }
         awaySeconds = facts.away.flatMap { $0 > .milliseconds(10) ? $0.seconds : nil }
     }
@@ -65,11 +67,12 @@ extension QueuesAnswer.EventLoop {
 
 extension QueuesAnswer.Entry {
     fileprivate init(_ outcome: QueueAsking.Outcome) {
-        self.init(
-            label: outcome.label, kind: outcome.kind, qos: outcome.qos,
-            latencyMicroseconds: outcome.latency?.microseconds, finding: outcome.finding,
-            objects: outcome.objects, address: outcome.address.map { Quantity.address($0) },
-            isObserved: true)
+        self.init(label: outcome.label, kind: outcome.kind, qos: outcome.qos)
+        latencyMicroseconds = outcome.latency?.microseconds
+        finding = outcome.finding
+        objects = outcome.objects
+        address = outcome.address.map { Quantity.address($0) }
+        isObserved = true
     }
 
     /// A queue that nobody asked.

@@ -23,13 +23,7 @@ struct ItemCancelling {
                 .usage, "'\(id.escaped(limit: 40))' is no address of an item",
                 hint: "`queue \(queue.label.escaped(limit: 60))` shows them")
         }
-        guard
-            agent.holds.suspend(queue, connection: context.connection, by: context.peer) != nil
-        else {
-            throw CommandFailure(
-                .bound, "this connection holds too many queues already",
-                hint: "`resume` one of them")
-        }
+        try agent.holds.suspend(queue, connection: context.connection, by: context.peer)
         defer {
             _ = agent.holds.resume(queue, connection: context.connection, agent: agent)
         }

@@ -236,18 +236,13 @@ struct ActionCalling {
 
     private func unknown(_ name: String) -> CommandFailure {
         let names = context.agent.shared.actions.all.map(\.name)
-        let near = NearestNames.of(name, among: names)
-        let hint: String
-        if !near.isEmpty {
-            hint = "did you mean \(near.joined(separator: ", "))?"
-        } else if names.isEmpty {
-            hint =
-                "no action is registered; in the service: Telltale.action(\"name\", on: queue) { … }"
-        } else {
-            hint = "`actions` lists them"
-        }
+        let registered =
+            names.isEmpty
+            ? "no action is registered; in the service: Telltale.action(\"name\", on: queue) { … }"
+            : "`actions` lists them"
         return CommandFailure(
-            .notFound, "there is no action `\(name.escaped(limit: 100))`", hint: hint)
+            .notFound, "there is no action `\(name.escaped(limit: 100))`",
+            hint: NearestNames.question(name, among: names) ?? registered)
     }
 }
 

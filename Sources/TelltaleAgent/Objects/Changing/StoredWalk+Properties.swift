@@ -108,14 +108,12 @@ extension StoredWalk {
             return field
         }
         let names = shown ?? fields.map(\.shownName)
-        let nearest = NearestNames.of(name, among: names)
         throw CommandFailure(
             .notFound,
             "\(rendered) is \(ChangedType.withArticle(type)) without a stored property "
                 + ValuePath.Component.property(name).description.dropFirst(),
-            hint: nearest.isEmpty
-                ? "`show \(rendered)` lists its properties; computed ones can't be set"
-                : "did you mean \(nearest.joined(separator: ", "))?")
+            hint: NearestNames.question(name, among: names)
+                ?? "`show \(rendered)` lists its properties; computed ones can't be set")
     }
 
     /// What can't be passed is refused here; a `let` only where the value itself is changed, so

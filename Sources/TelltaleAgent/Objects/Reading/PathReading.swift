@@ -87,19 +87,13 @@ struct PathReading {
                 hint: "`call \(action)(…)` runs it; `actions` shows what it takes")
         }
         let commands = components.isEmpty ? CommandTable.names : []
-        let near = NearestNames.of(name, among: objects + commands)
-        let hint: String
-        if !near.isEmpty {
-            hint = "did you mean \(near.joined(separator: ", "))?"
-        } else if objects.isEmpty {
-            hint =
-                "nothing is registered; in the service: Telltale.register(object, as: \"name\")"
-        } else {
-            hint = "registered are \(objects.prefix(12).joined(separator: ", "))"
-        }
+        let registered =
+            objects.isEmpty
+            ? "nothing is registered; in the service: Telltale.register(object, as: \"name\")"
+            : "registered are \(objects.prefix(12).joined(separator: ", "))"
         return CommandFailure(
             .notFound, "nothing is registered as `\(name.escaped(limit: 100))`",
-            hint: hint)
+            hint: NearestNames.question(name, among: objects + commands) ?? registered)
     }
 
     /// What the value's own `description` says, run on its owner; refused where a secret is in its

@@ -167,18 +167,15 @@ extension PathWalk {
 
     private func noProperty(_ name: String, _ type: Any.Type) -> CommandFailure {
         let names = session.names(of: type)
-        let near = NearestNames.of(name, among: names)
-        let said =
-            near.isEmpty
-            ? names.isEmpty
-                ? "it has no stored properties"
-                : "it has " + names.prefix(6).joined(separator: ", ")
-                    + (names.count > 6 ? ", …" : "")
-            : "did you mean " + near.joined(separator: ", ") + "?"
+        let all =
+            names.isEmpty
+            ? "it has no stored properties"
+            : "it has " + names.prefix(6).joined(separator: ", ") + (names.count > 6 ? ", …" : "")
         return CommandFailure(
             .notFound,
             "\(session.renderedPath) has no \(name): \(TypeNames.name(of: type)) stores no property "
-                + "of that name, and only stored ones can be read", hint: said)
+                + "of that name, and only stored ones can be read",
+            hint: NearestNames.question(name, among: names) ?? all)
     }
 }
 

@@ -10,7 +10,6 @@ import TelltaleSystem
 /// ``mostLoops`` are kept, of some 2 KB each, and ``mostWaiters`` threads of each; what was read
 /// longest ago makes room.
 final class EventLoopMemory: Sendable {
-    /// A thread that was seen waiting.
     struct Waiter: Sendable {
         var thread: Int32
         /// Its stack while it waited: which function of the host's waits.

@@ -67,7 +67,6 @@ struct HolderJudge {
 
     var knowsContinuations: Bool { continuation.has(.checked) }
 
-    /// What the block at `start` is.
     mutating func block(at start: UInt, word: UInt) -> Judgement {
         if let queue = items[start] { return .root(.item(queue: queue)) }
         if cachedItems.contains(start) || start == copies { return .nobody }

@@ -9,7 +9,6 @@ import TelltaleSystem
 /// leads to is none. Nothing is stopped meanwhile, so that what is found to have no way is searched for once
 /// more: whoever moved it from one place to another at that moment is seen then.
 struct HolderSearch {
-    /// What came of it.
     struct Result {
         var holders: [WaitTarget: Holders] = [:]
         /// Why there is nothing, or why no search is whole; a sentence.

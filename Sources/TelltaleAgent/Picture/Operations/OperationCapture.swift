@@ -9,7 +9,6 @@ struct OperationCapture: Sendable {
     /// How many operations of a queue are looked at, and dependencies of an operation.
     static let limit = 200
 
-    /// What came of it.
     struct Result: Sendable {
         var queues: [OperationQueueFacts] = []
         /// Where each of the queues can be asked again.

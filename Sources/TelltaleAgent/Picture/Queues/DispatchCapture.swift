@@ -20,10 +20,8 @@ struct DispatchCapture {
     var items = 16
     var focus: Focus?
 
-    /// The parts that this reads.
     static let all: Picture.Parts = [.queues, .groups, .semaphores, .timers]
 
-    /// What is looked for.
     var words: [UInt] {
         guard layout.has(.queues) else { return [] }
         var kinds: Set<DispatchLayout.Kind> = []

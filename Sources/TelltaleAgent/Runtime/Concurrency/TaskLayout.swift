@@ -98,4 +98,10 @@ final class TextRanges {
         room.prefix(count).firstIndex { $0.from <= address && address < $0.to }
     }
 }
+
+/// The threads of Swift concurrency, which are those of one concurrent queue on Linux.
+enum SwiftPool {
+    /// As `DispatchGlobalExecutor.cpp` of Swift 6.3 calls that queue.
+    static let label = "Swift global concurrent queue"
+}
 #endif

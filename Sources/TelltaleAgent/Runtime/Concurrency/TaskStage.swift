@@ -13,35 +13,6 @@ final class TaskStage: Sendable {
         @inline(never) func pass() { passed &+= 1 }
     }
 
-    /// Runs a task's jobs when it is told to.
-    private final class StepExecutor: TaskExecutor {
-        private let jobs = Locked<[UnownedJob]>([])
-        private let descriptions = Locked<Set<String>>([])
-
-        func enqueue(_ job: consuming ExecutorJob) {
-            let unowned = UnownedJob(job)
-            // "UnownedJob(id: 12)"
-            descriptions.withLock { _ = $0.insert(unowned.description) }
-            jobs.withLock { $0.append(unowned) }
-        }
-
-        /// Runs what there is, and what that makes, at most `limit` jobs.
-        func drain(limit: Int = 1000) {
-            for _ in 0..<limit {
-                let next = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-                guard let next else { return }
-                next.runSynchronously(on: asUnownedTaskExecutor())
-            }
-        }
-
-        var seenIDs: Set<UInt64> {
-            Set(
-                descriptions.withLock { $0 }.compactMap { text in
-                    UInt64(text.filter { $0 >= "0" && $0 <= "9" })
-                })
-        }
-    }
-
     private struct State {
         var continuations: [UnsafeContinuation<Void, Never>] = []
         var child: UInt = 0
@@ -59,9 +30,9 @@ final class TaskStage: Sendable {
     }
 
     private let stage = Stage()
-    private let executorObject = StepExecutor()
-    private let late = StepExecutor()
-    private let resting = StepExecutor()
+    private let executorObject = CallersExecutor()
+    private let late = CallersExecutor()
+    private let resting = CallersExecutor()
     private let state = Locked(State())
     private let tasks = Locked<[Task<Void, Never>]>([])
 
@@ -99,7 +70,7 @@ final class TaskStage: Sendable {
     }
 
     private func add(
-        name: String? = nil, on executor: StepExecutor, priority: TaskPriority? = nil,
+        name: String? = nil, on executor: CallersExecutor, priority: TaskPriority? = nil,
         _ body: @escaping @Sendable () async -> Void
     ) {
         let task = Task.detached(name: name, executorPreference: executor, priority: priority) {
@@ -124,7 +95,7 @@ final class TaskStage: Sendable {
         add(on: executorObject) { [state] in await Self.pause(state) }
         tasks.withLock { $0.last }?.cancel()
         add(on: executorObject) { [tasks] in await tasks.withLock { $0[1] }.value }
-        executorObject.drain()
+        executorObject.runAll()
         add(on: late) { [stage] in await stage.pass() }
         add(on: late, priority: .high) { [stage] in await stage.pass() }
         add(on: resting) {}
@@ -135,20 +106,20 @@ final class TaskStage: Sendable {
             }()
             await pausing
         }
-        executorObject.drain()
+        executorObject.runAll()
         add(on: executorObject) { [stage, state, late] in
             state.withLock { $0.running = Self.current }
             await stage.hold {
-                late.drain()
+                late.runAll()
                 read()
             }
         }
-        executorObject.drain()
+        executorObject.runAll()
         for continuation in state.withLock({ $0.continuations }) { continuation.resume() }
         for _ in 0..<8 {
-            resting.drain()
-            executorObject.drain()
-            late.drain()
+            resting.runAll()
+            executorObject.runAll()
+            late.runAll()
         }
     }
 

@@ -33,7 +33,6 @@ enum ScalarKind: Sendable {
         return table
     }()
 
-    /// The kind of a type; nil if it is no scalar.
     static func of(_ type: Any.Type) -> ScalarKind? { table[ObjectIdentifier(type)] }
 
     /// A value as it would be typed; nil if the bytes are no such value.

@@ -62,11 +62,6 @@ enum CodeOrigin {
         agentSymbols.contains { symbol.hasPrefix($0) }
     }
 
-    /// Whether a function is one of libdispatch's inner ones.
-    static func isDispatchs(_ function: String?) -> Bool {
-        function?.hasPrefix("_dispatch_") == true
-    }
-
     /// How the symbols of what the compiler makes end: `TR` and `Tr` a reabstraction thunk, `TA` a
     /// partial application's forwarder, `TW` a protocol witness, `To` and `TO` thunks to and from
     /// Objective-C and C, `Tj` a dispatch thunk, `TTR…`; outlined copies `WO…`.

@@ -31,7 +31,7 @@ final class ThreadCapture: Sendable {
         var threads: [ThreadFacts] = []
         var total = 0
         /// How many were interrupted by a signal, for some microseconds each.
-        var asked = 0
+        var interrupted = 0
         /// For how many nanoseconds one of these was held at most.
         var longestHold: UInt64 = 0
         /// What is missing from it and why, a sentence each.
@@ -77,8 +77,8 @@ final class ThreadCapture: Sendable {
     /// The block that has the copies of stacks, or 0.
     static var copies: UInt { UInt(bitPattern: ctelltale_interrupts_copies()) }
 
-    /// What asking running threads has come to since the process began; nil where none was asked.
-    var askedSummary: String? {
+    /// What interrupting running threads has come to since the process began; nil where none was asked.
+    var interruptSummary: String? {
         var counts = CTelltaleInterruptCounts()
         ctelltale_interrupt_counts(&counts)
         guard counts.sent > 0 else { return nil }
@@ -154,7 +154,7 @@ extension ThreadCapture.State {
                 result.threads.append(thread)
             }
         }
-        reader.askRunning(&result, until: deadline)
+        reader.interruptRunning(&result, until: deadline)
         return result
     }
 }

@@ -74,7 +74,7 @@ struct ThreadReader {
 
     /// One thread; nil where it has ended.
     ///
-    /// One that runs is kept for ``askRunning(_:until:)``.
+    /// One that runs is kept for ``interruptRunning(_:until:)``.
     mutating func thread(_ id: Int32, at index: Int) -> ThreadFacts? {
         var thread = CTelltaleThread()
         switch stacks {
@@ -99,8 +99,10 @@ struct ThreadReader {
         return facts(of: &thread, frames[...])
     }
 
-    /// Asks those that were seen running, by a signal, some at a time.
-    mutating func askRunning(_ result: inout ThreadCapture.Result, until deadline: MonotonicTime) {
+    /// Interrupts those that were seen running, by a signal, some at a time.
+    mutating func interruptRunning(
+        _ result: inout ThreadCapture.Result, until deadline: MonotonicTime
+    ) {
         let most = Int(CTELLTALE_INTERRUPTED)
         let each = frames.count
         let none = CTelltaleFrame(address: 0, kind: CTelltaleFramePC)
@@ -110,7 +112,7 @@ struct ThreadReader {
             running.removeFirst(part.count)
             guard MonotonicTime.now < deadline else {
                 result.notes.append(
-                    "the time was up: \(part.count + running.count) running threads were not asked"
+                    "the time was up: \(part.count + running.count) running threads were not interrupted"
                 )
                 return
             }
@@ -124,7 +126,7 @@ struct ThreadReader {
                 var thread = thread
                 guard result.threads.indices.contains(index) else { continue }
                 if thread.pause > 0 {
-                    result.asked += 1
+                    result.interrupted += 1
                     result.longestHold = max(result.longestHold, thread.pause)
                 }
                 result.threads[index] = facts(of: &thread, room[(place * each)...])
@@ -229,7 +231,7 @@ struct ThreadReader {
         case CTelltaleStackFiltered:
             "it is running, and its own seccomp filter may forbid what the handler does"
         case CTelltaleStackNoRoom:
-            "it is running, and was not asked: its stack is too small for a signal, or isn't known to "
+            "it is running, and was not interrupted: its stack is too small for a signal, or isn't known to "
                 + "be large enough"
         case CTelltaleStackNoAnswer: "it is running, and did not answer SIGPROF in time"
         case CTelltaleStackHidden: "the kernel doesn't show where it is"

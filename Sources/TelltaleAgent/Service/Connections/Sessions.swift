@@ -97,17 +97,19 @@ final class MachineSession: Session {
 extension Agent {
     func hello() -> HelloAnswer {
         let facts = ProcessFacts()
-        return HelloAnswer(
-            protocolVersion: ProtocolVersion.current, agent: AgentVersion.current, name: name,
-            pid: facts.pid, startTicks: facts.startTicks, uptimeSeconds: facts.uptimeSeconds,
-            buildID: buildID, uid: ProcessIdentity.uid, mode: mode.rawValue,
-            residentBytes: facts.residentBytes)
+        var answer = HelloAnswer()
+        answer.protocolVersion = ProtocolVersion.current
+        answer.agent = ProductVersion.current
+        answer.name = name
+        answer.pid = facts.pid
+        answer.startTicks = facts.startTicks
+        answer.uptimeSeconds = facts.uptimeSeconds
+        answer.buildID = buildID
+        answer.uid = ProcessIdentity.uid
+        answer.mode = mode.rawValue
+        answer.residentBytes = facts.residentBytes
+        return answer
     }
-}
-
-/// The agent's own version.
-enum AgentVersion {
-    static let current = "0.1.0"
 }
 
 /// A person at the other end, who came with `nc -U` or `socat`: command lines in, text out.

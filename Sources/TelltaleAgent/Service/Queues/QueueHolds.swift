@@ -19,14 +19,19 @@ final class QueueHolds: Sendable {
     private static let limit = 64
     private let holds = Locked<[Hold]>([])
 
-    /// Suspends `queue` once.
-    ///
-    /// - Returns: How often this connection holds it now; nil where it holds too many already.
-    func suspend(_ queue: DispatchQueue, connection: UInt64, by peer: Peer) -> Int? {
+    /// Suspends `queue` once; how often this connection holds it now.
+    @discardableResult
+    func suspend(
+        _ queue: DispatchQueue, connection: UInt64, by peer: Peer
+    ) throws(CommandFailure) -> Int {
         let identity = QueueIdentity(of: queue)
-        return holds.withLock { holds in
+        return try holds.withLock { holds throws(CommandFailure) in
             let own = holds.filter { $0.connection == connection }
-            guard own.count < Self.limit else { return nil }
+            guard own.count < Self.limit else {
+                throw CommandFailure(
+                    .bound, "this connection holds too many queues already",
+                    hint: "`resume` one of them")
+            }
             // Counted under the lock, so that whoever lets go does it after this.
             queue.suspend()
             holds.append(
@@ -95,7 +100,7 @@ final class QueueHolds: Sendable {
     // as there is another.
     private static func letGo(_ queue: DispatchQueue, _ agent: Agent) {
         if agent.workers.submitter.submit({ queue.resume() }) { return }
-        if (try? NativeThread.start(name: "telltale-ask", body: { queue.resume() })) != nil {
+        if (try? NativeThread.start(name: "telltale-resume", body: { queue.resume() })) != nil {
             return
         }
         queue.resume()

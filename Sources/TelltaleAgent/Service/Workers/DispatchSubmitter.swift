@@ -73,7 +73,7 @@ final class DispatchSubmitter: Sendable {
             guard isHeld != true, state.items.count < Self.limit else { return false }
             if !state.isRunning {
                 do throws(SystemError) {
-                    try NativeThread.start(name: "telltale-ask", stackBytes: 256 << 10) {
+                    try NativeThread.start(name: "telltale-submit", stackBytes: 256 << 10) {
                         [self] in run()
                     }
                 } catch {

@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 /// `dump`: the full dump, new or kept.
 package enum DumpCommand: Command {
-    /// The parameters of `dump`.
     package struct Parameters: JSONCodable {
         /// The number of an earlier dump to show again; nil makes a new one.
         package var id: Int?

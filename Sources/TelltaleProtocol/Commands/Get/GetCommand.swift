@@ -2,7 +2,6 @@
 /// `get`: a value alone, as it would be typed.
 package enum GetCommand: Command {
     package struct Parameters: MemberCoded {
-        /// The path, as typed.
         package var path: String
 
         package init(path: String) { self.path = path }

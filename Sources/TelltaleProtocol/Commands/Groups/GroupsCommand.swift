@@ -25,29 +25,19 @@ public struct GroupsAnswer: CommandAnswer {
         /// How many `enter`s have had no `leave` yet.
         public var outstanding: Int
         /// The threads that wait for it.
-        public var waiters: [Int32]
+        public var waiters: [Int32] = []
         /// Somebody waits for it.
-        public var hasWaiters: Bool
+        public var hasWaiters = false
         /// Something is to run when it is empty.
-        public var hasNotify: Bool
+        public var hasNotify = false
         /// The function that is to run then.
         public var notify: String?
         /// What else is to be known.
         public var note: String?
 
-        package init(
-            address: String, name: String? = nil, outstanding: Int, waiters: [Int32] = [],
-            hasWaiters: Bool = false, hasNotify: Bool = false, notify: String? = nil,
-            note: String? = nil
-        ) {
+        package init(address: String, outstanding: Int) {
             self.address = address
-            self.name = name
             self.outstanding = outstanding
-            self.waiters = waiters
-            self.hasWaiters = hasWaiters
-            self.hasNotify = hasNotify
-            self.notify = notify
-            self.note = note
         }
     }
 

@@ -36,41 +36,25 @@ public struct HelloAnswer: CommandAnswer, MemberCoded {
     package static let kind = "hello"
 
     /// The protocol version that the agent speaks.
-    public var protocolVersion: Int
+    public var protocolVersion = 0
     /// The agent's own version.
-    public var agent: String
+    public var agent = ""
     /// The service's name.
-    public var name: String
+    public var name = ""
     /// Its process id, in its own pid namespace.
-    public var pid: Int32
+    public var pid: Int32 = 0
     /// When the process started, in the kernel's clock ticks since boot.
-    public var startTicks: UInt64
+    public var startTicks: UInt64 = 0
     /// Seconds since the process started.
-    public var uptimeSeconds: Double
+    public var uptimeSeconds: Double = 0
     /// The build id of the executable, hexadecimal; empty where it has none.
-    public var buildID: String
+    public var buildID = ""
     /// The user that it runs as.
-    public var uid: UInt32
+    public var uid: UInt32 = 0
     /// `read-write` or `read-only`.
-    public var mode: String
+    public var mode = ""
     /// Resident memory in bytes.
-    public var residentBytes: UInt64
-
-    package init(
-        protocolVersion: Int, agent: String, name: String, pid: Int32, startTicks: UInt64,
-        uptimeSeconds: Double, buildID: String, uid: UInt32, mode: String, residentBytes: UInt64
-    ) {
-        self.protocolVersion = protocolVersion
-        self.agent = agent
-        self.name = name
-        self.pid = pid
-        self.startTicks = startTicks
-        self.uptimeSeconds = uptimeSeconds
-        self.buildID = buildID
-        self.uid = uid
-        self.mode = mode
-        self.residentBytes = residentBytes
-    }
+    public var residentBytes: UInt64 = 0
 
     package func lines(_ style: TextStyle) -> [String] {
         let facts = [
@@ -83,11 +67,7 @@ public struct HelloAnswer: CommandAnswer, MemberCoded {
     }
 
     /// An empty one, to be read into.
-    public init() {
-        self.init(
-            protocolVersion: 0, agent: "", name: "", pid: 0, startTicks: 0, uptimeSeconds: 0,
-            buildID: "", uid: 0, mode: "", residentBytes: 0)
-    }
+    public init() {}
 
     /// Names the members.
     public mutating func code(_ coder: inout MemberCoder) {

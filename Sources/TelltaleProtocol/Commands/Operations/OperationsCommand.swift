@@ -27,25 +27,18 @@ public struct OperationsAnswer: CommandAnswer {
         /// `waiting` (for dependencies), `ready`, `executing` or `finished`.
         public var state: String
         /// It was cancelled.
-        public var isCancelled: Bool
+        public var isCancelled = false
         /// What it waits for, with the state of each: `decode 7 (cancelled, not finished)`.
-        public var dependencies: [String]
+        public var dependencies: [String] = []
         /// Its address, hexadecimal with `0x`, as `cancel operation` takes it.
         public var address: String?
         /// Its priority in the queue, where it is not the usual one.
         public var priority: String?
 
-        package init(
-            name: String, type: String, state: String, isCancelled: Bool = false,
-            dependencies: [String] = [], address: String? = nil, priority: String? = nil
-        ) {
+        package init(name: String, type: String, state: String) {
             self.name = name
             self.type = type
             self.state = state
-            self.isCancelled = isCancelled
-            self.dependencies = dependencies
-            self.address = address
-            self.priority = priority
         }
     }
 
@@ -58,22 +51,15 @@ public struct OperationsAnswer: CommandAnswer {
         /// How many more it has.
         public var omitted: Int?
         /// It starts nothing.
-        public var isSuspended: Bool
+        public var isSuspended = false
         /// How many it runs at once; nil where the system decides.
         public var maximumConcurrent: Int?
         /// The label of the dispatch queue below it.
         public var underlying: String?
 
-        package init(
-            name: String, operations: [Operation], omitted: Int? = nil,
-            isSuspended: Bool = false, maximumConcurrent: Int? = nil, underlying: String? = nil
-        ) {
+        package init(name: String, operations: [Operation]) {
             self.name = name
             self.operations = operations
-            self.omitted = omitted
-            self.isSuspended = isSuspended
-            self.maximumConcurrent = maximumConcurrent
-            self.underlying = underlying
         }
     }
 

@@ -14,31 +14,20 @@ extension QueuesAnswer {
         /// `not attended`: nobody has been seen waiting on it.
         public var state: String
         /// Its threads: those that wait, else those that were seen waiting.
-        public var threads: [Int32]
+        public var threads: [Int32] = []
         /// How many descriptors it watches; nil where that was not read.
         public var members: Int?
         /// How many of them are sockets or pipes.
         public var channels: Int?
         /// How many have something that nobody has fetched.
-        public var ready: Int
+        public var ready = 0
         /// For how long nobody has waited on it at least, in seconds.
         public var awaySeconds: Double?
 
-        package init(
-            label: String, kind: String, make: String? = nil, descriptor: Int32? = nil,
-            state: String, threads: [Int32] = [], members: Int? = nil, channels: Int? = nil,
-            ready: Int = 0, awaySeconds: Double? = nil
-        ) {
+        package init(label: String, kind: String, state: String) {
             self.label = label
             self.kind = kind
-            self.make = make
-            self.descriptor = descriptor
             self.state = state
-            self.threads = threads
-            self.members = members
-            self.channels = channels
-            self.ready = ready
-            self.awaySeconds = awaySeconds
         }
     }
 

@@ -18,7 +18,7 @@ public struct QueuesAnswer: CommandAnswer {
         /// What is wrong: `did not answer in 1.0 s`. Nil for a queue that answered.
         public var finding: String?
         /// Names of the registered objects that it guards.
-        public var objects: [String]
+        public var objects: [String] = []
         /// The address of the queue, hexadecimal with `0x`; `queue` takes it too.
         public var address: String?
         /// The label of the queue that it runs on.
@@ -46,32 +46,10 @@ public struct QueuesAnswer: CommandAnswer {
         /// The host registered it; else it was found in memory.
         public var isObserved: Bool?
 
-        package init(
-            label: String, kind: String, qos: String, latencyMicroseconds: Int? = nil,
-            finding: String? = nil, objects: [String] = [], address: String? = nil,
-            target: String? = nil, state: String? = nil, suspendCount: Int? = nil,
-            waiting: Int? = nil, isMoving: Bool? = nil, isCut: Bool? = nil,
-            oldestSeconds: Double? = nil, width: Int? = nil, widthInUse: Int? = nil,
-            thread: Int32? = nil, isObserved: Bool? = nil
-        ) {
+        package init(label: String, kind: String, qos: String) {
             self.label = label
             self.kind = kind
             self.qos = qos
-            self.latencyMicroseconds = latencyMicroseconds
-            self.finding = finding
-            self.objects = objects
-            self.address = address
-            self.target = target
-            self.state = state
-            self.suspendCount = suspendCount
-            self.waiting = waiting
-            self.isMoving = isMoving
-            self.isCut = isCut
-            self.oldestSeconds = oldestSeconds
-            self.width = width
-            self.widthInUse = widthInUse
-            self.thread = thread
-            self.isObserved = isObserved
         }
     }
 

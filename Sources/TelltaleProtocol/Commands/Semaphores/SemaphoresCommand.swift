@@ -27,20 +27,14 @@ public struct SemaphoresAnswer: CommandAnswer {
         /// The value that it was made with.
         public var original: Int
         /// The threads that wait for it, as far as they are known.
-        public var waiters: [Int32]
+        public var waiters: [Int32] = []
         /// What else is to be known.
         public var note: String?
 
-        package init(
-            address: String, name: String? = nil, value: Int, original: Int,
-            waiters: [Int32] = [], note: String? = nil
-        ) {
+        package init(address: String, value: Int, original: Int) {
             self.address = address
-            self.name = name
             self.value = value
             self.original = original
-            self.waiters = waiters
-            self.note = note
         }
     }
 

@@ -35,25 +35,13 @@ public struct TimersAnswer: CommandAnswer {
         /// The line of it.
         public var line: Int?
         /// It was cancelled.
-        public var isCancelled: Bool
+        public var isCancelled = false
         /// How many times it is suspended; a new timer is, until `resume`.
-        public var suspendCount: Int
+        public var suspendCount = 0
 
-        package init(
-            address: String, kind: String, queue: String? = nil, firesInSeconds: Double? = nil,
-            intervalSeconds: Double? = nil, handler: String? = nil, file: String? = nil,
-            line: Int? = nil, isCancelled: Bool = false, suspendCount: Int = 0
-        ) {
+        package init(address: String, kind: String) {
             self.address = address
             self.kind = kind
-            self.queue = queue
-            self.firesInSeconds = firesInSeconds
-            self.intervalSeconds = intervalSeconds
-            self.handler = handler
-            self.file = file
-            self.line = line
-            self.isCancelled = isCancelled
-            self.suspendCount = suspendCount
         }
     }
 

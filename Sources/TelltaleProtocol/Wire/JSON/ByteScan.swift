@@ -7,7 +7,6 @@ enum ByteScan {
     private static let ones: UInt64 = 0x0101_0101_0101_0101
     private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-    /// The first place of a byte.
     static func firstIndex(
         of byte: UInt8, in bytes: UnsafeRawBufferPointer, from start: Int
     ) -> Int? {

@@ -41,7 +41,6 @@ final class EncodingNode {
     private var keys: [String] = []
     private var places: [String: Int] = [:]
 
-    /// The value as it stands now.
     var value: JSONValue {
         switch shape {
         case .none: .object([])
@@ -93,7 +92,6 @@ final class EncodingNode {
         places = [:]
     }
 
-    /// Encodes a value into a node of its own.
     static func encode<T: Encodable>(_ value: T, path: CodingStep?) throws -> JSONValue {
         if T.self == JSONValue.self, let value = value as? JSONValue { return value }
         let node = EncodingNode()

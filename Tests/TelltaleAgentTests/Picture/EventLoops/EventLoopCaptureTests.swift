@@ -95,7 +95,7 @@ struct EventLoopCaptureTests {
         let thread = LoopThread(.counter, .level)
         defer { thread.end() }
         thread.block()
-        // Nobody has looked before; the agent's own looks are those of a service.
+        // Nobody has looked before; the agent's own readings are those of a service.
         let loop = try #require(try Self.loop(thread))
         #expect(loop.threads.isEmpty && loop.waiting.isEmpty)
         #expect(loop.isReady)
@@ -119,13 +119,13 @@ struct EventLoopCaptureTests {
         #expect(loop.isReady)
     }
 
-    @Test("a rare look of the agent's own is enough to know whose a loop is")
-    func glance() throws {
+    @Test("a rare reading of the agent's own is enough to know whose a loop is")
+    func sampling() throws {
         let thread = LoopThread(.socket, .level)
         defer { thread.end() }
         let state = SharedState.current
         let number = try #require(thread.epoll)
-        try waitUntil("the look has seen it waiting") {
+        try waitUntil("a reading has seen it waiting") {
             state.eventLoops.sample(with: state.threads, until: Captured.soon)
             let known = state.eventLoops.loop(.descriptor(number))
             return known?.waiters.first?.thread == thread.id
@@ -175,7 +175,7 @@ struct EventLoopCaptureTests {
         _ = try Self.waiting(thread)
     }
 
-    @Test("a look at a thousand descriptors in twenty loops is bounded")
+    @Test("a reading of a thousand descriptors in twenty loops is bounded")
     func cost() throws {
         let loops = (0..<20).map { _ in Epoll.make() }
         let counters = (0..<900).map { _ in Epoll.makeCounter() }
@@ -188,9 +188,9 @@ struct EventLoopCaptureTests {
         var times: [Duration] = []
         for _ in 0..<20 {
             let began = MonotonicTime.now
-            let look = EventLoopReading([], memory, until: Captured.soon)
+            let reading = EventLoopReading([], memory, until: Captured.soon)
             times.append(MonotonicTime.now.since(began))
-            let seen = Set(look.descriptors.map(\.descriptor.number))
+            let seen = Set(reading.descriptors.map(\.descriptor.number))
             #expect(seen.isSuperset(of: loops))
         }
         // 23 ms, not optimised, on two cores with eight busy processes.

@@ -80,12 +80,12 @@ import Testing
             let threads = ThreadCapture()
             // It runs, and blocks SIGPROF, until it has come to the lock.
             try waitUntil("the copier waits for the lock") {
-                let look = threads.capture(.only([copier]), until: Self.soon)
-                return look.threads.first?.frames.isEmpty == false
+                let captured = threads.capture(.only([copier]), until: Self.soon)
+                return captured.threads.first?.frames.isEmpty == false
             }
             for _ in 0..<20 {
-                let look = threads.capture(.only([copier]), until: Self.soon)
-                #expect(look.threads.first?.frames.isEmpty == false)
+                let captured = threads.capture(.only([copier]), until: Self.soon)
+                #expect(captured.threads.first?.frames.isEmpty == false)
                 #expect(
                     try Self.capture().queues.filter { $0.label == queue.label }.count == 1)
             }

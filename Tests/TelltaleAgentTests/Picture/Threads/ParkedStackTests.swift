@@ -73,7 +73,7 @@ struct ParkedStackTests {
     }
 
     @Test(
-        "all names and lines of a thread that waits, in order, in 100 of 100 looks",
+        "all names and lines of a thread that waits, in order, in 100 of 100 captures",
         arguments: kinds, [false, true])
     func parked(kind: String, optimised: Bool) throws {
         _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
@@ -82,9 +82,9 @@ struct ParkedStackTests {
         let table = ThreadCapture()
         let symbols = Symbolicator(workers: nil)
         for _ in 0..<100 {
-            let look = table.capture(
+            let captured = table.capture(
                 .only([parked.id]), until: .now.advanced(by: .seconds(30)))
-            let sample = try #require(look.threads.first)
+            let sample = try #require(captured.threads.first)
             let problem = Self.check(parked, sample, symbols)
             #expect(problem == nil)
             if problem != nil { break }
@@ -92,7 +92,7 @@ struct ParkedStackTests {
     }
 
     @Test(
-        "a thread that spins is seen down to its entry in at least 95 of 100 looks",
+        "a thread that spins is seen down to its entry in at least 95 of 100 captures",
         arguments: ["spin", "spin-calls"], [false, true])
     func spinning(kind: String, optimised: Bool) throws {
         let ids = Self.lines(kind, optimised: optimised, count: 2).compactMap { Parked($0)?.id }
@@ -107,8 +107,8 @@ struct ParkedStackTests {
         var total = 0
         var gaps: [String: Int] = [:]
         for _ in 0..<300 {
-            let look = table.capture(.only(ids), until: .now.advanced(by: .seconds(30)))
-            for sample in look.threads {
+            let captured = table.capture(.only(ids), until: .now.advanced(by: .seconds(30)))
+            for sample in captured.threads {
                 total += 1
                 let names = symbols.resolve(
                     sample.frames, deadline: .now.advanced(by: .seconds(20))

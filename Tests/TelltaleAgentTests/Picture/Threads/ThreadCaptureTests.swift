@@ -25,13 +25,13 @@ struct ThreadCaptureTests {
         let object = UInt(bitPattern: Unmanaged.passUnretained(queue).toOpaque())
         let dispatchs = try #require(GuardedMemory.load(UInt.self, at: object &+ 16))
         let id = try #require(ids.wait(until: Self.soon()) { $0.first })
-        let look = table.capture(.only([Int32(id)]), until: Self.soon())
+        let captured = table.capture(.only([Int32(id)]), until: Self.soon())
         gate.signal()
-        let sample = try #require(look.threads.first)
+        let sample = try #require(captured.threads.first)
         #expect(sample.queue == dispatchs)
         #expect(sample.task == nil)
         #expect(!sample.isMain)
-        #expect(look.notes.isEmpty)
+        #expect(captured.notes.isEmpty)
     }
 }
 #endif

@@ -14,9 +14,18 @@ struct MemberCodedTests {
         ], cut: ValueNode.Cut(reason: "elements", omitted: 1))
     private static let shown = ValueAnswer(
         path: "photos", value: node, owner: "none", read: "in place")
-    private static let hello = HelloAnswer(
-        protocolVersion: 1, agent: "0.1", name: "svc", pid: 42, startTicks: .max,
-        uptimeSeconds: 1.5, buildID: "ab", uid: .max, mode: "read-only", residentBytes: 1)
+    private static let hello = filled(HelloAnswer()) {
+        $0.protocolVersion = 1
+        $0.agent = "0.1"
+        $0.name = "svc"
+        $0.pid = 42
+        $0.startTicks = .max
+        $0.uptimeSeconds = 1.5
+        $0.buildID = "ab"
+        $0.uid = .max
+        $0.mode = "read-only"
+        $0.residentBytes = 1
+    }
 
     @Test("what is nil is left out, and all else stands in the order of the list")
     func written() throws {

@@ -54,7 +54,7 @@ private final class Spinner: Sendable {
 
 /// What asking running threads by SIGPROF does to the host's own use of it, and to its calls.
 @Suite(.serialized)
-struct ThreadAskingTests {
+struct ThreadInterruptTests {
     private static func soon() -> MonotonicTime { .now.advanced(by: .seconds(30)) }
 
     private static func handler() -> sigaction {
@@ -77,7 +77,7 @@ struct ThreadAskingTests {
     }
 
     /// Looks at a running thread, and again where a busy machine gave it no core in time.
-    private static func look(_ table: ThreadCapture, at id: Int32) throws -> ThreadFacts? {
+    private static func capture(_ table: ThreadCapture, at id: Int32) throws -> ThreadFacts? {
         var sample: ThreadFacts?
         try waitUntil("the thread has had a core to answer on") {
             sample = table.capture(.only([id]), until: soon()).threads.first
@@ -108,7 +108,7 @@ struct ThreadAskingTests {
         action.__sigaction_handler.sa_handler == nil
     }
 
-    @Test("the default action of SIGPROF is back after each look, and never taken")
+    @Test("the default action of SIGPROF is back after each capture, and never taken")
     func givesBack() throws {
         _ = ThreadLayout.known(by: .now.advanced(by: .seconds(30)))
         try Self.waitForDefault()
@@ -118,7 +118,7 @@ struct ThreadAskingTests {
         let table = ThreadCapture()
         var atOnce = 0
         for _ in 0..<50 {
-            let sample = try Self.look(table, at: id)
+            let sample = try Self.capture(table, at: id)
             #expect(sample?.gap == nil)
             #expect(sample?.state == .running)
             if try Self.waitForDefault(table) { atOnce += 1 }
@@ -146,7 +146,7 @@ struct ThreadAskingTests {
         let deadline = Self.soon()
         var asked = 0
         while ticks.load(ordering: .relaxed) < 100 || asked == 0, .now < deadline {
-            asked += table.capture(.only([id]), until: Self.soon()).asked
+            asked += table.capture(.only([id]), until: Self.soon()).interrupted
         }
         spinner.end()
         timer = itimerval()
@@ -171,10 +171,10 @@ struct ThreadAskingTests {
         let spinner = try Spinner(blocksProfile: true)
         defer { spinner.end() }
         let id = try #require(spinner.id)
-        let look = ThreadCapture().capture(.only([id]), until: Self.soon())
-        #expect(look.threads.first?.gap == "it is running, and blocks SIGPROF")
-        #expect(look.threads.first?.frames.isEmpty == true)
-        #expect(look.asked == 0)
+        let captured = ThreadCapture().capture(.only([id]), until: Self.soon())
+        #expect(captured.threads.first?.gap == "it is running, and blocks SIGPROF")
+        #expect(captured.threads.first?.frames.isEmpty == true)
+        #expect(captured.interrupted == 0)
         #expect(Self.pending("SigPnd", of: id).map { $0 & Self.profile } == 0)
     }
 
@@ -188,7 +188,7 @@ struct ThreadAskingTests {
         let id = try #require(spinner.id)
         let status = SmallFile.text(of: "/proc/self/task/\(id)/status", limit: 1 << 20) ?? ""
         #expect(status.utf8.count > 200_000)
-        let sample = try #require(try Self.look(ThreadCapture(), at: id))
+        let sample = try #require(try Self.capture(ThreadCapture(), at: id))
         #expect(sample.gap == (blocks ? "it is running, and blocks SIGPROF" : nil))
     }
 
@@ -201,7 +201,7 @@ struct ThreadAskingTests {
         Issue.record("the calls ended before they had been looked at often enough")
     }
 
-    // Whether they lasted until the looks had ended: else it isn't known which of those saw a call.
+    // Whether they lasted until the captures had ended: else it isn't known which of those saw a call.
     private func looksAtCalls(lasting milliseconds: Int) throws -> Bool {
         let results = TimedCondition<[Int32]>([])
         let ids = TimedCondition<[Int32]>([])
@@ -223,17 +223,17 @@ struct ThreadAskingTests {
                 all.allSatisfy { Self.isInItsCall($0) }
             }) != nil
         let table = ThreadCapture()
-        var looks: [ThreadCapture.Result] = []
-        while isStaged, looks.count <= 20 {
-            looks.append(table.capture(.only(all), until: Self.soon()))
+        var captures: [ThreadCapture.Result] = []
+        while isStaged, captures.count <= 20 {
+            captures.append(table.capture(.only(all), until: Self.soon()))
         }
         let hasLasted = isStaged && all.allSatisfy { Self.isInItsCall($0) }
         let codes = results.wait(until: Self.soon()) { $0.count == count ? $0 : nil }
         #expect(codes == Array(repeating: 0, count: count))
         guard hasLasted else { return false }
-        for look in looks {
-            #expect(look.asked == 0)
-            #expect(look.threads.allSatisfy { $0.gap == nil && !$0.frames.isEmpty })
+        for captured in captures {
+            #expect(captured.interrupted == 0)
+            #expect(captured.threads.allSatisfy { $0.gap == nil && !$0.frames.isEmpty })
         }
         return true
     }
