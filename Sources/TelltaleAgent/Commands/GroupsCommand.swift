@@ -16,9 +16,10 @@ extension GroupsCommand: AgentCommand {
         let shown = parameters.all == true ? all : all.filter { !isIdle($0) }
         let waiters = ObjectWaiters(picture)
         let entries = shown.sorted { $0.outstanding > $1.outstanding }.map { group in
-            GroupsAnswer.Entry(
+            let threads = waiters.threads(inGroup: group.address)
+            return GroupsAnswer.Entry(
                 address: Quantity.address(group.address), outstanding: group.outstanding,
-                waiters: waiters.threads(inGroup: group.address),
+                waiters: threads, agentThreads: waiters.agents(among: threads),
                 hasWaiters: group.hasWaiters, hasNotify: group.hasNotify)
         }
         let hidden = all.count - shown.count

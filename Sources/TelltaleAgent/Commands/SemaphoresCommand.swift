@@ -13,10 +13,11 @@ extension SemaphoresCommand: AgentCommand {
         let shown = parameters.all == true ? all : all.filter { $0.value < 0 }
         let waiters = ObjectWaiters(picture)
         let entries = shown.sorted { $0.value < $1.value }.map { semaphore in
-            SemaphoresAnswer.Entry(
+            let threads = waiters.threads(inSemaphore: semaphore.address)
+            return SemaphoresAnswer.Entry(
                 address: Quantity.address(semaphore.address), value: semaphore.value,
-                original: semaphore.original,
-                waiters: waiters.threads(inSemaphore: semaphore.address))
+                original: semaphore.original, waiters: threads,
+                agentThreads: waiters.agents(among: threads))
         }
         let hidden = all.count - shown.count
         return SemaphoresAnswer(

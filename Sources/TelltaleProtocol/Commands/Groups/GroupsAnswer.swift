@@ -13,6 +13,8 @@ public struct GroupsAnswer: CommandAnswer {
         public var outstanding: Int
         /// The threads that wait for it.
         public var waiters: [Int32]
+        /// Those of them that are the agent's own.
+        public var agentThreads: [Int32]?
         /// Somebody waits for it.
         public var hasWaiters: Bool
         /// Something is to run when it is empty.
@@ -24,6 +26,7 @@ public struct GroupsAnswer: CommandAnswer {
 
         package init(
             address: String, name: String? = nil, outstanding: Int, waiters: [Int32] = [],
+            agentThreads: [Int32]? = nil,
             hasWaiters: Bool = false, hasNotify: Bool = false, notify: String? = nil,
             note: String? = nil
         ) {
@@ -31,6 +34,7 @@ public struct GroupsAnswer: CommandAnswer {
             self.name = name
             self.outstanding = outstanding
             self.waiters = waiters
+            self.agentThreads = agentThreads
             self.hasWaiters = hasWaiters
             self.hasNotify = hasNotify
             self.notify = notify
@@ -58,7 +62,7 @@ public struct GroupsAnswer: CommandAnswer {
             .init("then"), .init("note"),
         ])
         for group in groups {
-            let threads = DispatchText.threads(group.waiters)
+            let threads = DispatchText.threads(group.waiters, group.agentThreads)
             table.add([
                 group.name ?? group.address, Quantity.count(group.outstanding),
                 threads.isEmpty && group.hasWaiters ? "yes" : threads,

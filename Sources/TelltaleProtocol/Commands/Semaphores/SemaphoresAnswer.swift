@@ -15,18 +15,21 @@ public struct SemaphoresAnswer: CommandAnswer {
         public var original: Int
         /// The threads that wait for it, as far as they are known.
         public var waiters: [Int32]
+        /// Those of them that are the agent's own.
+        public var agentThreads: [Int32]?
         /// What else is to be known.
         public var note: String?
 
         package init(
             address: String, name: String? = nil, value: Int, original: Int,
-            waiters: [Int32] = [], note: String? = nil
+            waiters: [Int32] = [], agentThreads: [Int32]? = nil, note: String? = nil
         ) {
             self.address = address
             self.name = name
             self.value = value
             self.original = original
             self.waiters = waiters
+            self.agentThreads = agentThreads
             self.note = note
         }
     }
@@ -51,7 +54,7 @@ public struct SemaphoresAnswer: CommandAnswer {
             .init("made with", isNumber: true), .init("waits for it"), .init("note"),
         ])
         for semaphore in semaphores {
-            let threads = DispatchText.threads(semaphore.waiters)
+            let threads = DispatchText.threads(semaphore.waiters, semaphore.agentThreads)
             let count =
                 semaphore.value < 0
                 ? Quantity.count(0 &- semaphore.value, "thread", "threads") : ""
