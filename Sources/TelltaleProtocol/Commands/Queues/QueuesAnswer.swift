@@ -54,7 +54,7 @@ public struct QueuesAnswer: CommandAnswer {
             target: String? = nil, state: String? = nil, suspendCount: Int? = nil,
             waiting: Int? = nil, isMoving: Bool? = nil, isCut: Bool? = nil,
             oldestSeconds: Double? = nil, width: Int? = nil, widthInUse: Int? = nil,
-            thread: Int32? = nil, isObserved: Bool? = nil
+            thread: Int32? = nil, isAgent: Bool? = nil, isObserved: Bool? = nil
         ) {
             self.label = label
             self.kind = kind
@@ -73,6 +73,7 @@ public struct QueuesAnswer: CommandAnswer {
             self.width = width
             self.widthInUse = widthInUse
             self.thread = thread
+            self.isAgent = isAgent
             self.isObserved = isObserved
         }
     }
