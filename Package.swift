@@ -128,12 +128,15 @@ let package = Package(
         .target(
             name: "TelltaleParkedOptimised", path: "Tests/TelltaleParkedOptimised",
             swiftSettings: strict + [.unsafeFlags(["-O"])]),
+        // What a service's tasks wait in that is not the service's own.
+        .target(
+            name: "TelltaleMachinery", path: "Tests/TelltaleMachinery", swiftSettings: strict),
         // A host whose situations the end-to-end tests stage.
         .executableTarget(
             name: "telltale-test-host",
             dependencies: [
-                "TelltaleAgent", "TelltaleFoundation", "TelltaleParked", "TelltaleParkedOptimised",
-                "CTelltaleSystem",
+                "TelltaleAgent", "TelltaleFoundation", "TelltaleMachinery", "TelltaleParked",
+                "TelltaleParkedOptimised", "CTelltaleSystem",
             ],
             path: "Tests/TelltaleTestHost", swiftSettings: agentSwift),
         .testTarget(

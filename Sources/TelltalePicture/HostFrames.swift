@@ -28,11 +28,20 @@ extension [ResolvedFrame] {
         return innermost { $0.origin == .package && $0.swiftModule == outermost.swiftModule }
     }
 
-    /// The first with a line, else with a name, else with a position. One that was merged has no line.
+    /// The first with a line, else with a name, else with a position. One that was merged has no line, and
+    /// where an async function goes on after a loop's `await` has none as often as not.
     private func innermost(where isWanted: (ResolvedFrame) -> Bool) -> Int? {
         let wanted = indices.filter { isWanted(self[$0]) && self[$0].title != nil }
-        return wanted.first { (self[$0].line ?? 0) > 0 || self[$0].isMerged }
+        return wanted.first { self[$0].isTelling }
             ?? wanted.first { self[$0].function != nil } ?? wanted.first
+    }
+}
+
+extension ResolvedFrame {
+    fileprivate var isTelling: Bool {
+        if (line ?? 0) > 0 || isMerged { return true }
+        guard kind == .asyncResume, let file else { return false }
+        return !file.hasPrefix("<") && !file.hasSuffix("<compiler-generated>")
     }
 }
 

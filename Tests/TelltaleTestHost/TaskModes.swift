@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TelltaleAgent
+import TelltaleMachinery
 
 /// Tasks and actors in states that the tests know.
 enum TaskModes {
@@ -8,7 +9,7 @@ enum TaskModes {
     private static let observed = Mutex<[Task<Void, Never>]>([])
     private static let till = Till()
 
-    /// `tasks stage`, `tasks many 5000`, `tasks observe`, `tasks end`.
+    /// `tasks stage`, `tasks many 5000`, `tasks served 48`, `tasks lost 48`, `tasks observe`, `tasks end`.
     ///
     /// - Returns: What is answered once it is so; nil if it is no such line.
     static func perform(_ words: [String]) -> String? {
@@ -19,6 +20,14 @@ enum TaskModes {
             let count = Int(words.last ?? "") ?? 100
             for index in 0..<count { Task(name: "many \(index)") { await pause() } }
             return wait(for: count)
+        case "served", "lost":
+            let isLost = words.contains("lost")
+            for _ in 0..<(Int(words.last ?? "") ?? 48) {
+                Task { await Connection.serve(Feed(losesContinuations: isLost)) }
+            }
+            if !isLost { Feed.attend() }
+            usleep(100_000)
+            return "ready"
         case "observe":
             let task = Task(name: "observed") {
                 await withTaskCancellationHandler {
@@ -92,6 +101,14 @@ enum TaskModes {
             usleep(1000)
         }
         return "only \(heldCount)"
+    }
+}
+
+/// What a server does for each of its clients.
+enum Connection {
+    @inline(never)
+    static func serve(_ feed: Feed) async {
+        for await number in feed { print(number) }
     }
 }
 

@@ -32,15 +32,17 @@ package final class TestHost {
     /// - Parameters:
     ///   - options: Handed on; see the host's `main.swift`.
     ///   - shell: What a shell does before it becomes the host: `ulimit -n 300`.
+    ///   - program: Another program than the host that was built with the tests, such as a copy of it.
     ///   - environment: Added to the caller's. Where owners hang `TELLTALE_OWNER_DEADLINE` keeps a test
     ///     short; it is ``ownerDeadline`` otherwise.
     /// - Throws: ``Failure``, or what keeps it from starting.
     package init(
-        _ options: [String] = [], shell: String? = nil, environment: [String: String] = [:]
+        _ options: [String] = [], shell: String? = nil, program: String? = nil,
+        environment: [String: String] = [:]
     ) throws {
         folder = try TemporaryFolder("telltale-host")
         directory = "\(folder.path)/agents"
-        let path = try BuiltProgram.path(of: "telltale-test-host")
+        let path = try program ?? BuiltProgram.path(of: "telltale-test-host")
         let (fromUs, toUs, complaints) = (try Spawn.pipe(), try Spawn.pipe(), try Spawn.pipe())
         let theirs = [fromUs.reading, toUs.writing, complaints.writing]
         input = FileDescriptor(taking: fromUs.writing)

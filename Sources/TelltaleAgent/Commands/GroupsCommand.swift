@@ -16,9 +16,11 @@ extension GroupsCommand: AgentCommand {
         let shown = parameters.all == true ? all : all.filter { !isIdle($0) }
         let waiters = ObjectWaiters(picture)
         let entries = shown.sorted { $0.outstanding > $1.outstanding }.map { group in
+            let threads = waiters.threads(inGroup: group.address)
             var entry = GroupsAnswer.Entry(
                 address: Quantity.address(group.address), outstanding: group.outstanding)
-            entry.waiters = waiters.threads(inGroup: group.address)
+            entry.waiters = threads
+            entry.agentThreads = waiters.agents(among: threads)
             entry.hasWaiters = group.hasWaiters
             entry.hasNotify = group.hasNotify
             return entry

@@ -13,10 +13,12 @@ extension SemaphoresCommand: AgentCommand {
         let shown = parameters.all == true ? all : all.filter { $0.value < 0 }
         let waiters = ObjectWaiters(picture)
         let entries = shown.sorted { $0.value < $1.value }.map { semaphore in
+            let threads = waiters.threads(inSemaphore: semaphore.address)
             var entry = SemaphoresAnswer.Entry(
                 address: Quantity.address(semaphore.address), value: semaphore.value,
                 original: semaphore.original)
-            entry.waiters = waiters.threads(inSemaphore: semaphore.address)
+            entry.waiters = threads
+            entry.agentThreads = waiters.agents(among: threads)
             return entry
         }
         let hidden = all.count - shown.count

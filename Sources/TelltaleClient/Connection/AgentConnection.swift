@@ -15,6 +15,11 @@ package final class AgentConnection {
     private var early: EarlyRequest?
     /// Whether it can't be used any more: it failed, or an answer that nobody waits for is under way.
     package private(set) var isBroken = false
+    /// Called again and again while an answer is waited for, from half a second on; nil for nobody.
+    package var onDelay: (() -> Void)? {
+        get { channel.onDelay }
+        set { channel.onDelay = newValue }
+    }
     /// How much the lines that come ahead of one answer may take altogether, in bytes.
     package var longestStream = MessageChannel.longestReply
 

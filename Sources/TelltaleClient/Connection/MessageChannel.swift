@@ -17,6 +17,10 @@ package struct MessageChannel: ~Copyable {
     static let longestGreeting = 1 << 20
 
     private let socket: FileDescriptor
+    /// Called again and again while nothing comes; nil for nobody.
+    var onDelay: (() -> Void)?
+    /// After so long for the first time, and as long between two.
+    private static let delay = Duration.milliseconds(500)
     private var lines = LineSplitter(limit: longestReply)
 
     package init(_ socket: consuming FileDescriptor) { self.socket = socket }
@@ -63,8 +67,20 @@ package struct MessageChannel: ~Copyable {
         }
     }
 
+    private func wait(until deadline: MonotonicTime, _ interrupt: Int32?) -> DescriptorWait.Outcome
+    {
+        while let onDelay {
+            let next = MonotonicTime.now.advanced(by: Self.delay)
+            guard next < deadline else { break }
+            let result = DescriptorWait.wait(for: socket.raw, interrupt: interrupt, until: next)
+            guard result == .timedOut else { return result }
+            onDelay()
+        }
+        return DescriptorWait.wait(for: socket.raw, interrupt: interrupt, until: deadline)
+    }
+
     private mutating func fill(deadline: MonotonicTime, interrupt: Int32?) throws(Trouble) {
-        switch DescriptorWait.wait(for: socket.raw, interrupt: interrupt, until: deadline) {
+        switch wait(until: deadline, interrupt) {
         case .ready: break
         case .interrupted: throw .interrupted
         case .timedOut: throw .timedOut

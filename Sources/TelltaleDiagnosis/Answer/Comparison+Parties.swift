@@ -14,7 +14,7 @@ extension Comparison {
             return party
         }
         var party = StuckAnswer.Party(
-            .init(.thread, thread.isMain ? "thread \(id) (main)" : "thread \(id)"),
+            .init(.thread, thread.isMain ? "thread \(id) (main)" : title(ofThread: id)),
             on: work(of: thread) ?? thread.held.first.map { subject(queue: $0) }, state(of: thread))
         party.thread = id
         party.set(thread.hostFrame)
@@ -37,7 +37,7 @@ extension Comparison {
         case .time: .time
         case .unknown(let call): .call(name: call)
         case .operations where !operationsToWaitFor.isEmpty: .operations
-        case .thread(let other): .waits(for: .init(.thread, "thread \(other)"), nil)
+        case .thread(let other): .waits(for: .init(.thread, title(ofThread: other)), nil)
         case let wait: .waits(for: subject(wait.awaited ?? .thread(thread.id)), detail(of: thread))
         }
     }
@@ -49,7 +49,7 @@ extension Comparison {
             let isBarrier = item?.isBarrier == true && queues[address]?.kind == .concurrent
             return isBarrier ? .barrier : nil
         case .lock(_, let holder?, _):
-            let name = threads[holder]?.isMain == true ? "the main thread" : "thread \(holder)"
+            let name = threads[holder]?.isMain == true ? "the main thread" : title(ofThread: holder)
             return .held(by: name, hasEnded: threads[holder] == nil)
         case .semaphore(let address):
             return semaphores[address].map { .made(with: $0.original, now: $0.value) }

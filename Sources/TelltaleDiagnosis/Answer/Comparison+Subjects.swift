@@ -9,7 +9,7 @@ extension Comparison {
         switch node {
         case .thread(let id):
             threads[id].flatMap { work(of: $0) }
-                ?? .init(.thread, threads[id]?.isMain == true ? "main" : "thread \(id)")
+                ?? .init(.thread, threads[id]?.isMain == true ? "main" : title(ofThread: id))
         case .queue(let address): subject(queue: address)
         case .pool(let address): .init(.pool, subject(queue: address).name)
         case .lock(let address): .init(.lock, "\(lockKind(address)) \(Quantity.address(address))")
@@ -33,6 +33,11 @@ extension Comparison {
                 .operation,
                 operations[address].map { "operation " + short($0.name, 80) } ?? "an operation")
         }
+    }
+
+    /// `thread 12`, and whether it is one of the agent's own.
+    func title(ofThread id: Int32) -> String {
+        "thread \(id)" + AgentMark.of(threads[id]?.isAgent)
     }
 
     private func lockKind(_ address: UInt) -> String {

@@ -89,7 +89,7 @@ extension Diagnosis {
                 thread.wait.awaited == nil
             {
                 if loop.threads.contains(id) { return .itself }
-                let name = thread.isMain ? "the main thread" : "thread \(id)"
+                let name = thread.isMain ? "the main thread" : process.title(ofThread: id)
                 return .thread(name: name, process.hopeState(of: thread))
             }
             if node.target != nil, let hope = prospect(of: node).hope { return hope }

@@ -17,7 +17,7 @@ extension Comparison {
 
     private var hopeOfThreads: StuckAnswer.Hope? {
         for thread in later.threads where !thread.isAgent {
-            let name = thread.isMain ? "the main thread" : "thread \(thread.id)"
+            let name = thread.isMain ? "the main thread" : title(ofThread: thread.id)
             switch thread.wait {
             case .running, .time, .event, .unknown:
                 return .thread(name: name, hopeState(of: thread))

@@ -89,7 +89,7 @@ struct ProspectSearch {
         case .thread(let id):
             // One that has come since the picture.
             guard let thread = process.threads[id] else { return .maybe(.unsearched) }
-            let name = thread.isMain ? "the main thread" : "thread \(id)"
+            let name = thread.isMain ? "the main thread" : process.title(ofThread: id)
             if thread.wait == .idle {
                 guard thread.isInSignalWait else { return .nothing }
                 return .hope(.thread(name: name, .call(name: "sigwait")))

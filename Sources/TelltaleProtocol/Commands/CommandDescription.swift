@@ -35,6 +35,8 @@ package struct CommandDescription: Sendable {
     package var takesRawRest: Bool
     /// Whether its answer is a ``StreamedAnswer``, and its parameters have `output` and `stream`.
     package var isStreamed: Bool
+    /// What a terminal is told while the answer takes longer than one is used to; nil for nothing.
+    package var progress: StaticString?
     /// Whether it ends the session instead of being asked for.
     package var endsSession: Bool
     /// What its first argument is, for completion.
@@ -44,7 +46,8 @@ package struct CommandDescription: Sendable {
         _ syntax: String, _ summary: String, detail: String, example: String? = nil,
         aliases: [String] = [], effect: Effect = .reads, timeout: Duration = .seconds(5),
         history: History = .kept, takesRawRest: Bool = false, isStreamed: Bool = false,
-        endsSession: Bool = false, completes: CompletionPlace = .nothing
+        progress: StaticString? = nil, endsSession: Bool = false,
+        completes: CompletionPlace = .nothing
     ) {
         name = String(syntax.prefix { $0 != " " })
         self.aliases = aliases
@@ -57,6 +60,7 @@ package struct CommandDescription: Sendable {
         self.history = history
         self.takesRawRest = takesRawRest
         self.isStreamed = isStreamed
+        self.progress = progress
         self.endsSession = endsSession
         self.completes = completes
     }

@@ -7,6 +7,20 @@ package struct CommandRunner {
     package var limit: Duration?
     /// A descriptor that ends a command as soon as it can be read.
     package var interrupt: Int32?
+    /// Where it is said that an answer takes a while; nil for nowhere.
+    package var progress: ProgressLine?
+
+    /// - Parameters:
+    ///   - limit: How long a command may take; nil for the agent's own bounds.
+    ///   - interrupt: A descriptor that ends a command as soon as it can be read.
+    ///   - progress: Where it is said that an answer takes a while; nil for nowhere.
+    package init(
+        limit: Duration? = nil, interrupt: Int32? = nil, progress: ProgressLine? = nil
+    ) {
+        self.limit = limit
+        self.interrupt = interrupt
+        self.progress = progress
+    }
 
     /// Runs one command. `onLines` is called with lines that come ahead of the answer; without it
     /// they wait.
@@ -16,6 +30,13 @@ package struct CommandRunner {
         if request.command.description.endsSession { return .quit }
         if request.command.description.isStreamed {
             return try stream(request, on: connection, onLines: onLines)
+        }
+        if let progress, let words = request.command.description.progress {
+            connection.onDelay = { progress.show(words) }
+        }
+        defer {
+            connection.onDelay = nil
+            progress?.clear()
         }
         return .answer(
             try connection.answer(to: request, limit: limit, interrupt: interrupt))

@@ -112,7 +112,8 @@ package final class Shell {
         }
         let connection = try connect(
             target, options, early: EarlyRequest(request, limit: options.timeout))
-        let runner = CommandRunner(limit: options.timeout)
+        let runner = CommandRunner(
+            limit: options.timeout, progress: ProgressLine.onTerminal(output))
         let pager = options.noPager ? nil : Pager(environment)
         var failure: CommandFailure?
         let onLines: (([String]) -> Void)? =

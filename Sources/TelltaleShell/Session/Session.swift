@@ -29,7 +29,9 @@ package final class Session {
         self.presentation = presentation
         self.pager = pager
         self.history = history
-        runner = CommandRunner(limit: limit, interrupt: editor.interrupt)
+        runner = CommandRunner(
+            limit: limit, interrupt: editor.interrupt,
+            progress: ProgressLine.onTerminal(output))
         link = AgentLink(
             connection, timeout: limit ?? Discovery.timeout, reconnect: reconnect)
     }

@@ -168,7 +168,12 @@ package enum NativeThread {
     #if TELLTALE_AGENT
     /// Whether the calling thread is one of the agent's.
     package static var isAgents: Bool {
-        ctelltale_is_agent_thread(Int32(truncatingIfNeeded: currentID))
+        isAgents(Int32(truncatingIfNeeded: currentID))
+    }
+
+    /// Whether a thread of this process, by the kernel's id, is one of the agent's own.
+    package static func isAgents(_ id: Int32) -> Bool {
+        ctelltale_is_agent_thread(id)
     }
     #endif
 }

@@ -36,6 +36,27 @@ struct QueueTests {
         #expect(!all.contains { $0.contains("not available") })
     }
 
+    @Test("what the agent itself waits for on a queue is marked as its own")
+    func agents() throws {
+        let host = try TestHost()
+        try host.waitUntilLearnt()
+        #expect(try host.perform("wedge queue-hung") == "wedged")
+        let reader = try StartedProgram(
+            try BuiltProgram.path(of: "telltale"),
+            ["--timeout", "30s", "\(host.pid)", "show", "photos"],
+            environment: ["TELLTALE_DIRECTORY": host.directory])
+        defer { reader.send(SIGKILL) }
+        var text = ""
+        try waitUntil("the agent's thread waits in \(text)") {
+            text = try lines(host, "queue", "test.photos").joined(separator: "\n")
+            return text.contains(" (the agent's) waits")
+        }
+        let answer = try host.telltale(["--json", "\(host.pid)", "queue", "test.photos"]).output
+        #expect(answer.contains(#""isAgent":true"#), "\(answer)")
+        let all = try lines(host, "stack", "all").joined(separator: "\n")
+        #expect(all.contains(" (the agent's)"), "\(all)")
+    }
+
     @Test(
         "a queue is shown with its items in order, their functions and lines, and its holder's stack"
     )

@@ -69,6 +69,63 @@ struct TaskCommandTests {
         #expect(try host.perform("tasks end") == "ended")
     }
 
+    @Test("a server's tasks are one row, in the service's own function and not in the machinery's")
+    func served() throws {
+        let host = try TestHost()
+        #expect(try host.perform("tasks served 48") == "ready")
+        try host.waitUntilLearnt()
+        var text = ""
+        try waitUntil("48 tasks share a row in \(text)") {
+            text = try host.telltale(["\(host.pid)", "tasks"]).output
+            return text.contains(" ×48 ")
+        }
+        let row = try #require(text.split(separator: "\n").first { $0.contains(" ×48 ") })
+        #expect(row.contains("  continuation in TelltaleMachinery next()  "), "\(row)")
+        #expect(row.contains("  static Connection.serve(_:)  "), "\(row)")
+        #expect(row.contains("TaskModes.swift"), "\(row)")
+        #expect(text.contains("(`tasks --all` lists each)"), "\(text)")
+        // What has nothing of the service's own is there, and says so.
+        let attendant = line("attendant", in: text)
+        #expect(attendant.contains("no function of the service's own"), "\(text)")
+        #expect(attendant.contains("  static Feed.wait(_:)  "), "\(text)")
+        let all = try host.telltale(["\(host.pid)", "tasks", "--all"]).output
+        let place = "  static Connection.serve(_:)  "
+        #expect(all.components(separatedBy: place).count == 49, "\(all)")
+        #expect(!all.contains(" ×"), "\(all)")
+        let answer = try host.telltale(["--json", "\(host.pid)", "tasks"]).output
+        #expect(
+            answer.components(separatedBy: #""waitsIn":"TelltaleMachinery next()""#).count == 49)
+    }
+
+    @Test("tasks that are lost at one place are one finding, with their number")
+    func lost() throws {
+        let host = try TestHost()
+        #expect(try host.perform("tasks lost 48") == "ready")
+        try host.waitUntilLearnt()
+        var outcome = try host.telltale(["\(host.pid)", "stuck"])
+        try waitUntil("they have waited long enough: \(outcome.output)") {
+            outcome = try host.telltale(["\(host.pid)", "stuck"])
+            return outcome.status == 7
+        }
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count { $0.hasPrefix("STUCK") } == 1, "\(outcome.output)")
+        #expect(lines[0].contains(": 48 tasks, one is #"), "\(lines)")
+        #expect(lines[0].hasSuffix(", wait for continuations that nobody resumes"), "\(lines)")
+        #expect(
+            lines[1].contains(
+                "  wait for continuations to be resumed, in TelltaleMachinery next()  "),
+            "\(lines)")
+        #expect(lines[1].hasSuffix("  static Connection.serve(_:)"), "\(lines)")
+        // A thread that runs just then may hold them, as far as can be seen.
+        var answer = ""
+        try waitUntil("the same is found again: \(answer)") {
+            answer = try host.telltale(["--json", "\(host.pid)", "stuck"]).output
+            return answer.contains(#""verdict":"blocked""#)
+        }
+        #expect(answer.contains(#""count":48,"#), "\(answer)")
+        #expect(answer.contains(#""waitsIn":"TelltaleMachinery next()""#), "\(answer)")
+    }
+
     @Test("both are in the dump")
     func dump() throws {
         // The till is held, and not asked for what it has.

@@ -19,6 +19,10 @@ struct ClientTerminalTests {
             if case .string(let text)? = request.params["path"] { path = text } else { path = "" }
             switch (request.method, path) {
             case ("show", "slow"): return .silence
+            case ("stuck", _):
+                // Longer than a terminal is left without a word.
+                usleep(1_300_000)
+                return .answer(StuckAnswer(verdict: .healthy, captures: 3, milliseconds: 1_300))
             case ("show", _):
                 let children = (0..<200).map {
                     ValueNode(label: "[\($0)]", type: "Int", kind: .scalar, text: "line\($0)")
@@ -71,6 +75,30 @@ struct ClientTerminalTests {
         try terminal.wait(for: "12\r\n" + prompt)
         try terminal.type("\u{4}")
         #expect(terminal.waitUntilExit() == 0)
+    }
+
+    @Test("while a capture takes long, a terminal is told, and nobody else")
+    func progress() throws {
+        let words = "looking again, to be sure: up to 4 s ."
+        let environment = ["TELLTALE_DIRECTORY": folder.path, "PAGER": "cat", "NO_COLOR": "1"]
+        let client = try BuiltProgram.path(of: "telltale")
+        let terminal = try TerminalProgram(client, [name, "stuck"], environment: environment)
+        let shown = terminal.readToEnd()
+        #expect(terminal.waitUntilExit() == 0)
+        let line = try #require(shown.components(separatedBy: words).dropFirst().first, "\(shown)")
+        // It is gone before the answer comes.
+        #expect(line.hasPrefix("\r      ") && line.contains("   \rhealthy: "), "\(shown)")
+        let session = try start()
+        try session.wait(for: prompt)
+        try session.type("stuck\n")
+        try session.wait(for: words)
+        try session.wait(for: prompt)
+        try session.type("\u{4}")
+        #expect(session.waitUntilExit() == 0)
+        let piped = try TerminalProgram(
+            "/bin/sh", ["-c", "'\(client)' '\(name)' stuck 2>&1 | cat"], environment: environment)
+        let text = piped.readToEnd()
+        #expect(text.contains("healthy: ") && !text.contains("looking"), "\(text)")
     }
 
     @Test("the tab key completes commands, and paths through the live objects")

@@ -100,6 +100,7 @@ extension QueuesAnswer.Entry {
         width = facts.width
         widthInUse = facts.widthInUse
         thread = facts.owner
+        isAgent = facts.owner.flatMap { NativeThread.isAgents($0) ? true : nil }
     }
 }
 
@@ -184,6 +185,10 @@ extension QueueAnswer.Item {
         isCancelled = item.isCancelled
         isInGroup = item.isInGroup
         waiter = item.waiter
+        let isAgents =
+            item.waiter.map { NativeThread.isAgents($0) }
+            ?? item.function.flatMap { picture.names[$0] }?.contains { $0.origin == .agent }
+        isAgent = isAgents == true ? true : nil
         object = item.object.map { object in
             let label = item.kind == .queue ? picture.labels[object] : nil
             return label ?? Quantity.address(object)

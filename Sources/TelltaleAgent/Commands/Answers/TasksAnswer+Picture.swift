@@ -123,6 +123,7 @@ extension ActorsAnswer {
         }
         let entries = shown.prefix(Self.mostShown).map { actor in
             let omitted = actor.waiting - min(actor.jobs.count, Self.mostJobs)
+            let thread = picture.threads.first { $0.executor == actor.address }
             return Entry(
                 type: actor.typeName.escaped(limit: 128),
                 address: Quantity.address(actor.address), name: registered[actor.address],
@@ -131,7 +132,7 @@ extension ActorsAnswer {
                     picture.taskTitles[job] ?? "a task that has just gone"
                 },
                 omitted: omitted > 0 ? omitted : nil,
-                thread: picture.threads.first { $0.executor == actor.address }?.id,
+                thread: thread?.id, isAgent: thread?.isAgent == true ? true : nil,
                 note: actor.note)
         }
         let hidden = picture.actors.count - shown.count

@@ -25,6 +25,12 @@ struct ObjectWaiters {
         threads(at: address &+ layout.semaphoreWord)
     }
 
+    /// Those of them that are the agent's own; nil for none.
+    func agents(among threads: [Int32]) -> [Int32]? {
+        let agents = threads.filter { NativeThread.isAgents($0) }
+        return agents.isEmpty ? nil : agents
+    }
+
     private func threads(at place: UInt) -> [Int32] {
         waits.filter { $0.place == place }.map(\.thread).sorted()
     }

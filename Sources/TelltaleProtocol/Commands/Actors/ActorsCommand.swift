@@ -32,12 +32,15 @@ public struct ActorsAnswer: CommandAnswer {
         public var omitted: Int?
         /// The thread that runs on it.
         public var thread: Int32?
+        /// That thread is one of the agent's own.
+        public var isAgent: Bool?
         /// What else is to be known.
         public var note: String?
 
         package init(
             type: String, address: String, name: String? = nil, state: String,
-            jobs: [String] = [], omitted: Int? = nil, thread: Int32? = nil, note: String? = nil
+            jobs: [String] = [], omitted: Int? = nil, thread: Int32? = nil,
+            isAgent: Bool? = nil, note: String? = nil
         ) {
             self.type = type
             self.address = address
@@ -46,6 +49,7 @@ public struct ActorsAnswer: CommandAnswer {
             self.jobs = jobs
             self.omitted = omitted
             self.thread = thread
+            self.isAgent = isAgent
             self.note = note
         }
     }
@@ -72,7 +76,7 @@ public struct ActorsAnswer: CommandAnswer {
             let shown = actor.jobs.prefix(4)
             let count = actor.jobs.count &+ max(0, actor.omitted ?? 0)
             let more = count &- shown.count
-            let thread = actor.thread.map { " on thread \($0)" } ?? ""
+            let thread = actor.thread.map { " on thread \($0)" + AgentMark.of(actor.isAgent) } ?? ""
             table.add([
                 actor.name.map { "\($0): \(actor.type)" } ?? actor.type, actor.address,
                 actor.state + thread, Quantity.count(count),

@@ -26,6 +26,8 @@ public struct GroupsAnswer: CommandAnswer {
         public var outstanding: Int
         /// The threads that wait for it.
         public var waiters: [Int32] = []
+        /// Those of them that are the agent's own.
+        public var agentThreads: [Int32]?
         /// Somebody waits for it.
         public var hasWaiters = false
         /// Something is to run when it is empty.
@@ -60,7 +62,7 @@ public struct GroupsAnswer: CommandAnswer {
             .init("then"), .init("note"),
         ])
         for group in groups {
-            let threads = DispatchText.threads(group.waiters)
+            let threads = DispatchText.threads(group.waiters, group.agentThreads)
             table.add([
                 group.name ?? group.address, Quantity.count(group.outstanding),
                 threads.isEmpty && group.hasWaiters ? "yes" : threads,

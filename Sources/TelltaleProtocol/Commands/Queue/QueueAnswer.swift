@@ -27,6 +27,8 @@ public struct QueueAnswer: CommandAnswer, MemberCoded {
         public var waiter: Int32?
         /// The task that it runs, or the queue or source that it drains.
         public var object: String?
+        /// The agent has submitted it, or a thread of the agent's waits for it.
+        public var isAgent: Bool?
     }
 
     /// The queue.
@@ -83,6 +85,7 @@ extension QueueAnswer.Item {
         coder.member("isInGroup", &isInGroup)
         coder.member("waiter", &waiter)
         coder.member("object", &object)
+        coder.member("isAgent", &isAgent)
     }
 }
 
@@ -111,7 +114,8 @@ extension QueueAnswer {
     }
 
     private var facts: [(String, String?)] {
-        let holder = queue.thread.map { ", held by thread \($0)" } ?? ""
+        let holder =
+            queue.thread.map { ", held by thread \($0)" + AgentMark.of(queue.isAgent) } ?? ""
         let oldest = queue.oldestSeconds.map {
             ", the oldest for at least \(Quantity.time(seconds: $0))"
         }
@@ -140,7 +144,11 @@ extension QueueAnswer {
             if item.isBarrier { marks.append("barrier") }
             if item.isCancelled { marks.append("cancelled") }
             if item.isInGroup { marks.append("in a group") }
-            if let waiter = item.waiter { marks.append("thread \(waiter) waits") }
+            if let waiter = item.waiter {
+                marks.append("thread \(waiter)\(AgentMark.of(item.isAgent)) waits")
+            } else if item.isAgent == true {
+                marks.append("the agent's")
+            }
             table.add([
                 "\(item.index)", item.kind, item.function ?? item.object ?? "",
                 StackText.place(item.file, item.line) ?? "", marks.joined(separator: ", "),

@@ -15,7 +15,7 @@ extension QueuesAnswer {
         let optional: [(TextTable.Column, (Entry) -> String?)] = [
             (.init("state"), \.stateText), (.init("waiting", isNumber: true), \.waitingText),
             (.init("oldest", isNumber: true), \.oldestText),
-            (.init("thread", isNumber: true), { $0.thread.map { "\($0)" } }),
+            (.init("thread", isNumber: true), \.threadText),
             (.init("in use", isNumber: true, isExtra: true), \.inUseText),
             (.init("target", isExtra: true, keepsEnd: true), \.targetText),
         ].filter { column in queues.contains { column.1($0) != nil } }
@@ -74,6 +74,8 @@ extension QueuesAnswer.Entry {
     package var oldestText: String? {
         oldestSeconds.map { "≥" + Quantity.time(seconds: $0, .field) }
     }
+
+    fileprivate var threadText: String? { thread.map { "\($0)" + AgentMark.of(isAgent) } }
 
     fileprivate var inUseText: String? {
         guard let widthInUse else { return nil }

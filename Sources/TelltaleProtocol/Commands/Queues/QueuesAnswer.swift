@@ -43,6 +43,8 @@ public struct QueuesAnswer: CommandAnswer {
         public var widthInUse: Int?
         /// The thread that drains it, or holds it in `sync`.
         public var thread: Int32?
+        /// That thread is one of the agent's own.
+        public var isAgent: Bool?
         /// The host registered it; else it was found in memory.
         public var isObserved: Bool?
 

@@ -28,6 +28,8 @@ public struct SemaphoresAnswer: CommandAnswer {
         public var original: Int
         /// The threads that wait for it, as far as they are known.
         public var waiters: [Int32] = []
+        /// Those of them that are the agent\'s own.
+        public var agentThreads: [Int32]?
         /// What else is to be known.
         public var note: String?
 
@@ -57,7 +59,7 @@ public struct SemaphoresAnswer: CommandAnswer {
             .init("made with", isNumber: true), .init("waits for it"), .init("note"),
         ])
         for semaphore in semaphores {
-            let threads = DispatchText.threads(semaphore.waiters)
+            let threads = DispatchText.threads(semaphore.waiters, semaphore.agentThreads)
             let count =
                 semaphore.value < 0
                 ? Quantity.count(0 &- semaphore.value, "thread", "threads") : ""

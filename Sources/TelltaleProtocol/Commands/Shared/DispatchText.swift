@@ -1,11 +1,12 @@
 #if TELLTALE_COMPILED
 /// What the tables of dispatch's objects have in common.
 enum DispatchText {
-    static func threads(_ ids: [Int32]) -> String {
-        guard let first = ids.first else { return "" }
+    static func threads(_ ids: [Int32], _ agents: [Int32]? = nil) -> String {
+        let words = ids.map { "\($0)" + AgentMark.of(agents?.contains($0)) }
+        guard let first = words.first else { return "" }
         if ids.count == 1 { return "thread \(first)" }
         let more = ids.count > 8 ? " … \(Quantity.count(ids.count - 8)) more" : ""
-        return "threads " + ids.prefix(8).map { "\($0)" }.joined(separator: " ") + more
+        return "threads " + words.prefix(8).joined(separator: " ") + more
     }
 
     static func lines(

@@ -103,10 +103,9 @@ package enum StackText {
     ) -> String {
         var words: [String] = []
         if threads.count == 1, let thread = threads.first {
-            let mark = thread.isMain ? " (main)" : thread.isAgent ? " (the agent's)" : ""
-            words.append("thread \(thread.id) \"\(thread.name.escaped)\"\(mark)")
+            words.append("thread \(thread.id) \"\(thread.name.escaped)\"\(thread.mark)")
         } else {
-            let ids = threads.prefix(namedThreads).map { String($0.id) }
+            let ids = threads.prefix(namedThreads).map { "\($0.id)\($0.mark)" }
             let more = threads.count - ids.count
             words.append(
                 Quantity.count(threads.count, "thread", "threads") + ": "

@@ -41,6 +41,9 @@ extension ThreadEntry {
         coder.member("note", &note)
     }
 
+    /// What stands behind its name or its id: ` (main)`, ` (the agent's)`.
+    var mark: String { isMain ? " (main)" : AgentMark.of(isAgent) }
+
     /// `running`, `waiting in futex`.
     package var stateText: String {
         guard state == "waiting", let call else { return state }

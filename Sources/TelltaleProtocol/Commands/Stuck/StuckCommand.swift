@@ -31,7 +31,7 @@ package enum StuckCommand: Command {
             --strict       a long wait counts too
             --probe        as `alive`: at once, and only what has stood still for 30 s
             Exit status 7 where something is stuck, 5 where not enough could be captured.
-            """, example: "stuck --after 10s")
+            """, example: "stuck --after 10s", progress: "looking again, to be sure: up to 4 s ")
 
     package static func parameters(
         of arguments: inout CommandArguments

@@ -47,9 +47,8 @@ public struct ThreadsAnswer: CommandAnswer, MemberCoded {
                 .init("cpu", isNumber: true), .init("serves"),
             ] + (hasNotes ? [.init("note")] : []))
         for thread in threads {
-            let mark = thread.isMain ? " (main)" : thread.isAgent ? " (the agent's)" : ""
             table.add([
-                "\(thread.id)", thread.name + mark, thread.stateText,
+                "\(thread.id)", thread.name + thread.mark, thread.stateText,
                 Quantity.time(seconds: thread.cpuSeconds, .field), thread.serves, thread.note ?? "",
             ])
         }
