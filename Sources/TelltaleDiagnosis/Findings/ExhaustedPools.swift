@@ -35,6 +35,7 @@ extension Diagnosis {
         }
     }
 
+    /// See ``Comparison/standing(ofPool:_:waited:)``.
     private func standing(
         _ pool: QueueFacts, _ threads: [Int32], _ behind: Set<WaitForGraph.Node>
     ) -> Double? {

@@ -56,7 +56,8 @@ extension QueuesAnswer.EventLoop {
             label: facts.label, kind: facts.kind.rawValue,
             make: facts.make == .other ? nil : facts.make.rawValue, descriptor: facts.descriptor,
             state: state, threads: threads, members: facts.members, channels: facts.channels,
-            ready: facts.isReady ? facts.readyCount : 0)
+            ready: facts.isReady ? facts.readyCount : 0, tasks: facts.tasks?.waiting,
+            scheduled: facts.tasks?.scheduled)
         // A loop that turns is away for a moment at many looks.
         if threads.isEmpty || !facts.waiting.isEmpty { return }
         awaySeconds = facts.away.flatMap { $0 > .milliseconds(10) ? $0.seconds : nil }
