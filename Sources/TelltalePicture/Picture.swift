@@ -164,7 +164,8 @@ package struct Picture: Sendable {
         holders.merge(found) { first, second in
             var both = first
             both.roots += second.roots.filter { !first.roots.contains($0) }
-            both.isWhole = first.isWhole && second.isWhole
+            both.isWhole =
+                first.isWhole && second.isWhole && first.continuations == second.continuations
             both.nearest = first.nearest ?? second.nearest
             return both
         }

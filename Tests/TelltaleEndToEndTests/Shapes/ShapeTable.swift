@@ -131,6 +131,7 @@ extension ShapeRow {
         .healthy("continuation-of-async-after"),
         .healthy("continuation-of-sleeping-thread"),
         .waitsLong("continuation-in-global-list"),
+        .healthy("continuation-resumed-often").heavy,
         .stuck("checked-continuation-lost", "awaitLostChecked"),
         .stuck("unsafe-continuation-lost", "awaitLostUnsafe"),
         .stuck("lost-continuation-with-others-waiting", "awaitLostRefresh"),

@@ -133,7 +133,7 @@ struct StuckSearch: Sendable {
     /// Of so many tasks that nobody seems to be able to resume, each is looked at so often until the second
     /// search.
     private static let mostWatched = 64
-    private static let glance = Duration.milliseconds(5)
+    private static let glance = Duration.microseconds(200)
 
     /// Waits, and looks meanwhile whether a task goes on that is to be called stuck.
     ///
@@ -150,7 +150,9 @@ struct StuckSearch: Sendable {
         let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
         var moved: Set<UInt> = []
         repeat {
-            pause(until: min(moment, .now.advanced(by: Self.glance)))
+            // A fifth of a core at most.
+            let length = Self.glance + .microseconds(50 * tasks.count)
+            pause(until: min(moment, .now.advanced(by: length)))
             for (address, mark) in tasks {
                 let now = reader.read(at: address, withFrames: false).reading?.facts
                 if now?.state != .suspended || now?.waitsFor != .continuation || now?.mark != mark {
