@@ -65,7 +65,7 @@ package struct Comparison: Sendable {
         }
         unmovedTasks = Self.same(earlier.tasks, later.tasks, \.address) {
             $0.hasNotMoved(since: $1)
-        }
+        }.subtracting(earlier.movedTasks).subtracting(later.movedTasks)
         unmovedOperations = Self.same(earlier.operations, later.operations, \.address) {
             $0.state == $1.state && $0.dependencies == $1.dependencies && $0.queue == $1.queue
         }
@@ -153,6 +153,7 @@ extension QueueFacts {
 extension TaskFacts {
     fileprivate func hasNotMoved(since was: TaskFacts) -> Bool {
         was.id == id && was.state == state && was.waitsFor == waitsFor && was.frames == frames
+            && was.mark == mark
     }
 }
 

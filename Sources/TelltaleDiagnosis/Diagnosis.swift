@@ -198,8 +198,7 @@ package struct Diagnosis: Sendable {
         nodes.contains { node in
             switch node {
             case .thread(let id):
-                guard let thread = process.threads[id], thread.isMain else { return false }
-                return thread.held.contains { process.queues[$0]?.kind == .main }
+                return process.threads[id]?.isInMainItem == true
             case .queue(let address):
                 guard let queue = process.queues[address], process.hostItems(queue) > 0 else {
                     return false

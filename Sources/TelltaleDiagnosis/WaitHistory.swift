@@ -106,6 +106,6 @@ extension QueueFacts {
 }
 
 extension TaskFacts {
-    fileprivate var waitingState: Int { WaitHistory.hash(id, waitsFor, frames) }
+    fileprivate var waitingState: Int { WaitHistory.hash(id, waitsFor, frames, mark) }
 }
 #endif

@@ -38,6 +38,19 @@ package struct EventLoopFacts: Sendable {
         }
     }
 
+    /// What only the loop's own memory has for it.
+    package struct Tasks: Sendable, Hashable {
+        /// To be run as soon as it turns.
+        package var waiting: Int
+        /// To be run at a time.
+        package var scheduled: Int
+
+        package init(waiting: Int, scheduled: Int) {
+            self.waiting = waiting
+            self.scheduled = scheduled
+        }
+    }
+
     /// The same in two pictures says that it is the same loop: a descriptor's number is used again.
     package var id: UInt64
     package var kind: Kind
@@ -59,6 +72,8 @@ package struct EventLoopFacts: Sendable {
     /// The threads that were seen waiting on it, or whose functions say that it is theirs, and that do
     /// something else now, in the function that waits.
     package var threads: [Int32] = []
+    /// What it was given to run, of SwiftNIO's while nobody waits on it.
+    package var tasks: Tasks?
     /// For how long at least nobody has waited on it: since a look first saw it so.
     package var away: Duration?
 
@@ -70,7 +85,10 @@ package struct EventLoopFacts: Sendable {
     }
 
     /// Whether something waits to be taken up by it.
-    package var isReady: Bool { isReadable || !ready.isEmpty }
+    package var isReady: Bool { isReadable || !ready.isEmpty || waitingTasks > 0 }
+
+    /// How many tasks it has to run.
+    package var waitingTasks: Int { tasks?.waiting ?? 0 }
 
     /// How many descriptors have something; one at least where the kernel says that there is any.
     package var readyCount: Int { max(ready.count, isReadable ? 1 : 0) }

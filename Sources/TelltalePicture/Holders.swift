@@ -48,6 +48,9 @@ package struct Holders: Sendable, Hashable {
     package var roots: [Root]
     /// All ways were followed to their beginnings.
     package var isWhole: Bool
+    /// The objects by which alone a checked continuation is resumed: others in the next search say that its
+    /// task has gone on meanwhile.
+    package var continuations: Set<UInt> = []
     /// The type of the nearest object that leads to it, where one has a name.
     package var nearest: String?
 

@@ -131,6 +131,8 @@ package struct Picture: Sendable {
     package var taskTitles: [UInt: String] = [:]
     /// Executors as a line names them, `MainActor`, `Bank`, by their address.
     package var executors: [UInt: String] = [:]
+    /// Tasks that were seen at work since the picture was taken.
+    package var movedTasks: Set<UInt> = []
     /// From where what is waited for can be reached; only of what was searched for.
     package var holders: [WaitTarget: Holders] = [:]
     package var gaps: [Gap] = []
@@ -157,7 +159,8 @@ package struct Picture: Sendable {
         holders.merge(found) { first, second in
             var both = first
             both.roots += second.roots.filter { !first.roots.contains($0) }
-            both.isWhole = first.isWhole && second.isWhole
+            both.isWhole =
+                first.isWhole && second.isWhole && first.continuations == second.continuations
             both.nearest = first.nearest ?? second.nearest
             return both
         }

@@ -38,6 +38,9 @@ package struct TaskFacts: Sendable {
     package var frames: [RawFrame] = []
     /// There are more frames than are kept.
     package var areFramesCut = false
+    /// Of what stands in its innermost functions, where it waits for a continuation: another number says
+    /// that it has gone on meanwhile, also where it waits at the same place again.
+    package var mark = 0
     /// It changed at each of several reads; what it waits for and its frames were not had.
     package var isMoving = false
 

@@ -39,6 +39,11 @@ package struct ThreadFacts: Sendable {
     /// The queues whose items it is in, innermost first; more than one where it is in `sync` inside
     /// an item of another.
     package var held: [UInt] = []
+    /// Whether it is the main thread, in an item of its queue: Dispatch takes it to be in that queue
+    /// wherever it is, as in a command-line tool that waits for its server's thread.
+    package var isInMainItem = false
+    /// From its stack pointer to its thread-local storage, of one that is blocked.
+    package var liveStack: Range<UInt>?
     /// How often the kernel has given it a core or taken it away; the same number in two pictures says
     /// that it hasn't run between them.
     package var switches: UInt64?

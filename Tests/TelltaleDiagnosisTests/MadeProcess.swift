@@ -56,6 +56,7 @@ struct MadeProcess: Sendable {
         thread.executor = executor.map { at($0) }
         thread.stack = [Self.frame("syscall", nil)]
         if let function { thread.stack.append(Self.frame(function, line ?? Int(id))) }
+        thread.isInMainItem = isMain && queues.contains("main")
         for label in queues {
             thread.held.append(at(label))
             queue(label) { if $0.kind == .serial || $0.kind == .main { $0.owner = id } }

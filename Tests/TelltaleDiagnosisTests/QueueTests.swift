@@ -128,6 +128,18 @@ struct QueueTests {
             $0.grows(11...23, every: 1, last: 0.3)
         },
         DiagnosisCase(
+            "the same while the next thread begins",
+            .stuck("\(root): all 13 threads are blocked, 1 item waits", ["at least 12.8 s"])
+        ) {
+            $0.pool(root, threads: 11...23, .semaphore("slots"))
+            $0.items(root, "a()")
+            $0.timer()
+            $0.grows(11...23, every: 1, last: 0.8)
+            $0.thread(24, .runs, in: "b()", name: String(root.suffix(15)))
+            $0.now { $0.threads[13].age = 0.1 }
+            $0.earlier { $0.threads.removeLast() }
+        },
+        DiagnosisCase(
             "the same before its time is over",
             .waits("\(root): all 5 threads are blocked, 1 item waits", ["at least 4.3 s"])
         ) {
@@ -240,6 +252,14 @@ struct QueueTests {
         ) {
             $0.thread(11, .event("read"), on: "photos")
             $0.thread(10, .sync("photos"), on: "main", isMain: true)
+        },
+        DiagnosisCase(
+            "main, in no item of its queue, joins a server's thread",
+            .waits("thread 11 waits for input or output in accept")
+        ) {
+            $0.thread(11, .event("accept"))
+            $0.thread(10, .join(11), on: "main", isMain: true)
+            $0.now { $0.threads[1].isInMainItem = false }
         },
         DiagnosisCase(
             "an item of a registered queue that has waited for input for eleven seconds",

@@ -77,6 +77,23 @@ struct TaskTests {
             $0.task("read", .sleeps, in: "Store.read()")
             $0.now { $0.tasks[1].waitsFor = nil }
         },
+        DiagnosisCase(
+            "a task that waits at the same place anew, with other things in hand", .healthy()
+        ) {
+            $0.task("refresh", .continuation)
+            $0.task("begin", .task("refresh"))
+            $0.now { $0.tasks[0].mark = 2 }
+            $0.earlier { $0.tasks[0].mark = 1 }
+        },
+        DiagnosisCase(
+            "a task that was seen at work after a search had found nobody to resume it", .healthy()
+        ) {
+            $0.task("refresh", .continuation)
+            $0.task("begin", .task("refresh"))
+            $0.holders(.continuation(task: $0.at("task refresh")))
+            let refresh = $0.at("task refresh")
+            $0.now { $0.movedTasks = [refresh] }
+        },
         DiagnosisCase("a task of no actor for which nobody waits", .healthy()) {
             $0.task("refresh", .continuation)
         },

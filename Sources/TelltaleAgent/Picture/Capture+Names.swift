@@ -110,6 +110,7 @@ extension Capture {
             thread.stack = stacks[thread.frames] ?? []
             thread.wait = reader.wait(of: thread, frames: thread.stack)
             thread.held = reader.held(by: thread, frame: thread.queueFrame)
+            thread.isInMainItem = thread.isMain && reader.isInMainItem(thread)
             if parts.contains(.waits), thread.wait != .running, thread.wait != .idle,
                 index < Self.mostThreads
             {

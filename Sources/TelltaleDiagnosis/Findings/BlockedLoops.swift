@@ -133,7 +133,10 @@ extension Comparison {
             subject(loop),
             .eventLoop(
                 ready: loop.readyCount, of: loop.members,
-                unread: StuckAnswer.Unread.counted(loop.ready)))
+                unread: StuckAnswer.Unread.counted(loop.ready)
+                    + (loop.tasks.map {
+                        [StuckAnswer.Unread(kind: "task", descriptors: $0.waiting, unread: nil)]
+                    } ?? [])))
     }
 }
 

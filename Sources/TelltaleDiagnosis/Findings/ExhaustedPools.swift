@@ -36,6 +36,7 @@ extension Diagnosis {
         }
     }
 
+    /// See ``Comparison/standing(ofPool:_:waited:)``.
     private func standing(
         _ pool: QueueFacts, _ threads: [Int32], _ behind: Set<WaitForGraph.Node>
     ) -> Double? {

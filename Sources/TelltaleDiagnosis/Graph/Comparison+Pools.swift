@@ -9,9 +9,9 @@ extension Comparison {
     /// The threads of a pool; nil where one of them runs, has no work, or has just gone on.
     ///
     /// Where all of a pool's threads are blocked Dispatch adds one a second: a newcomer that has blocked
-    /// at once is one of them.
+    /// at once is one of them, and one that is just beginning says nothing yet.
     func blockedThreads(ofPool queue: QueueFacts) -> [Int32]? {
-        let all = poolThreads(queue)
+        let all = poolThreads(queue).filter { $0.wait != .running || !isNewcomer($0) }
         guard !all.isEmpty,
             all.allSatisfy({ thread in
                 guard thread.wait != .idle, thread.wait != .running else { return false }

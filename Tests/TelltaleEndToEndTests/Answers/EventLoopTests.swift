@@ -37,7 +37,7 @@ struct EventLoopTests {
 
     @Test(
         "a loop whose handler blocks is stuck, with the function and line of the handler",
-        arguments: ["epoll", "edge", "one-shot", "poll"])
+        arguments: ["epoll", "edge", "one-shot", "poll", "select"])
     func blocked(kind: String) throws {
         let place = try Self.place("a handler that blocks its loop")
         for run in 0..<10 {
@@ -106,6 +106,25 @@ struct EventLoopTests {
         #expect(dump.contains(/EVENT LOOPS \d: 0 waiting, 1 in a handler/), "\(dump)")
         let json = try host.telltale(["--json", "\(host.pid)", "queues"]).output
         #expect(json.contains(#""eventLoops":[{"label":"#), "\(json)")
+    }
+
+    @Test("what SwiftNIO's loop was given to run is counted while it is in a handler")
+    func tasks() throws {
+        let host = try ShapeHost("nio-loop-blocked-with-tasks")
+        var text = ""
+        try waitUntil("the loop is in its handler") {
+            text = try host.telltale([], ["queues"]).text
+            return text.contains("in a handler")
+        }
+        #expect(text.contains("TASKS") && text.contains(" 7 +3 later "), "\(text)")
+        let json = try host.telltale(["--json"], ["queues"]).text
+        #expect(json.contains(#""tasks":7"#) && json.contains(#""scheduled":3"#), "\(json)")
+        try waitUntil("it is stuck") {
+            text = try host.telltale([], ["stuck", "--after", "1s"]).text
+            return text.hasPrefix("STUCK")
+        }
+        #expect(text.contains("none of its descriptors is ready, 7 tasks wait"), "\(text)")
+        #expect(text.contains("7 tasks to be run"), "\(text)")
     }
 
     @Test("the main run loop that waits for nothing is idle, and is blocked by what blocks main")

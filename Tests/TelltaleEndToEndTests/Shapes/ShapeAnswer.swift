@@ -55,7 +55,8 @@ struct ShapeAnswer: Sendable {
             }
             named = Self.subjects(in: first)
             let more = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
-            title = "\(evidence): \(names.joined(separator: ", "))\(more)"
+            let hope = first["hope"].map { "; hope: \($0)" } ?? ""
+            title = "\(evidence): \(names.joined(separator: ", "))\(more)\(hope)"
         }
     }
 

@@ -131,6 +131,7 @@ extension ShapeRow {
         .healthy("continuation-of-async-after"),
         .healthy("continuation-of-sleeping-thread"),
         .waitsLong("continuation-in-global-list"),
+        .healthy("continuation-resumed-often").heavy,
         .stuck("checked-continuation-lost", "awaitLostChecked"),
         .stuck("unsafe-continuation-lost", "awaitLostUnsafe"),
         .stuck("lost-continuation-with-others-waiting", "awaitLostRefresh"),
@@ -216,7 +217,7 @@ extension ShapeRow {
         .healthy("main-waits-for-signal-source"),
         .healthy("main-in-sigwait"),
         .healthy("main-in-run-loop"),
-        .healthy("main-joins-server-thread"),
+        .healthy("main-joins-server-thread").late,
         .healthy("main-waits-for-sleeping-task"),
         .stuck("main-blocked-with-work-queued", "waitForAnswerOnMain"),
         .stuck("main-waits-for-task-of-main-actor", "waitForTaskOfMainActor"),
@@ -236,6 +237,8 @@ extension ShapeRow {
         .stuck("epoll-loop-blocked", "handleOnEpoll").soon,
         .stuck("poll-loop-blocked", "handleOnPoll").soon,
         .stuck("select-loop-blocked", "handleOnSelect").soon,
+        .healthy("nio-loop-idle"),
+        .stuck("nio-loop-blocked-with-tasks", "handleOnNIO").soon,
         .stuck("ring-loop-blocked", "handleOnRing").soon,
     ]
 }

@@ -41,6 +41,18 @@ extension Shape {
                 }
             }
         },
+        // As a server's task that takes connections from its loop, at the same place each time.
+        Shape("continuation-resumed-often") {
+            let hatch = Hatch()
+            Task { while true { await hatch.next() } }
+            Task { while true { await hatch.next() } }
+            onThread {
+                while true {
+                    hatch.open()
+                    pause(microseconds: 300)
+                }
+            }
+        },
         Shape("checked-continuation-lost") {
             Task(name: "lost") { await ContinuationShapes.awaitLostChecked() }
         },
@@ -159,3 +171,23 @@ private actor Ledger {
 
 private func forget(_: CheckedContinuation<Void, Never>) {}
 private func forgetUnsafe(_: UnsafeContinuation<Void, Never>) {}
+
+/// Through which things come, one at a time.
+private final class Hatch: @unchecked Sendable {  // guarded by its lock
+    private let lock = NSLock()
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    func next() async {
+        await withCheckedContinuation { continuation in
+            lock.withLock { waiting.append(continuation) }
+        }
+    }
+
+    func open() {
+        let due = lock.withLock {
+            defer { waiting = [] }
+            return waiting
+        }
+        for continuation in due { continuation.resume() }
+    }
+}

@@ -21,6 +21,8 @@ extension Shape {
             Shape("select-loop-blocked") {
                 LoopShapes.block(PollLoop(.select), LoopShapes.handleOnSelect)
             },
+            Shape("nio-loop-idle") { LoopShapes.start(SelectableEventLoop()) },
+            Shape("nio-loop-blocked-with-tasks") { LoopShapes.giveTasksToBlocked() },
             Shape("ring-loop-blocked") {
                 LoopShapes.block(PollLoop(.ring), LoopShapes.handleOnRing)
             },
@@ -69,6 +71,23 @@ private enum LoopShapes {
         settle()
         loop.execute {}
         _ = write(loop.openChannel(), "hello", 5)
+    }
+
+    /// What comes while it is blocked stands in its own memory alone.
+    static func giveTasksToBlocked() {
+        let loop = SelectableEventLoop()
+        start(loop)
+        pause(microseconds: 2_500_000)
+        let answer = DispatchSemaphore(value: 0)
+        Kept.keep(answer)
+        loop.execute { handleOnNIO(answer) }
+        settle()
+        for _ in 0..<7 { loop.execute {} }
+        for _ in 0..<3 { loop.schedule() }
+    }
+
+    @Sendable static func handleOnNIO(_ answer: DispatchSemaphore) {
+        answer.wait()  // blocks: handleOnNIO
     }
 
     @Sendable static func handleOnEpoll(_ answer: DispatchSemaphore) {

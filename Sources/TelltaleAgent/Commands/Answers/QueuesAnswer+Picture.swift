@@ -59,6 +59,8 @@ extension QueuesAnswer.EventLoop {
         members = facts.members
         channels = facts.channels
         ready = facts.isReady ? facts.readyCount : 0
+        tasks = facts.tasks?.waiting
+        scheduled = facts.tasks?.scheduled
         // A loop that turns is away for a moment in many pictures.
         if threads.isEmpty || !facts.waiting.isEmpty { return }
         awaySeconds = facts.away.flatMap { $0 > .milliseconds(10) ? $0.seconds : nil }

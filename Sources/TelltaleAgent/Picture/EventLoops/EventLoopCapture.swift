@@ -28,6 +28,10 @@ struct EventLoopCapture {
                 threads: Set(threads.keys))
         }
         attributeByName(&loops, reading, threads)
+        for index in loops.indices where loops[index].make == .nio && loops[index].waiting.isEmpty {
+            loops[index].tasks = loops[index].threads.first.flatMap { threads[$0]?.liveStack }
+                .flatMap { NIOTasks.waiting(onStack: $0, until: deadline) }
+        }
         picture.eventLoops = loops.sorted { $0.rank < $1.rank }
         picture.add(reading.notes, to: .eventLoops)
         picture.gaps += reading.gaps.map {

@@ -65,6 +65,11 @@ struct HolderJudge {
             && GuardedMemory.load(UInt.self, at: start &+ continuation.task) == task
     }
 
+    /// Whether a block with this first word is by what some checked continuation is resumed.
+    func isContinuation(word: UInt) -> Bool {
+        continuation.has(.checked) && word == continuation.kind
+    }
+
     var knowsContinuations: Bool { continuation.has(.checked) }
 
     mutating func block(at start: UInt, word: UInt) -> Judgement {

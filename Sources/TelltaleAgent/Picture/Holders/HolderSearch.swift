@@ -59,7 +59,11 @@ struct HolderSearch {
         var working: Set<Int32> = []
         for round in 0..<Self.mostPasses where !open.isEmpty {
             let pass = pass(open, working: working)
-            result.holders.merge(pass.holders) { _, later in later }
+            result.holders.merge(pass.holders) { earlier, later in
+                var later = later
+                if later.continuations != earlier.continuations { later.isWhole = false }
+                return later
+            }
             result.gap = pass.gap
             guard pass.gap == nil else { break }
             working.formUnion(pass.moved)

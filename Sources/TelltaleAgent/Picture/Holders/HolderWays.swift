@@ -4,10 +4,10 @@ import TelltaleSystem
 
 /// The ways that lead to what is waited for, as far as they have been found.
 struct HolderWays {
-    private let graph: HolderGraph
+    let graph: HolderGraph
     private let deadline: MonotonicTime
-    private let picture: Picture
-    private var judge: HolderJudge
+    let picture: Picture
+    var judge: HolderJudge
     let tasks: [UInt: TaskFacts]
     let threads: [Int32: ThreadFacts]
     private let waiters: [WaitTarget: Set<Int32>]
@@ -23,7 +23,7 @@ struct HolderWays {
     /// By node.
     private var judgements: [HolderJudge.Judgement] = []
     /// What leads to a node: indices of edges.
-    private var incoming: [[Int32]] = []
+    var incoming: [[Int32]] = []
     private var taken = 0
     private var targets: [Followed] = []
     /// What a target lies in, where that is no block.
@@ -158,6 +158,7 @@ struct HolderWays {
         guard let node = followed.node, graph.isSearched(node) else {
             return Holders([], isWhole: false)
         }
+        let continuations = continuations(of: followed.target, at: node)
         let walk = walk(to: followed.target, from: node)
         let ends = walk.ends.prefix(HolderSearch.mostRoots).map {
             Holders.Root.object(graph.start($0), type: typeName(of: $0))
@@ -165,6 +166,11 @@ struct HolderWays {
         var holders = Holders(
             Array((walk.roots + ends).prefix(HolderSearch.mostRoots)),
             isWhole: walk.isWhole && walk.ends.isEmpty)
+        if let continuations {
+            holders.continuations = continuations
+        } else {
+            holders.isWhole = false
+        }
         holders.nearest = walk.nearest.lazy.compactMap { typeName(of: $0) }
             .first { name in !Self.wrappers.contains { name.hasPrefix($0) } }
         return holders
@@ -261,22 +267,6 @@ struct HolderWays {
         case (.task(let task), .continuation(let own)): task == own
         default: false
         }
-    }
-
-    /// Whether a word that leads to a task is a way to resume it: of a checked wait only what
-    /// the runtime made for that, and not a mere handle.
-    private func leads(_ edge: HolderGraph.Edge, to target: WaitTarget) -> Bool {
-        guard case .continuation(let task) = target, isChecked(task) else { return true }
-        return graph.kind(edge.holder) == .block
-            && judge.isContinuation(
-                of: task, word: graph.word(edge.holder), at: graph.start(edge.holder))
-    }
-
-    private func isChecked(_ task: UInt) -> Bool {
-        guard judge.knowsContinuations, let frame = tasks[task]?.frames.first else { return false }
-        return picture.names[frame.address]?.contains {
-            $0.function?.holds("withChecked") == true
-        } ?? false
     }
 
     private func typeName(of node: Int) -> String? {

@@ -190,6 +190,12 @@ struct WaitReader: Sendable {
 
     // MARK: Queues
 
+    /// Whether what drains the main queue stands on a thread's stack. One of its functions is exported, so
+    /// that it has a name in a stripped library too.
+    func isInMainItem(_ sample: ThreadFacts) -> Bool {
+        sample.stack.contains { $0.function?.hasPrefix("_dispatch_main_queue_") == true }
+    }
+
     /// The queues whose items `sample` is in, innermost first; `frame` is where Dispatch's chain of
     /// frames begins for it, nil where that isn't known.
     func held(by sample: ThreadFacts, frame: UInt?) -> [UInt] {

@@ -32,6 +32,13 @@ struct OffCPUTimes {
         return ctelltale_thread_schedule(thread, &schedule) ? schedule.switches : nil
     }
 
+    /// How long ago a thread began, in seconds; nil where it has ended.
+    static func age(of thread: Int32) -> Double? {
+        var age = -1.0
+        _ = ctelltale_last_core(thread, &age)
+        return age < 0 ? nil : age
+    }
+
     /// For how many seconds a thread hasn't run at least, and how long ago it began; nil where that
     /// can't be told. To be asked of threads that wait.
     mutating func times(of thread: Int32) -> (offCPU: Double?, age: Double?) {

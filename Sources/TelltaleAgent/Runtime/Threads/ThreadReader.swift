@@ -147,6 +147,9 @@ struct ThreadReader {
         facts.task = task(thread.words.1)
         facts.executor = executor(thread.words.2)
         facts.frames = rawFrames(frames.prefix(thread.frame_count))
+        if thread.stack_pointer != 0, thread.stack_pointer < thread.thread_pointer {
+            facts.liveStack = thread.stack_pointer..<thread.thread_pointer
+        }
         facts.gap = thread.id == own ? "it makes this list" : Self.gap(thread)
         return facts
     }

@@ -114,13 +114,47 @@ struct StuckSearch: Sendable {
         addHolders(of: targets, to: &after)
         let found = judge(before, after)
         guard found.isFoundBySearch else { return found }
-        pause(until: MonotonicTime(after.time).advanced(by: Self.gap))
+        let moved = watch(after, until: MonotonicTime(after.time).advanced(by: Self.gap))
         let searched = after.holders
         after = capture()
+        after.movedTasks = moved
         pictures += 1
         addHolders(of: targets, to: &after)
         after.add(searched)
         return judge(before, after)
+    }
+
+    /// Of so many tasks that nobody seems to be able to resume, each is looked at so often until the second
+    /// search.
+    private static let mostWatched = 64
+    private static let glance = Duration.microseconds(200)
+
+    /// Waits, and looks meanwhile whether a task goes on that is to be called stuck.
+    ///
+    /// - Returns: Those that did.
+    private func watch(_ picture: Picture, until moment: MonotonicTime) -> Set<UInt> {
+        let tasks = picture.tasks.lazy.filter { task in
+            let holders = picture.holders[.continuation(task: task.address)]
+            return holders.map { $0.isWhole && $0.roots.isEmpty } ?? false
+        }.prefix(Self.mostWatched).map { ($0.address, $0.mark) }
+        guard !tasks.isEmpty, let runtime = TaskRuntime.known else {
+            pause(until: moment)
+            return []
+        }
+        let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
+        var moved: Set<UInt> = []
+        repeat {
+            // A fifth of a core at most.
+            let length = Self.glance + .microseconds(50 * tasks.count)
+            pause(until: min(moment, .now.advanced(by: length)))
+            for (address, mark) in tasks {
+                let now = reader.read(at: address, withFrames: false).reading?.facts
+                if now?.state != .suspended || now?.waitsFor != .continuation || now?.mark != mark {
+                    moved.insert(address)
+                }
+            }
+        } while .now < moment && .now < deadline
+        return moved
     }
 
     private func judge(_ before: Picture, _ after: Picture) -> Diagnosis {
@@ -146,12 +180,12 @@ struct StuckSearch: Sendable {
         // After the threads: a journey to each core takes a moment.
         var times = OffCPUTimes(awaitedCores: agent.shared.awaitedCores)
         for index in picture.threads.indices.prefix(Capture.mostThreads) {
-            switch picture.threads[index].wait {
-            case .running, .idle: continue
-            default: break
-            }
+            if picture.threads[index].isAgent || picture.threads[index].wait == .idle { continue }
             guard MonotonicTime.now < deadline else { break }
-            if picture.threads[index].isAgent { continue }
+            if picture.threads[index].wait == .running {
+                picture.threads[index].age = RestingTimes.age(of: picture.threads[index].id)
+                continue
+            }
             let known = times.times(of: picture.threads[index].id)
             picture.threads[index].offCPUFor = known.offCPU
             picture.threads[index].age = known.age

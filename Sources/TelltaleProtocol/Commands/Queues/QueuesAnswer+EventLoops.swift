@@ -21,6 +21,11 @@ extension QueuesAnswer {
         public var channels: Int?
         /// How many have something that nobody has fetched.
         public var ready = 0
+        /// How many tasks it was given to run that only its own memory holds; nil where that isn't known.
+        /// It is of SwiftNIO's loops in a handler.
+        public var tasks: Int?
+        /// How many more are to be run at a time.
+        public var scheduled: Int?
         /// For how long nobody has waited on it at least, in seconds.
         public var awaySeconds: Double?
 
@@ -34,21 +39,26 @@ extension QueuesAnswer {
     /// Event loops as a table; nothing where there is none.
     package func eventLoopLines(_ style: TextStyle) -> [String] {
         guard let eventLoops, !eventLoops.isEmpty else { return [] }
-        var table = TextTable([
+        let hasTasks = eventLoops.contains { $0.tasks != nil }
+        var columns: [TextTable.Column] = [
             .init("event loop"), .init("kind"), .init("state"), .init("thread", isNumber: true),
             .init("members", isNumber: true), .init("channels", isNumber: true),
-            .init("ready", isNumber: true), .init("since", isNumber: true),
-        ])
+            .init("ready", isNumber: true),
+        ]
+        if hasTasks { columns.append(.init("tasks", isNumber: true)) }
+        var table = TextTable(columns + [.init("since", isNumber: true)])
         for loop in eventLoops {
             let descriptor = loop.descriptor.map { " \($0)" } ?? ""
             let more = loop.threads.count > 1 ? " +\(loop.threads.count - 1)" : ""
-            table.add([
+            var row = [
                 loop.label, loop.kind + descriptor, loop.state,
                 loop.threads.first.map { "\($0)\(more)" } ?? "",
                 loop.members.map { Quantity.count($0) } ?? "",
                 loop.channels.map { Quantity.count($0) } ?? "", Quantity.count(loop.ready),
-                loop.awaySeconds.map { "≥" + Quantity.time(seconds: $0, .field) } ?? "",
-            ])
+            ]
+            if hasTasks { row.append(loop.taskWords) }
+            row.append(loop.awaySeconds.map { "≥" + Quantity.time(seconds: $0, .field) } ?? "")
+            table.add(row)
         }
         return table.rendered(style)
     }
@@ -59,6 +69,15 @@ extension QueuesAnswer {
         func count(_ state: String) -> Int { eventLoops.count { $0.state == state } }
         return "EVENT LOOPS \(eventLoops.count): \(count("waiting")) waiting, "
             + "\(count("in a handler")) in a handler, \(count("not attended")) not attended"
+    }
+}
+
+extension QueuesAnswer.EventLoop {
+    /// `7`, `7 +3 later`.
+    fileprivate var taskWords: String {
+        guard let tasks else { return "" }
+        let later = scheduled.flatMap { $0 > 0 ? " +\(Quantity.count($0)) later" : nil } ?? ""
+        return Quantity.count(tasks) + later
     }
 }
 #endif

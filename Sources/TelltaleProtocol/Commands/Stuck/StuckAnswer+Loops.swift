@@ -2,9 +2,10 @@
 extension StuckAnswer {
     /// What waits to be taken up by an event loop, of one kind of descriptor.
     public struct Unread: Codable, Sendable, Equatable {
-        /// `event`, `timer`, `signal`, `socket`, `connection` (a listening socket), `pipe` or `other`.
+        /// `event`, `timer`, `signal`, `socket`, `connection` (a listening socket), `pipe` or `other`; or
+        /// `task`, what the loop was given to run and only its own memory holds.
         public var kind: String
-        /// How many such descriptors have something.
+        /// How many such descriptors have something; how many tasks there are.
         public var descriptors: Int
         /// What they have together: events, firings, bytes; nil where that isn't said.
         public var unread: Int?
@@ -27,6 +28,7 @@ extension StuckAnswer.Unread {
         case "event":
             return say("event counter", "event counters")
                 + (unread.map { " (at \(Quantity.count($0)))" } ?? "")
+        case "task": return say("task to be run", "tasks to be run")
         case "timer": return say("timer", "timers") + " (due)"
         case "signal": return say("signal descriptor", "signal descriptors")
         case "connection":
@@ -53,18 +55,32 @@ extension StuckAnswer.Finding {
             + (ready == 0
                 ? "none of its descriptors is ready"
                 : Quantity.count(ready, "descriptor is ready", "descriptors are ready"))
+            + (tasksToRun.flatMap {
+                $0 > 0 ? ", " + Quantity.count($0, "task waits", "tasks wait") : nil
+            }
+                ?? "")
+    }
+
+    /// How many tasks the loop was given to run; nil where that isn't known.
+    private var tasksToRun: Int? {
+        guard case .eventLoop(_, _, let unread) = parties.first?.state else { return nil }
+        return unread.first { $0.kind == "task" }?.descriptors
     }
 
     var loopNote: String {
-        let what =
-            switch evidence {
-            case .eventLoopBlocked(0): ""
-            case .eventLoopBlocked(1): "this descriptor"
-            default: "these descriptors"
+        switch evidence {
+        case .eventLoopBlocked(0):
+            guard let tasksToRun else {
+                return "what only its own memory holds for it can't be seen"
             }
-        return what.isEmpty
-            ? "what only its own memory holds for it can't be seen"
-            : "nothing that comes to \(what) is served until the function below returns"
+            return tasksToRun == 0
+                ? "nothing waits for it"
+                : "nothing that it was given is run until the function below returns"
+        case .eventLoopBlocked(1):
+            return "nothing that comes to this descriptor is served until the function below returns"
+        default:
+            return "nothing that comes to these descriptors is served until the function below returns"
+        }
     }
 }
 

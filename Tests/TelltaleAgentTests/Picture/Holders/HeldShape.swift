@@ -40,6 +40,8 @@ struct HeldShape: Sendable, CustomStringConvertible {
             return holders.roots.isEmpty && holders.isWhole ? nil : "it is dead: \(holders)"
         case .somebody(let wanted):
             if holders.roots.isEmpty { return "it lives: \(holders)" }
+            // Part of a heap that others use meanwhile can't be walked: what lies there is nobody known.
+            if !holders.isWhole, kinds.contains(.object) { return nil }
             return wanted.isEmpty || !kinds.isDisjoint(with: wanted) ? nil : "by others: \(holders)"
         }
     }
