@@ -102,8 +102,11 @@ extension Telltale {
         Object: AnyObject, each Argument: Decodable & SendableMetatype, Result
     >(
         _ name: String, arguments names: [String] = [], of object: Object,
-        _ method: @escaping @Sendable (Object) -> (repeat each Argument) throws -> Result
+        _ method: @escaping (Object) -> (repeat each Argument) throws -> Result
     ) -> Registration {
+        // A method that isn't applied captures nothing. As a parameter that is @Sendable it gives every
+        // caller in Swift 5 mode a warning.
+        nonisolated(unsafe) let method = method
         guard let owner = Registrar.owner(of: object, for: name) else {
             return Registration(identifier: 0)
         }

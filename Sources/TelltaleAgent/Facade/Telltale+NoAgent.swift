@@ -82,12 +82,16 @@ extension Telltale {
     /// Does nothing: this build has no agent.
     ///
     /// - Parameters:
+    ///   - object: Not used.
     ///   - name: Not evaluated.
-    ///   - make: Never called.
+    ///   - lock: Never called.
+    ///   - inDumps: Not used.
     /// - Returns: A token that ends nothing.
     @_alwaysEmitIntoClient @inline(__always) @discardableResult
-    public static func register<Value>(
-        _ name: @autoclosure () -> String, _ make: @Sendable () -> Value
+    public static func register<Object: AnyObject>(
+        _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
+        under lock: @Sendable (Object, @escaping @Sendable () -> Void) -> Void,
+        inDumps: Bool = true
     ) -> Registration { Registration(identifier: 0) }
 
     /// Does nothing: this build has no agent.
@@ -108,83 +112,6 @@ extension Telltale {
         _ task: @autoclosure () -> Task<Success, Failure>
     ) -> Registration { Registration(identifier: 0) }
 
-    // MARK: Actions
-
-    /// Does nothing: this build has no agent.
-    ///
-    /// - Parameters:
-    ///   - name: Not evaluated.
-    ///   - names: Not evaluated.
-    ///   - queue: Not used.
-    ///   - body: Never called.
-    /// - Returns: A token that ends nothing.
-    @_alwaysEmitIntoClient @inline(__always) @discardableResult
-    public static func action<each Argument: Decodable & SendableMetatype, Result>(
-        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-        on queue: @autoclosure () -> DispatchQueue,
-        _ body: @Sendable (repeat each Argument) throws -> Result
-    ) -> Registration { Registration(identifier: 0) }
-
-    /// Does nothing: this build has no agent.
-    ///
-    /// - Parameters:
-    ///   - name: Not evaluated.
-    ///   - names: Not evaluated.
-    ///   - queue: Not used.
-    ///   - body: Never called.
-    /// - Returns: A token that ends nothing.
-    @_alwaysEmitIntoClient @inline(__always) @discardableResult
-    public static func action<each Argument: Decodable & SendableMetatype, Result>(
-        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-        on queue: @autoclosure () -> DispatchQueue,
-        _ body: @Sendable (repeat each Argument) async throws -> Result
-    ) -> Registration { Registration(identifier: 0) }
-
-    /// Does nothing: this build has no agent.
-    ///
-    /// - Parameters:
-    ///   - name: Not evaluated.
-    ///   - names: Not evaluated.
-    ///   - actor: Not used.
-    ///   - body: Never called.
-    /// - Returns: A token that ends nothing.
-    @_alwaysEmitIntoClient @inline(__always) @discardableResult
-    public static func action<each Argument: Decodable & Sendable, Result: Sendable>(
-        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-        on actor: MainActor,
-        _ body: @MainActor @Sendable (repeat each Argument) throws -> Result
-    ) -> Registration { Registration(identifier: 0) }
-
-    /// Does nothing: this build has no agent.
-    ///
-    /// - Parameters:
-    ///   - name: Not evaluated.
-    ///   - names: Not evaluated.
-    ///   - body: Never called.
-    /// - Returns: A token that ends nothing.
-    @_alwaysEmitIntoClient @inline(__always) @discardableResult
-    public static func action<each Argument: Decodable & SendableMetatype, Result>(
-        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-        _ body: @Sendable (repeat each Argument) async throws -> Result
-    ) -> Registration { Registration(identifier: 0) }
-
-    /// Does nothing: this build has no agent.
-    ///
-    /// - Parameters:
-    ///   - name: Not evaluated.
-    ///   - names: Not evaluated.
-    ///   - object: Not used.
-    ///   - method: Never called.
-    /// - Returns: A token that ends nothing.
-    @_alwaysEmitIntoClient @inline(__always) @discardableResult
-    public static func action<
-        Object: AnyObject, each Argument: Decodable & SendableMetatype, Result
-    >(
-        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
-        of object: @autoclosure () -> Object,
-        _ method: @Sendable (Object) -> (repeat each Argument) throws -> Result
-    ) -> Registration { Registration(identifier: 0) }
-
     // MARK: Signals
 
     /// Does nothing: this build has no agent, and the signal stays as it is.
@@ -194,7 +121,7 @@ extension Telltale {
     ///   - queue: The queue of the source, which never fires.
     ///   - handler: Never called.
     /// - Returns: A source that never fires.
-    @_alwaysEmitIntoClient @inline(__always)
+    @_alwaysEmitIntoClient @inline(__always) @discardableResult
     public static func on(
         _ signal: @autoclosure () -> SignalName, queue: DispatchQueue,
         _ handler: @Sendable (SignalReport) -> Void

@@ -18,14 +18,18 @@ enum Registrar {
         return add(entry)
     }
 
-    /// Registers a closure that makes a value.
+    /// Registers a closure that makes a value where `owner` allows it; nil once `actor`, which is its
+    /// owner, is gone.
     static func register(
-        _ name: String, type: Any.Type, _ make: @escaping @Sendable () -> Any
+        _ name: String, type: Any.Type, owner: Owner, of actor: (any Actor)? = nil,
+        _ make: @escaping @Sendable () -> Any?
     ) -> Registration {
+        let reference = actor.map(HostReference.init)
         let entry = RegistryEntry(
             identifier: makeIdentifier(), name: name,
-            target: .closure(HeldValue(make, of: .none, .toOwnerOrHost)), owner: .closure,
-            type: type, isLeftOutOfDumps: false)
+            target: .closure(HeldValue(make, of: owner, .toOwnerOrHost), of: reference),
+            owner: owner, type: type, isLeftOutOfDumps: false)
+        if let reference { SharedState.current.heldMemory.add(reference) }
         return add(entry)
     }
 
@@ -75,6 +79,8 @@ enum Registrar {
 
     /// The owner that `object` was registered with, for an action of its own.
     static func owner(of object: AnyObject, for action: String) -> Owner? {
+        // An actor is its own owner, registered or not.
+        if let actor = object as? any Actor { return .actor(WeakActor(actor)) }
         let shared = SharedState.current
         let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         let entry = shared.objects.all.first { $0.reference?.address == address }
@@ -88,11 +94,6 @@ enum Registrar {
             shared.note(
                 "action \(action) was refused: \(entry.name) is registered without an owner, so "
                     + "nothing says where the method may run")
-            return nil
-        case .actor:
-            shared.note(
-                "action \(action) was refused: \(entry.name) is an actor, whose methods need "
-                    + "`await`; offer an async closure")
             return nil
         default: return entry.owner
         }

@@ -6,7 +6,8 @@ final class RegistryEntry: Sendable {
     /// What stands behind the name.
     enum Target: Sendable {
         case object(HostReference)
-        case closure(HeldValue<@Sendable () -> Any>)
+        /// A closure that makes a value, nil once the actor is gone that is its owner.
+        case closure(HeldValue<@Sendable () -> Any?>, of: HostReference?)
     }
 
     let identifier: UInt64
@@ -43,7 +44,8 @@ final class RegistryEntry: Sendable {
         isLeftOutOfDumps = entry.isLeftOutOfDumps
         switch entry.target {
         case .object(let reference): target = .object(HostReference(inheriting: reference))
-        case .closure(let make): target = .closure(make)
+        case .closure(let make, let actor):
+            target = .closure(make, of: actor.map(HostReference.init(inheriting:)))
         }
     }
 
@@ -77,7 +79,16 @@ final class RegistryEntry: Sendable {
 
     /// Whether it can be read now.
     var isGone: Bool {
-        reference?.isGone ?? false
+        switch target {
+        case .object(let reference): reference.isGone
+        case .closure(_, let actor): actor?.isGone ?? false
+        }
+    }
+
+    /// Whether its value is made each time it is read.
+    var isMade: Bool {
+        if case .closure = target { return true }
+        return false
     }
 
     /// Leads to the object; nil for a closure.
