@@ -74,11 +74,12 @@ struct PathChanging {
     }
 
     private func check(_ entry: RegistryEntry) throws(CommandFailure) {
-        switch entry.owner {
-        case .closure:
+        guard !entry.isMade else {
             throw CommandFailure(
                 .unsupported, "\(entry.name) is made by a closure; there is nothing to change",
                 hint: "register the object that holds the value")
+        }
+        switch entry.owner {
         case .none:
             throw CommandFailure(
                 .unsupported,
