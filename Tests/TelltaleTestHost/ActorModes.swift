@@ -41,6 +41,19 @@ enum ActorModes {
         }
     }
 
+    /// Where the state of a service lives that is written in Swift 6.
+    private final class Service: Sendable {
+        private struct State {
+            var jobs = ["first": 1]
+            var total = 3
+        }
+        private let state = Mutex(State())
+        let name = "service"
+
+        /// Holds the lock for good.
+        func hang() { state.withLock { _ in _ = sleep(3600) } }
+    }
+
     nonisolated(unsafe) private static var kept: [AnyObject] = []
     private static let short = Mutex<Bank?>(Bank())
 
@@ -49,7 +62,12 @@ enum ActorModes {
         let cache = Cache()
         let queue = DispatchQueue(label: "test.values")
         let lock = NSLock()
-        kept = [bank, cache]
+        let service = Service()
+        kept = [bank, cache, service]
+        Telltale.register(service, as: "service")
+        Telltale.action("service.hang") { () async -> Void in
+            Thread.detachNewThread { service.hang() }
+        }
         Telltale.register(cache, as: "cached", under: { $0.withLock($1) })
         Telltale.register("balance", on: bank) { bank in
             bank.assertIsolated()
