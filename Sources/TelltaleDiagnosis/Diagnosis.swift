@@ -31,6 +31,8 @@ package struct Diagnosis: Sendable {
     var weighedTasks = 0
     /// Of the tasks that wait and will be woken by something that lives, the one that has the longest.
     var restingTask: (address: UInt, age: Double, hope: StuckAnswer.Hope)?
+    /// What was said of a task that waits for a continuation, by where it is.
+    var taskPlaces: [[RawFrame]: StuckAnswer.Party] = [:]
 
     /// At most so many findings are shown; more of them are the same trouble as a rule.
     static let mostFindings = 8
@@ -134,18 +136,32 @@ package struct Diagnosis: Sendable {
     // MARK: What the searches share
 
     mutating func add(_ finding: StuckAnswer.Finding, _ nodes: [WaitForGraph.Node]) {
+        mark(nodes, finding.grade)
+        if finding.grade == .waits {
+            if waits.count < Self.mostFindings { waits.append(finding) }
+        } else if findings.count < Self.mostFindings {
+            findings.append(finding)
+        }
+    }
+
+    /// Counts one more for a finding that says the same of another; false where there is none.
+    mutating func count(_ finding: StuckAnswer.Finding, _ node: WaitForGraph.Node) -> Bool {
+        let isCounted =
+            finding.grade == .waits ? waits.count(finding) : findings.count(finding)
+        if isCounted { mark([node], finding.grade) }
+        return isCounted
+    }
+
+    private mutating func mark(
+        _ nodes: [WaitForGraph.Node], _ grade: StuckAnswer.Grade?
+    ) {
         for node in nodes {
-            if finding.grade == .waits {
+            if grade == .waits {
                 weighed.formUnion(graph.waiting(for: node).union([node]))
             } else {
                 members.insert(node)
                 victims.formUnion(graph.waiting(for: node))
             }
-        }
-        if finding.grade == .waits {
-            if waits.count < Self.mostFindings { waits.append(finding) }
-        } else if findings.count < Self.mostFindings {
-            findings.append(finding)
         }
     }
 
@@ -200,6 +216,29 @@ package struct Diagnosis: Sendable {
         guard let target = node.target else { return .nothing }
         var search = ProspectSearch(process: process)
         return search.prospect(of: target)
+    }
+}
+
+extension [StuckAnswer.Finding] {
+    fileprivate mutating func count(_ finding: StuckAnswer.Finding) -> Bool {
+        guard let party = finding.parties.first,
+            let index = firstIndex(where: { other in
+                other.evidence == finding.evidence && other.hope == finding.hope
+                    && other.parties.first?.isAlike(party) == true
+            })
+        else { return false }
+        self[index].parties[0].count = (self[index].parties[0].count ?? 1) + 1
+        self[index].seconds = Swift.max(self[index].seconds ?? 0, finding.seconds ?? 0)
+        return true
+    }
+}
+
+extension StuckAnswer.Party {
+    /// Whether it stands where another does, and waits for the same.
+    func isAlike(_ other: StuckAnswer.Party) -> Bool {
+        subject.kind == other.subject.kind && on == other.on && state == other.state
+            && function == other.function && file == other.file && line == other.line
+            && waitsIn == other.waitsIn && isCancelled == other.isCancelled
     }
 }
 

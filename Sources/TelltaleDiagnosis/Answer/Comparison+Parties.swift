@@ -139,6 +139,8 @@ extension Comparison {
         party.isCancelled = task.isCancelled
         party.set(frames.hostFrame)
         party.frames = frames.hostsPart
+        party.waitsIn = frames.machinery
+        if !frames.hasHostsOwn { party.isForeign = true }
         return party
     }
 

@@ -12,8 +12,7 @@ extension Diagnosis {
     /// lives that will, it is no more than idle.
     mutating func findUnresumedTask(_ address: UInt) {
         guard let task = process.tasks[address], task.waitsFor == .continuation,
-            process.unmovedTasks.contains(address),
-            findings.count < Self.mostFindings
+            process.unmovedTasks.contains(address)
         else { return }
         let age = age(of: .task(address))
         guard age >= thresholds.stuckAfter else { return }
@@ -26,22 +25,52 @@ extension Diagnosis {
             if age > restingTask?.age ?? 0 { restingTask = (address, age, hope) }
             return
         }
-        guard
-            prospect == .nothing
-                || (age >= thresholds.stuckAfterInput && waits.count < Self.mostFindings)
-        else { return }
-        let party = process.party(task: address)
+        guard prospect == .nothing || age >= thresholds.stuckAfterInput else { return }
+        let party = partyAtPlace(of: task)
         let behind = graph.waiting(for: .task(address)).sorted()
         let isSearched = process.isHopeless || holders != nil
-        guard isSearched || party.on != nil || !behind.isEmpty, party.function != nil else {
-            return
+        guard isSearched || party.on != nil || !behind.isEmpty else { return }
+        let grade = prospect == .nothing ? StuckAnswer.Grade.stuck : .waits
+        var finding = StuckAnswer.Finding(
+            .notResumed, grade, seconds: age, parties: [party], hope: prospect.hope)
+        // A server has as many of them as clients; they are one trouble.
+        if count(finding, .task(address)) { return }
+        guard (grade == .waits ? waits : findings).count < Self.mostFindings else { return }
+        finding.parties += process.folded(waiting: behind).prefix(3)
+        add(finding, [.task(address)])
+    }
+
+    /// A task and where it is; of many at one place that is found out once.
+    private mutating func partyAtPlace(of task: TaskFacts) -> StuckAnswer.Party {
+        guard !task.isCancelled, var party = taskPlaces[task.frames] else {
+            let party = process.party(task: task.address)
+            if !task.isCancelled { taskPlaces[task.frames] = party }
+            return party
         }
-        let waiting = process.firstParties(of: behind)
-        add(
-            StuckAnswer.Finding(
-                .notResumed, prospect == .nothing ? .stuck : .waits, seconds: age,
-                parties: [party] + waiting, hope: prospect.hope),
-            [.task(address)])
+        party.subject = process.subject(.task(task.address))
+        return party
+    }
+}
+
+extension Comparison {
+    /// Tasks and threads that wait for something, those at one place once each with their number.
+    fileprivate func folded(waiting nodes: [WaitForGraph.Node]) -> [StuckAnswer.Party] {
+        var threads: [Int32] = []
+        var parties: [StuckAnswer.Party] = []
+        for node in nodes {
+            switch node {
+            case .thread(let id): threads.append(id)
+            case .task(let address):
+                let party = party(task: address)
+                if let index = parties.firstIndex(where: { $0.isAlike(party) }) {
+                    parties[index].count = (parties[index].count ?? 1) + 1
+                } else {
+                    parties.append(party)
+                }
+            default: break
+            }
+        }
+        return parties + folded(threads)
     }
 }
 #endif

@@ -37,7 +37,7 @@ extension TasksAnswer {
         let omitted = picture.tasks.count - shown.count
         self.init(
             tasks: entries, omitted: omitted > 0 ? omitted : nil, isFull: full,
-            isAll: all, notes: picture.notes(on: .tasks))
+            isAll: all ? true : nil, notes: picture.notes(on: .tasks))
     }
 
     /// What is said of a stack.

@@ -78,7 +78,8 @@ extension StuckAnswer {
         let title = findings.first.map { " \($0.title)" } ?? ""
         let others = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
         let items = blocked?.words ?? []
-        let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) wait"
+        let verb = blocked?.isOne == true ? "waits" : "wait"
+        let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) \(verb)"
         let word = findings.first?.word ?? "STUCK"
         return (word + title + others + waiting).escaped
     }
@@ -171,6 +172,9 @@ extension StuckAnswer.Blocked {
         return (something + ["main \(isMain ? "YES" : "no")"]).joined(separator: ", ")
     }
 
+    /// One thing alone waits.
+    fileprivate var isOne: Bool { [items, threads, tasks, operations].reduce(0, &+) == 1 }
+
     /// `1 item`, `31 items`; nothing of what there is none of.
     fileprivate var words: [String] {
         [
@@ -185,8 +189,14 @@ extension StuckAnswer.Party {
     fileprivate var cells: [String] {
         [
             name + (on.map { " on \($0.name)" } ?? ""), relation ?? "",
-            StackText.place(file, line) ?? "", function ?? "",
+            StackText.place(file, line) ?? "", shownFunction,
         ].map(\.escaped)
+    }
+
+    private var shownFunction: String {
+        let foreign = isForeign == true ? "no function of the service's own" : nil
+        guard let function else { return foreign ?? "" }
+        return function + (foreign.map { " (\($0))" } ?? "")
     }
 }
 #endif

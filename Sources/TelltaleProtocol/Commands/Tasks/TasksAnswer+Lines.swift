@@ -12,7 +12,7 @@ extension TasksAnswer {
         ])
         var stacks: [String] = []
         var isFolded = false
-        for row in TaskTree(tasks, isFolded: !hasStacks && !isAll).rows {
+        for row in TaskTree(tasks, isFolded: !hasStacks && isAll != true).rows {
             let task = row.task
             let indent = String(repeating: "  ", count: min(row.depth, Self.deepestIndent))
             let place = task.place

@@ -42,12 +42,12 @@ public struct TasksAnswer: CommandAnswer, MemberCoded {
     /// It was asked for with all stacks.
     public var isFull: Bool
     /// It was asked for with a row for each.
-    public var isAll: Bool
+    public var isAll: Bool?
     /// What could not be had, and why.
     public var notes: [String]
 
     package init(
-        tasks: [Entry], omitted: Int? = nil, isFull: Bool = false, isAll: Bool = false,
+        tasks: [Entry], omitted: Int? = nil, isFull: Bool = false, isAll: Bool? = nil,
         notes: [String] = []
     ) {
         self.tasks = tasks
