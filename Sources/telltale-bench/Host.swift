@@ -18,8 +18,14 @@ enum Host {
                 Telltale.register(other, as: "other-\(number)", on: other.queue)
             }
         }
-        StandardStreams.complain(
-            "took \(nanoseconds(start)) \(nanoseconds(first)) \(nanoseconds(registrations))")
+        let more = others.indices.map { "more-\($0)" }
+        let onOneQueue = timed {
+            for (other, name) in zip(others, more) {
+                Telltale.register(other, as: name, on: host.queue)
+            }
+        }
+        let took = [start, first, registrations, onOneQueue].map { "\(nanoseconds($0))" }
+        StandardStreams.complain("took " + took.joined(separator: " "))
         let load = HostLoad(shape)
         if shape.asyncs > 0 {
             StandardStreams.complain("submitted \(nanoseconds(HostLoad.submit(shape.asyncs)))")

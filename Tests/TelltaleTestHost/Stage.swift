@@ -122,6 +122,7 @@ final class Stage: @unchecked Sendable {
             return "exhausted"
         case "let-go":
             passing = nil
+            ActorModes.letGo()
             return "gone"
         case "wedge": return wedge(words.last ?? "")
         case "rush": return Rush.perform(words)

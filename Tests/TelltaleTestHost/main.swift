@@ -29,6 +29,7 @@ if options.contains("storm") {
 stage.register()
 if options.contains("hazards") { Hazards.register() }
 if options.contains("secrets") { SecretModes.register() }
+if options.contains("actors") { ActorModes.register() }
 say("READY \(getpid())")
 // Lines are read beside the main queue, which belongs to the host under test.
 Thread.detachNewThread {

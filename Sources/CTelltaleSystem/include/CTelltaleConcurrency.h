@@ -216,4 +216,28 @@ bool ctelltale_object_is_alive(uintptr_t object);
 /// @return false, and nothing is added, where its `deinit` has begun.
 bool ctelltale_object_retain(uintptr_t object);
 
+// MARK: Mutex
+
+/// What came of taking a lock.
+typedef enum CTelltaleMutexResult {
+    /// The calling thread holds it, and gives it back.
+    CTelltaleMutexTaken,
+    /// Another thread held it until the deadline.
+    CTelltaleMutexHeld,
+    /// The calling thread holds it already.
+    CTelltaleMutexOwn,
+    /// No such lock stands there.
+    CTelltaleMutexUnfit,
+} CTelltaleMutexResult;
+
+/// Takes a `Synchronization.Mutex` for the calling thread, as `withLock` does.
+///
+/// @param word Its first word, in memory that stays.
+/// @param deadline Until when it is waited for, in nanoseconds of the monotonic clock; 0 not at all.
+/// @param holder Who held it when it was last looked at; 0 for nobody.
+CTelltaleMutexResult ctelltale_mutex_take(uintptr_t word, int64_t deadline, int32_t *holder);
+
+/// Gives back what `ctelltale_mutex_take` took, on the same thread.
+void ctelltale_mutex_give_back(uintptr_t word);
+
 #pragma clang assume_nonnull end

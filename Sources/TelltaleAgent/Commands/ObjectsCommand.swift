@@ -9,7 +9,7 @@ extension ObjectsCommand: AgentCommand {
     }
 
     private static func row(_ entry: RegistryEntry) -> ObjectsAnswer.Entry {
-        var state = "value"
+        var state = entry.isGone ? "gone" : "value"
         var address: String?
         if let reference = entry.reference {
             address = reference.address.map { Quantity.address($0) }

@@ -136,9 +136,12 @@ extension Telltale {
     >(
         _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
         of object: @autoclosure () -> Object,
-        _ method: @escaping @Sendable (Object) -> (repeat each Argument) throws -> Result
+        _ method: @escaping (Object) -> (repeat each Argument) throws -> Result
     ) -> Registration {
         #if TELLTALE_AGENT
+        // A method that isn't applied captures nothing. As a parameter that is @Sendable it gives every
+        // caller in Swift 5 mode a warning.
+        nonisolated(unsafe) let method = method
         let object = object()
         let name = name()
         guard let owner = Registrar.owner(of: object, for: name) else {

@@ -59,6 +59,9 @@ extension Telltale {
     /// Any other object is read in place as far as its properties are `let` or plain machine words,
     /// and else in a frozen copy of the process; it can't be changed.
     ///
+    /// "Type 'Cache' does not conform to the 'Sendable' protocol" asks who guards the object: say so with
+    /// ``register(_:as:on:inDumps:)`` or ``register(_:as:under:inDumps:)``.
+    ///
     /// - Parameters:
     ///   - object: Held weakly.
     ///   - name: How clients name it. A second registration of a name replaces the first, and that
@@ -158,21 +161,35 @@ extension Telltale {
         #endif
     }
 
-    /// Shows what a closure makes, each time it is looked at.
+    /// Shows an object that a lock of its own guards, also one that no closure may capture:
+    /// `Telltale.register(cache, as: "cache", under: { $0.withLock($1) })`.
     ///
     /// - Parameters:
+    ///   - object: Held weakly.
     ///   - name: How clients name it.
-    ///   - make: Runs on a thread of the agent's, with a deadline.
+    ///   - lock: Is given the object and what it calls once, under the object's lock; otherwise as in
+    ///     ``register(_:as:under:inDumps:)``.
+    ///   - inDumps: Whether dumps show it too.
     /// - Returns: The token that takes the name back.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
     @discardableResult
-    public static func register<Value>(
-        _ name: @autoclosure () -> String, _ make: @escaping @Sendable () -> Value
+    public static func register<Object: AnyObject>(
+        _ object: @autoclosure () -> Object, as name: @autoclosure () -> String,
+        under lock: @escaping @Sendable (Object, @escaping @Sendable () -> Void) -> Void,
+        inDumps: Bool = true
     ) -> Registration {
         #if TELLTALE_AGENT
-        Registrar.register(name(), type: Value.self) { make() }
+        let object = object()
+        let weak = Weak(object)
+        let run: HostLock.Run = { body in
+            // Of one that is gone nothing is read.
+            guard let object = weak.object else { return body() }
+            lock(object, body)
+        }
+        return Registrar.register(
+            object, as: name(), owner: .lock(HostLock(run)), inDumps: inDumps)
         #else
         .nothing
         #endif
@@ -225,10 +242,12 @@ extension Telltale {
     ///     on; ``SignalName/continue`` comes after every pause, a debugger's too.
     ///   - queue: Where the handler runs.
     ///   - handler: What to do.
-    /// - Returns: A dispatch source that runs already; `cancel()` ends it.
+    /// - Returns: A dispatch source that runs already and for as long as the process does; `cancel()`
+    ///   ends it.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif
+    @discardableResult
     public static func on(
         _ signal: @autoclosure () -> SignalName, queue: DispatchQueue,
         _ handler: @escaping @Sendable (SignalReport) -> Void

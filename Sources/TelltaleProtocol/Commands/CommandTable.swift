@@ -44,11 +44,22 @@ package enum CommandTable {
     /// else where it is typed: a command, a pid, an option, a handle or a literal. An empty one
     /// can't either.
     package static func isReserved(_ name: String) -> Bool {
-        guard let first = name.first else { return true }
-        return command(named: name) != nil || method(named: name) != nil
-            || ["nil", "null", "true", "false"].contains(name) || first == "-" || first == "#"
-            || name.allSatisfy { $0.isASCII && $0.isNumber }
+        guard let first = name.utf8.first else { return true }
+        switch first {
+        case UInt8(ascii: "-"), UInt8(ascii: "#"): return true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return name.utf8.allSatisfy { $0 &- UInt8(ascii: "0") < 10 }
+        default: return reserved.contains(name)
+        }
     }
+
+    /// A service asks at each registration.
+    private static let reserved: Set<String> = {
+        var names: Set<String> = ["nil", "null", "true", "false"]
+        for method in methods { names.insert(method.description.name) }
+        for command in all { names.formUnion(command.aliases) }
+        return names
+    }()
 
     package static func help(for name: String?) throws(CommandFailure) -> HelpAnswer {
         guard let name else { return HelpAnswer(lines: overview) }

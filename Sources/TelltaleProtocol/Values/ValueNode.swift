@@ -107,6 +107,27 @@ public struct ValueNode: MemberCoded {
         coder.member("cut", &cut)
         coder.member("note", &note)
     }
+
+    /// Writes the value. A leaf, of which an answer may have 100,000, without the coder: the same
+    /// members in a third of the time where the agent is compiled without optimisation.
+    public func json() throws -> JSONValue {
+        guard children.isEmpty, cut == nil, address == nil, handle == nil, count == nil, note == nil
+        else {
+            var coder = MemberCoder()
+            var copy = self
+            copy.code(&coder)
+            try coder.check()
+            return coder.json
+        }
+        var members: [JSONMember] = []
+        members.reserveCapacity(5)
+        if let label { members.append(JSONMember("label", .string(label))) }
+        members.append(JSONMember("type", .string(type)))
+        members.append(JSONMember("kind", .string(kind.rawValue)))
+        if let text { members.append(JSONMember("text", .string(text))) }
+        members.append(JSONMember("children", .array([])))
+        return .object(members)
+    }
 }
 
 extension ValueNode.Cut {

@@ -91,6 +91,16 @@ struct CommandLineParserTests {
                     parameters: encoded(GetCommand.Parameters(path: "photos.items.count"))))
     }
 
+    @Test("get takes how much of a value it is")
+    func getWithLimits() throws {
+        #expect(
+            try Sent("get photos.items --limit 100000 --depth=2")
+                == Sent(
+                    method: "get",
+                    parameters: encoded(
+                        GetCommand.Parameters(path: "photos.items", depth: 2, limit: 100_000))))
+    }
+
     @Test(
         "set takes the rest of the line as it stands",
         arguments: [

@@ -54,14 +54,14 @@ extension Action {
             result: "\(Result.self)", owner: owner, isAsync: true, prepare: prepare)
     }
 
-    private static func rendered(_ type: Any.Type) -> String { String(describing: type) }
+    static func rendered(_ type: Any.Type) -> String { String(describing: type) }
 
-    private static func wrap<Result>(_ result: Result) -> Outcome {
+    static func wrap<Result>(_ result: Result) -> Outcome {
         Result.self == Void.self ? .returned(nil) : .returned(UncheckedValue(value: result))
     }
 
     // Host code, on the worker or the owner that ran the action.
-    private static func text(of error: any Error) -> String {
+    static func text(of error: any Error) -> String {
         HostLabel.shown(String(describing: error)).escaped(limit: 2000)
     }
 }

@@ -138,7 +138,10 @@ struct ActionCalling {
                 executor = worker
             }
             task.task = Task.detached(executorPreference: executor) {
-                if call.begin() {
+                // An actor is waited for first: what has not begun there by the deadline never does.
+                if case .actor(let weak) = action.owner, let actor = weak.retained() {
+                    await Self.run(held, as: call, on: actor, action: action, reader: reader)
+                } else if call.begin() {
                     call.finish(await Self.outcome(of: held, action: action, reader: reader))
                 }
                 leave()
@@ -157,9 +160,18 @@ struct ActionCalling {
         return try finish(outcome, action)
     }
 
-    // What it takes and makes has gone when it comes back, on its executor.
+    private static func run(
+        _ held: HeldValue<Action.Prepared>, as call: HostCall<Outcome>,
+        on actor: isolated any Actor, action: Action, reader: ValueReader
+    ) async {
+        guard call.begin() else { return }
+        call.finish(await outcome(of: held, action: action, reader: reader))
+    }
+
+    // What it takes and makes has gone when it comes back, on its executor or its actor.
     private static func outcome(
-        of held: HeldValue<Action.Prepared>, action: Action, reader: ValueReader
+        of held: HeldValue<Action.Prepared>, action: Action, reader: ValueReader,
+        isolation: isolated (any Actor)? = #isolation
     ) async -> Outcome {
         guard case .asynchronous(let body)? = held.take() else {
             return .failed(unprepared(action))

@@ -56,7 +56,8 @@ struct PathChanging {
         let time = OwnerTime(in: context)
         let writer = ValueWriter(
             limits: context.agent.readLimits(until: time.deadline),
-            masks: context.agent.masks, owner: entry.owner)
+            masks: context.agent.masks, owner: entry.owner,
+            isGuarded: !entry.owner.isNone)
         let outcome = HostCall<Outcome>.on(
             entry.owner, .write, in: entry.bulkhead(for: .write),
             workers: context.agent.workers, until: time.deadline, unless: context.isClientGone
@@ -74,21 +75,21 @@ struct PathChanging {
     }
 
     private func check(_ entry: RegistryEntry) throws(CommandFailure) {
-        switch entry.owner {
-        case .closure:
+        guard !entry.isMade else {
             throw CommandFailure(
                 .unsupported, "\(entry.name) is made by a closure; there is nothing to change",
                 hint: "register the object that holds the value")
-        case .none:
-            throw CommandFailure(
-                .unsupported,
-                "\(entry.name) was registered without an owner, so nothing says when it may be "
-                    + "changed",
-                hint:
-                    "in the service: Telltale.register(object, as: \"\(entry.name)\", on: queue), "
-                    + "or offer an action")
-        default: return
         }
+    }
+
+    /// Why something can't be changed that nobody guards.
+    static func unowned(_ name: String) -> CommandFailure {
+        CommandFailure(
+            .unsupported,
+            "\(name) was registered without an owner, so nothing says when it may be changed",
+            hint:
+                "in the service: Telltale.register(object, as: \"\(name)\", on: queue), or offer "
+                + "an action; what a Mutex in it guards can be set")
     }
 
     private func finish(

@@ -19,6 +19,10 @@ extension StoredWalk {
         rendered += ValuePath.Component.property(name).description
         try check(field)
         let place = base + field.offset
+        if let noncopyable = field.noncopyable {
+            return try enter(noncopyable.finding, at: place, rest)
+        }
+        guard !needsLock || !field.isVariable else { throw PathChanging.unowned(rootName) }
         if field.ownership != .strong {
             return try enter(try target(of: field, at: place, isLast: rest.isEmpty), rest)
         }
@@ -124,11 +128,6 @@ extension StoredWalk {
                 .unsupported,
                 "\(rendered) is `unowned(unsafe)`, which can't be followed safely",
                 hint: "register the object that it refers to")
-        }
-        if field.isNoncopyable {
-            throw CommandFailure(
-                .unsupported,
-                "\(rendered) is noncopyable: the runtime tells nothing of its inside")
         }
         if !field.isVariable, obstacle == nil {
             obstacle =

@@ -18,7 +18,7 @@ final class StoredWalk {
     typealias Use = (Place) throws(CommandFailure) -> Void
 
     let masks: MaskPolicy
-    private let rootName: String
+    let rootName: String
     let isWriting: Bool
     private let use: Use
     /// The way so far, as it is typed.
@@ -30,13 +30,21 @@ final class StoredWalk {
     var obstacle: String?
     /// What the host will not notice of a change at the place.
     var note: String?
+    /// The lock that guards the place; it is held only while `use` runs.
+    var lock: Guard?
+    /// Whether nobody guards what was passed: then a lock must come, and nothing before it may change.
+    var needsLock: Bool
 
     /// Makes a walk. `use` is called at most once, before ``walk(from:_:)`` returns, and changes
     /// the place where `isWriting` is set.
-    init(rootName: String, masks: MaskPolicy, isWriting: Bool, use: @escaping Use) {
+    init(
+        rootName: String, masks: MaskPolicy, isWriting: Bool, needsLock: Bool,
+        use: @escaping Use
+    ) {
         self.masks = masks
         self.rootName = rootName
         self.isWriting = isWriting
+        self.needsLock = needsLock
         self.use = use
         rendered = ValuePath(root: .name(rootName)).description
     }
@@ -73,7 +81,10 @@ final class StoredWalk {
         at place: UnsafeMutableRawPointer, _ type: Any.Type, _ path: Rest
     ) throws(CommandFailure) {
         if masks.masks(type: type) { isMasked = true }
-        guard let step = path.first else { return try use(.value(at: place, type: type)) }
+        guard let step = path.first else {
+            guard !needsLock else { throw PathChanging.unowned(rootName) }
+            return try use(.value(at: place, type: type))
+        }
         if let optional = type as? any OptionalAccess.Type {
             guard !optional.isNone(at: place) else {
                 throw CommandFailure(
@@ -155,6 +166,7 @@ final class StoredWalk {
         let before = rendered
         rendered += step.description
         guard !rest.isEmpty else {
+            guard !needsLock else { throw PathChanging.unowned(rootName) }
             if masks.masks(type: dictionary.value) { isMasked = true }
             return try use(.entry(of: place, dictionary, key: key))
         }

@@ -17,6 +17,8 @@ struct ValueWriter: Sendable {
     let masks: MaskPolicy
     /// Where the values that it replaces are let go.
     let owner: Owner
+    /// Whether it runs on an owner; without one only what a lock guards can be changed.
+    var isGuarded = true
 
     /// Sets what is stored at a path to what was typed: a literal, for a string also a bare word.
     ///
@@ -35,7 +37,12 @@ struct ValueWriter: Sendable {
             } else {
                 try making.make(literal, as: found.type, current: found.value)
             }
-        return try write(new, over: found, root, rootName, path)
+        return try StoredWalk.holding(found.lock, found.rendered) {
+            () throws(CommandFailure) in
+            // It may have changed before the lock was taken.
+            let now = found.lock == nil ? found : try find(root, rootName, path)
+            return try write(new, over: now, root, rootName, path)
+        }
     }
 
     /// Puts back what a change below `root` replaced.
@@ -46,6 +53,16 @@ struct ValueWriter: Sendable {
         _ change: PerformedChange, root: AnyObject
     ) throws(CommandFailure) -> PerformedChange {
         let found = try find(root, change.rootName, change.path)
+        return try StoredWalk.holding(found.lock, found.rendered) {
+            () throws(CommandFailure) in
+            let now = found.lock == nil ? found : try find(root, change.rootName, change.path)
+            return try undo(change, over: now, root)
+        }
+    }
+
+    private func undo(
+        _ change: PerformedChange, over found: Found, _ root: AnyObject
+    ) throws(CommandFailure) -> PerformedChange {
         guard found.object == change.object else {
             throw CommandFailure(
                 .conflict,
@@ -74,6 +91,7 @@ struct ValueWriter: Sendable {
         var isMasked: Bool
         var object: UInt
         var note: String?
+        var lock: StoredWalk.Guard?
     }
 
     private func find(
@@ -81,7 +99,9 @@ struct ValueWriter: Sendable {
     ) throws(CommandFailure) -> Found {
         var reached: (type: Any.Type, value: Any?, isEntry: Bool)?
         let rendered = ValuePath(root: .name(rootName), components: path).description
-        let walk = StoredWalk(rootName: rootName, masks: masks, isWriting: false) {
+        let walk = StoredWalk(
+            rootName: rootName, masks: masks, isWriting: false, needsLock: !isGuarded
+        ) {
             (place) throws(CommandFailure) in
             switch place {
             case .value(let address, let type):
@@ -109,7 +129,8 @@ struct ValueWriter: Sendable {
         }
         return Found(
             type: reached.type, value: reached.value, isEntry: reached.isEntry,
-            rendered: rendered, isMasked: walk.isMasked, object: walk.object, note: walk.note)
+            rendered: rendered, isMasked: walk.isMasked, object: walk.object, note: walk.note,
+            lock: walk.lock)
     }
 
     // MARK: Writing
@@ -122,7 +143,10 @@ struct ValueWriter: Sendable {
         let oldText = try text(of: found.value, found)
         let newText = try text(of: new, found)
         var isWritten = false
-        let walk = StoredWalk(rootName: rootName, masks: masks, isWriting: true) { place in
+        let walk = StoredWalk(
+            rootName: rootName, masks: masks, isWriting: true, needsLock: !isGuarded
+        ) {
+            place in
             switch place {
             case .value(let address, let type):
                 guard let new else { return }

@@ -36,7 +36,8 @@ struct UncheckedObject: @unchecked Sendable {
 /// of its requests has the memory of a handful kept, also while the agent is switched off or stopped.
 final class HeldMemory: Sendable {
     private struct State {
-        var references: [Weak<HostReference>] = []
+        // Strong, and let go where nobody else has one: a weak one costs two more allocations.
+        var references: [HostReference] = []
         var next = 0
     }
 
@@ -46,11 +47,13 @@ final class HeldMemory: Sendable {
     /// Takes one more, and checks some of the others.
     func add(_ reference: HostReference) {
         state.withLock { state in
-            state.references.append(Weak(reference))
+            state.references.append(reference)
             for _ in 0..<min(Self.checked, state.references.count) {
                 if state.next >= state.references.count { state.next = 0 }
                 // No code of the host's runs here: an object without a life has its memory freed.
-                if state.references[state.next].object?.isGone ?? true {
+                if isKnownUniquelyReferenced(&state.references[state.next])
+                    || state.references[state.next].isGone
+                {
                     state.references.swapAt(state.next, state.references.count - 1)
                     state.references.removeLast()
                 } else {

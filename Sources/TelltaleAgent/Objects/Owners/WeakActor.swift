@@ -14,6 +14,9 @@ final class WeakActor: @unchecked Sendable {
         identity = ObjectIdentifier(actor)
     }
 
+    /// The actor, for a task of the host's code, which lets it go as the host's own would.
+    func retained() -> (any Actor)? { object }
+
     /// Runs `body` on the actor, or here where that is gone, then `leave`, and waits for both until
     /// `deadline`; they run later then.
     func run(

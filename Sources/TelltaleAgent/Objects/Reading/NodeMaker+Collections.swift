@@ -53,6 +53,11 @@ extension NodeMaker {
             node.cut = .init(reason: "depth", omitted: wanted)
             return node
         }
+        if let texts = scalars(range, of: storage) {
+            node.children = texts
+            session.cut(&node, of: wanted)
+            return node
+        }
         storage.forEach(in: range) { index, element in
             guard session.stop == nil else { return false }
             let label = "[\(index)]"
@@ -68,6 +73,29 @@ extension NodeMaker {
         }
         session.cut(&node, of: wanted)
         return node
+    }
+
+    /// The nodes of numbers, which nothing has to be found out of one by one; nil for other elements.
+    private func scalars(_ range: Range<Int>, of storage: ArrayStorage) -> [ValueNode]? {
+        guard case .scalar(let kind) = TypeShape.of(storage.element), !session.isPlain,
+            ValueFormats.format(for: storage.element) == nil
+        else { return nil }
+        let name = TypeNames.name(of: storage.element)
+        var nodes: [ValueNode] = []
+        nodes.reserveCapacity(range.count)
+        storage.forEach(in: range) { index, element in
+            guard session.stop == nil else { return false }
+            session.spend(112)
+            let text = element.flatMap(kind.text)
+            nodes.append(
+                ValueNode(
+                    label: "[" + String(index) + "]", type: name,
+                    kind: text == nil ? .unavailable : .scalar, text: text,
+                    note: text == nil ? Self.changing : nil))
+            // As many as are tried of what can't be read.
+            return element != nil || nodes.count < 16
+        }
+        return nodes
     }
 
     private func entries(

@@ -62,10 +62,8 @@ extension NodeMaker {
         if planned.isMasked || isSecretInPair(planned, of: view) {
             return masked(field.type, label)
         }
-        if field.isNoncopyable {
-            return ValueNode(
-                label: label, type: "~Copyable", kind: .unavailable,
-                note: "noncopyable: the runtime records no type for it")
+        if let noncopyable = field.noncopyable {
+            return self.noncopyable(noncopyable.finding, field, of: view, level: level)
         }
         let part = view.part(at: field.offset, type: field.type)
         guard field.ownership == .strong else {
@@ -166,9 +164,9 @@ extension NodeMaker {
     static func instance(
         at address: UInt, of type: Any.Type, in source: MemorySource
     ) -> ValueView? {
-        MemoryBlock(reading: address, count: TypeMetadata(type).instanceSize, in: source).map {
-            ValueView(block: $0, offset: 0, type: type, isStable: false)
-        }
+        MemoryBlock(
+            reading: address, count: TypeMetadata(type).instanceSize, in: source, isObject: true
+        ).map { ValueView(block: $0, offset: 0, type: type, isStable: false) }
     }
 }
 

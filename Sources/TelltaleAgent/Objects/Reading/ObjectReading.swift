@@ -73,10 +73,10 @@ struct ObjectReading: Sendable {
         let entry = wanted.entry
         do throws(CommandFailure) {
             switch entry.target {
-            case .closure(let make):
-                guard let make = make.value else { throw Self.gone(entry) }
+            case .closure(let make, _):
+                guard let value = make.value?() else { throw Self.gone(entry) }
                 let node = try reader.read(
-                    .value(make()), rootName: entry.name, path: wanted.path)
+                    .value(value), rootName: entry.name, path: wanted.path)
                 return .done(.read(node, how: "from its closure"))
             case .object(let reference):
                 let result = try reference.withAddress { address throws(CommandFailure) in

@@ -55,8 +55,8 @@ struct PathCompletion {
             case .object(let reference):
                 let found = try? reference.withAddress { completions(of: .object(at: $0)) }
                 return found ?? []
-            case .closure(let make):
-                return make.value.map { completions(of: .value($0())) } ?? []
+            case .closure(let make, _):
+                return (make.value?()).map { completions(of: .value($0)) } ?? []
             }
         }
         guard case .finished(let names) = call else { return [] }

@@ -166,10 +166,8 @@ struct PathWalk {
         _ planned: ReadSession.PlannedField, _ view: ValueView
     ) throws(CommandFailure) -> Place {
         let field = planned.field
-        guard !field.isNoncopyable else {
-            throw CommandFailure(
-                .unsupported,
-                "\(session.renderedPath) is noncopyable: the runtime records no type for it")
+        if let noncopyable = field.noncopyable {
+            return try follow(noncopyable.finding, field, view)
         }
         guard !session.isPlain else {
             session.needsMore = true
@@ -184,6 +182,33 @@ struct PathWalk {
                 "\(session.renderedPath) is gone: the object of the unowned reference was freed")
         case .gone?, ReferenceStorage.Target.none?: throw isNil()
         case nil: throw notRead()
+        }
+    }
+
+    // The lock of a value is held until the reading ends.
+    private func follow(
+        _ finding: NoncopyableField.Finding, _ field: StoredField, _ view: ValueView
+    ) throws(CommandFailure) -> Place {
+        switch finding {
+        case .unreadable(_, let reason):
+            throw CommandFailure(
+                .unsupported, "\(session.renderedPath) is noncopyable and \(reason)")
+        case .atomic:
+            throw CommandFailure(
+                .notFound, "nothing follows \(session.renderedPath), which is an Atomic")
+        case .structure(let type):
+            return try settle(
+                .spot(Spot(view: view.part(at: field.offset, type: type), field: nil)))
+        case .mutex(let type, let offset):
+            if session.isSecret(type) { return .masked(type) }
+            switch maker.guarded(type, behind: offset, field, of: view) {
+            case .value(let value, _, _):
+                return try settle(.spot(Spot(view: value, field: nil)))
+            case .unavailable(let reason):
+                throw CommandFailure(
+                    .timeout, "\(session.renderedPath) was not read: \(reason)",
+                    hint: "`stack` of that thread shows where")
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ final class ReadSession {
     /// The name of a root that goes by none, and is no secret's.
     static let unnamed = "value"
     /// Whether only what can't tear may be read: nobody guards the object.
-    let isPlain: Bool
+    private(set) var isPlain: Bool
     let source: MemorySource
 
     /// The way to what is being read.
@@ -32,6 +32,10 @@ final class ReadSession {
     private var spent = 0
     private var ticks = 0
     private var isLate = false
+    /// The locks that are held, the innermost last, and whether what is in them would be read plainly.
+    private var turns: [(turn: MutexTurn?, wasPlain: Bool)] = []
+    private var turnEnd: MonotonicTime?
+    private var isTurnLate = false
     private var secrets: [ObjectIdentifier: Bool] = [:]
     private var plans: [ObjectIdentifier: [PlannedField]] = [:]
 
@@ -85,7 +89,10 @@ final class ReadSession {
         spent += bytes
         ticks += 1
         // A look at the clock costs as much as a small node.
-        if ticks % 16 == 1, MonotonicTime.now >= limits.deadline { isLate = true }
+        guard ticks % 16 == 1 else { return }
+        let now = MonotonicTime.now
+        if now >= limits.deadline { isLate = true }
+        if let turnEnd, now >= turnEnd { isTurnLate = true }
     }
 
     /// Does what makes nodes that are not a part of the answer.
@@ -98,7 +105,7 @@ final class ReadSession {
     /// Why no further node is made; nil as long as there is room.
     var stop: String? {
         if needsMore { return "snapshot" }
-        if isLate { return "deadline" }
+        if isLate || isTurnLate { return "deadline" }
         return spent >= limits.bytes ? "bytes" : nil
     }
 
@@ -121,6 +128,38 @@ final class ReadSession {
     func push(_ step: ValuePath.Component?) {
         if let step { path.append(step) } else { unnamedSteps += 1 }
     }
+
+    // MARK: Locks
+
+    /// Takes the lock at an address within an object. What it guards is stable until it is given back.
+    ///
+    /// While another one is held it is not waited for: whoever has it may want that one.
+    func takeTurn(_ word: UInt, in object: UInt) -> MutexTurn.Outcome {
+        let patience = MonotonicTime.now.advanced(by: MutexTurn.patience)
+        let outcome = MutexTurn.take(
+            word, in: object, until: turns.isEmpty ? min(patience, limits.deadline) : nil)
+        switch outcome {
+        case .taken(let turn): turns.append((turn, isPlain))
+        case .own: turns.append((nil, isPlain))
+        case .held, .unfit: return outcome
+        }
+        if turns.count == 1 { turnEnd = MonotonicTime.now.advanced(by: MutexTurn.longest) }
+        isPlain = false
+        return outcome
+    }
+
+    /// Gives the last lock back that was taken.
+    func endTurn() {
+        guard let (turn, wasPlain) = turns.popLast() else { return }
+        turn?.giveBack()
+        isPlain = wasPlain
+        guard turns.isEmpty else { return }
+        turnEnd = nil
+        isTurnLate = false
+    }
+
+    /// Gives all back: the reading has ended.
+    func endTurns() { while !turns.isEmpty { endTurn() } }
 
     /// The number of an object at the end of the way so far.
     func handle(of address: UInt, typeName: String) -> Int? {

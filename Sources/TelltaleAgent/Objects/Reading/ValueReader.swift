@@ -164,6 +164,8 @@ struct ValueReader: Sendable {
                 hint: "the agent reads values of Swift 6.3 on 64-bit platforms")
         }
         TypeImages.check()
+        // A path may have led through one, which is held for what comes behind it.
+        defer { walk.session.endTurns() }
         switch root {
         case .object(let address): return try body(try walk.object(at: address))
         case .value(let value):

@@ -6,17 +6,16 @@ final class RegistryEntry: Sendable {
     /// What stands behind the name.
     enum Target: Sendable {
         case object(HostReference)
-        case closure(HeldValue<@Sendable () -> Any>)
+        /// A closure that makes a value, nil once the actor is gone that is its owner.
+        case closure(HeldValue<@Sendable () -> Any?>, of: HostReference?)
     }
 
     let identifier: UInt64
     let name: String
     let target: Target
     let owner: Owner
-    /// Without modules, as users know it.
-    let typeName: String
-    /// With its module, for a debugger's cast.
-    let qualifiedTypeName: String
+    // Its metadata; its names are made when somebody reads them: they took half of a registration.
+    private let type: UInt
     /// Whether dumps leave it out.
     let isLeftOutOfDumps: Bool
 
@@ -28,8 +27,7 @@ final class RegistryEntry: Sendable {
         self.name = name
         self.target = target
         self.owner = owner
-        self.typeName = String(describing: type)
-        self.qualifiedTypeName = _typeName(type, qualified: true)
+        self.type = unsafeBitCast(type, to: UInt.self)
         self.isLeftOutOfDumps = isLeftOutOfDumps
     }
 
@@ -38,28 +36,51 @@ final class RegistryEntry: Sendable {
         identifier = entry.identifier
         name = entry.name
         owner = entry.owner
-        typeName = entry.typeName
-        qualifiedTypeName = entry.qualifiedTypeName
+        type = entry.type
         isLeftOutOfDumps = entry.isLeftOutOfDumps
         switch entry.target {
         case .object(let reference): target = .object(HostReference(inheriting: reference))
-        case .closure(let make): target = .closure(make)
+        case .closure(let make, let actor):
+            target = .closure(make, of: actor.map(HostReference.init(inheriting:)))
         }
     }
 
-    private struct Facts: Sendable {
+    private struct Facts {
         var description: String?
         var reading: Bulkhead?
+        var typeName: String?
+        var qualifiedTypeName: String?
     }
-    private let facts = Locked(Facts())
+    // Guarded by the process's one lock for all entries: one for each was a quarter of a registration.
+    nonisolated(unsafe) private var facts = Facts()
+
+    private func fact<Fact>(
+        _ place: ReferenceWritableKeyPath<RegistryEntry, Fact?>, _ make: () -> Fact
+    ) -> Fact {
+        let shared = SharedState.current
+        if let known = shared.entryFacts.withLock({ _ in self[keyPath: place] }) { return known }
+        let made = make()
+        shared.entryFacts.withLock { _ in self[keyPath: place] = made }
+        return made
+    }
+
+    /// Without modules, as users know it.
+    var typeName: String { fact(\.facts.typeName) { name(isQualified: false) } }
+
+    /// With its module, for a debugger's cast.
+    var qualifiedTypeName: String { fact(\.facts.qualifiedTypeName) { name(isQualified: true) } }
+
+    // Its image may have been unloaded since.
+    private func name(isQualified: Bool) -> String {
+        TypeImages.check()
+        guard let type = MetadataCheck.type(at: type) else { return "a type that was unloaded" }
+        return _typeName(type, qualified: isQualified)
+    }
 
     var ownerDescription: String {
         // A queue's label never changes, either.
         guard case .queue = owner else { return owner.description }
-        if let known = facts.withLock({ $0.description }) { return known }
-        let made = owner.description
-        facts.withLock { $0.description = made }
-        return made
+        return fact(\.facts.description) { owner.description }
     }
 
     /// What a call on it may hang with.
@@ -68,15 +89,21 @@ final class RegistryEntry: Sendable {
             return Bulkhead(owner, access) ?? .registration(identifier)
         }
         // A queue's kind never changes, and to read it takes a dozen calls of the kernel.
-        if let known = facts.withLock({ $0.reading }) { return known }
-        let made = Bulkhead(owner, .read) ?? .registration(identifier)
-        facts.withLock { $0.reading = made }
-        return made
+        return fact(\.facts.reading) { Bulkhead(owner, .read) ?? .registration(identifier) }
     }
 
     /// Whether it can be read now.
     var isGone: Bool {
-        reference?.isGone ?? false
+        switch target {
+        case .object(let reference): reference.isGone
+        case .closure(_, let actor): actor?.isGone ?? false
+        }
+    }
+
+    /// Whether its value is made each time it is read.
+    var isMade: Bool {
+        if case .closure = target { return true }
+        return false
     }
 
     /// Leads to the object; nil for a closure.

@@ -45,7 +45,7 @@ enum FieldCache {
         guard count > 0, count <= TypeDescriptor.mostRecords, !records.isEmpty else {
             return []
         }
-        let names = Set(records.map(\.name))
+        let names = Set(records.map(\.record.name))
         return (0..<count).compactMap { index in
             var facts = ReflectedField()
             let fieldType = reflectedField(type, index: index, fieldMetadata: &facts)
@@ -53,23 +53,28 @@ enum FieldCache {
             guard let cName = facts.name else { return nil }
             let name = String(cString: cName)
             guard !name.isEmpty, !StoredField.hidden.contains(name) else { return nil }
-            let record =
-                index < records.count && records[index].name == name ? records[index] : nil
+            let declared =
+                index < records.count && records[index].record.name == name
+                ? records[index] : nil
+            let record = declared?.record
             let isLazy = name.hasPrefix(StoredField.lazyPrefix)
             return StoredField(
                 name: name, shownName: shown(name, among: names), type: fieldType,
                 offset: reflectedOffset(type, index: index), isVariable: facts.isVar || isLazy,
                 ownership: facts.isStrong ? .strong : ownership(record), isLazy: isLazy,
-                isNoncopyable: fieldType == Void.self && !isVoid(record))
+                noncopyable: fieldType == Void.self && !isVoid(record)
+                    ? declared.flatMap(NoncopyableField.init) : nil)
         }
     }
 
     /// The records of a class and of those above it, in the order of the runtime's indices.
-    private static func records(of type: Any.Type) -> [TypeDescriptor.Record] {
-        var chain: [[TypeDescriptor.Record]] = []
+    private static func records(
+        of type: Any.Type
+    ) -> [(record: TypeDescriptor.Record, owner: Any.Type)] {
+        var chain: [[(TypeDescriptor.Record, Any.Type)]] = []
         var next: Any.Type? = type
         while let current = next, chain.count < 256 {
-            chain.append(TypeMetadata(current).descriptor?.records ?? [])
+            chain.append((TypeMetadata(current).descriptor?.records ?? []).map { ($0, current) })
             next = TypeMetadata(current).superclass
         }
         return chain.reversed().flatMap { $0 }
@@ -121,7 +126,7 @@ enum FieldCache {
                 name: ".\(index)", shownName: label.isEmpty ? ".\(index)" : label,
                 type: unsafeBitCast(typeWord, to: Any.Type.self),
                 offset: Int(metadata.word(4 + index * 2) & 0xFFFF_FFFF), isVariable: true,
-                ownership: .strong, isLazy: false, isNoncopyable: false)
+                ownership: .strong, isLazy: false, noncopyable: nil)
         }
     }
 }
@@ -161,8 +166,8 @@ struct StoredField: Sendable {
     let isVariable: Bool
     let ownership: Ownership
     let isLazy: Bool
-    /// Whether its type can't be copied; the runtime then tells no type.
-    let isNoncopyable: Bool
+    /// Where its type is to be found, if that can't be copied; the runtime then tells none.
+    let noncopyable: NoncopyableField?
     /// Whether the usual names have it for a secret.
     let isSecretByName: Bool
     /// What it is in a pair of a name and a value.
@@ -170,7 +175,7 @@ struct StoredField: Sendable {
 
     init(
         name: String, shownName: String, type: Any.Type, offset: Int, isVariable: Bool,
-        ownership: Ownership, isLazy: Bool, isNoncopyable: Bool
+        ownership: Ownership, isLazy: Bool, noncopyable: NoncopyableField?
     ) {
         self.name = name
         self.shownName = shownName
@@ -179,10 +184,13 @@ struct StoredField: Sendable {
         self.isVariable = isVariable
         self.ownership = ownership
         self.isLazy = isLazy
-        self.isNoncopyable = isNoncopyable
+        self.noncopyable = noncopyable
         isSecretByName = MaskPolicy.isSecret(name: shownName, of: type)
         role = NameValuePair.Role(label: shownName)
     }
+
+    /// Whether its type can't be copied.
+    var isNoncopyable: Bool { noncopyable != nil }
 
     /// Whether it is an element of a tuple without a label.
     var isUnlabelled: Bool { shownName.hasPrefix(".") }

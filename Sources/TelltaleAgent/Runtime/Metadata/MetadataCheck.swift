@@ -115,6 +115,7 @@ enum TypeImages {
         FieldCache.cache.forget()
         TypeShape.cache.forget()
         TypeNames.cache.forget()
+        NoncopyableField.forget()
         return true
     }
 }

@@ -151,6 +151,25 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
         self.pointer = pointer
     }
 
+    /// The metadata of a type that isn't generic, as the program's own code asks for it.
+    var metadata: Any.Type? {
+        guard pointer.load(as: UInt32.self) & 0x80 == 0, let access = Self.target(of: pointer + 12)
+        else { return nil }
+        typealias Access = @convention(c) (UInt) -> UInt
+        let address = unsafeBitCast(access, to: Access.self)(0)
+        return address == 0 ? nil : unsafeBitCast(address, to: Any.Type.self)
+    }
+
+    /// Where the generic arguments of a class stand; nil where its superclass's size is not known here.
+    func arguments(of metadata: TypeMetadata) -> UnsafeRawPointer? {
+        let flags = pointer.load(as: UInt32.self) >> 16
+        // Bit 12: before the metadata; bit 13: a resilient superclass.
+        guard flags & 0x3000 == 0 else { return nil }
+        let words = Int(pointer.load(fromByteOffset: 28, as: UInt32.self))
+        let own = Int(pointer.load(fromByteOffset: 32, as: UInt32.self))
+        return words >= own ? metadata.pointer + (words - own) * 8 : nil
+    }
+
     /// One stored property or one case.
     struct Record {
         let name: String

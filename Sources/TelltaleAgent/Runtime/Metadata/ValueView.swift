@@ -61,6 +61,8 @@ final class MemoryBlock {
     private let buffer: UnsafeMutableRawBufferPointer
     /// Where the bytes are from, and what they point to is to be read.
     let source: MemorySource
+    /// The object whose bytes these are; nil for other bytes.
+    let object: UInt?
 
     /// More than this is not copied at once: the largest value that is shown.
     static let largest = 1 << 24
@@ -68,10 +70,13 @@ final class MemoryBlock {
     var count: Int { buffer.count }
 
     /// Copies bytes of the host; nil if not all of them can be read.
-    init?(reading address: UInt, count: Int, in source: MemorySource) {
+    init?(
+        reading address: UInt, count: Int, in source: MemorySource, isObject: Bool = false
+    ) {
         guard count >= 0, count <= Self.largest else { return nil }
         buffer = .allocate(byteCount: count, alignment: 64)
         self.source = source
+        object = isObject ? address : nil
         guard count == 0 || source.read(address: address, into: buffer) else {
             return nil
         }
@@ -82,6 +87,7 @@ final class MemoryBlock {
         guard let bytes = other.bytes(at: offset, count: count) else { return nil }
         buffer = .allocate(byteCount: count, alignment: 64)
         source = other.source
+        object = nil
         buffer.copyMemory(from: bytes)
     }
 

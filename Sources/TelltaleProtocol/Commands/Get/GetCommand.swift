@@ -3,24 +3,46 @@
 package enum GetCommand: Command {
     package struct Parameters: MemberCoded {
         package var path: String
+        /// How many levels below the value are shown; nil for the agent's default.
+        package var depth: Int?
+        /// How many elements of each collection are shown; nil for the agent's default.
+        package var limit: Int?
 
-        package init(path: String) { self.path = path }
+        package init(path: String, depth: Int? = nil, limit: Int? = nil) {
+            self.path = path
+            self.depth = depth
+            self.limit = limit
+        }
 
-        package init() { path = "" }
+        package init() { self.init(path: "") }
 
-        package mutating func code(_ coder: inout MemberCoder) { coder.member("path", &path) }
+        package mutating func code(_ coder: inout MemberCoder) {
+            coder.member("path", &path)
+            coder.member("depth", &depth)
+            coder.member("limit", &limit)
+        }
     }
 
     package typealias Answer = PlainAnswer
 
     package static let description = CommandDescription(
-        "get PATH, p PATH", "the value alone, as it would be typed",
-        detail: "One line: a number, a quoted string, `[1, 2]`, `Photo(title: \"x\")`.",
+        "get PATH [--depth N] [--limit N], p PATH", "the value alone, as it would be typed",
+        detail: """
+            One line: a number, a quoted string, `[1, 2]`, `Photo(title: "x")`.
+            --depth N     how many levels below the value are shown
+            --limit N     how many elements of each collection are shown
+            """,
         example: "get photos.items.count", aliases: ["p"], completes: .path)
 
     package static func parameters(
         of arguments: inout CommandArguments
-    ) throws(CommandFailure) -> Parameters { Parameters(path: try arguments.word("a path")) }
+    ) throws(CommandFailure) -> Parameters {
+        var parameters = Parameters(
+            path: "", depth: try arguments.count("--depth"),
+            limit: try arguments.count("--limit"))
+        parameters.path = try arguments.word("a path")
+        return parameters
+    }
 }
 
 /// What `get` answers: what `show` does, rendered as the value alone, as it would be typed.

@@ -38,8 +38,16 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
 
     /// How the value was read, in the words of the root line.
     private var whereRead: String {
-        guard read == "on its owner" else { return read }
-        return switch owner {
+        switch read {
+        case "on its owner": place
+        case "from its closure" where owner != "closure": "\(read), \(place)"
+        default: read
+        }
+    }
+
+    /// The owner, as where something was done.
+    private var place: String {
+        switch owner {
         case "actor": "on its actor"
         case "main actor": "on the main actor"
         case "lock": "under its lock"

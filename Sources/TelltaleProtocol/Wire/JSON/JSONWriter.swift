@@ -2,8 +2,11 @@
 /// Writes JSON text.
 struct JSONWriter {
     let pretty: Bool
-    private(set) var bytes: [UInt8] = []
+    private let output = ByteOutput()
     private var level = 0
+
+    /// What was written so far.
+    var bytes: [UInt8] { output.bytes }
 
     init(pretty: Bool) { self.pretty = pretty }
 
@@ -17,67 +20,75 @@ struct JSONWriter {
         case .string(let string): write(string)
         case .array(let elements):
             open(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                separate(isFirst: index == 0)
+            var isFirst = true
+            for element in elements {
+                separate(isFirst: isFirst)
+                isFirst = false
                 write(element)
             }
             close(UInt8(ascii: "]"), isEmpty: elements.isEmpty)
         case .object(let members):
             open(UInt8(ascii: "{"))
-            for (index, member) in members.enumerated() {
-                separate(isFirst: index == 0)
+            var isFirst = true
+            for member in members {
+                separate(isFirst: isFirst)
+                isFirst = false
                 write(member.key)
-                bytes.append(UInt8(ascii: ":"))
-                if pretty { bytes.append(UInt8(ascii: " ")) }
+                output.append(UInt8(ascii: ":"))
+                if pretty { output.append(UInt8(ascii: " ")) }
                 write(member.value)
             }
             close(UInt8(ascii: "}"), isEmpty: members.isEmpty)
         }
     }
 
-    private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    private func append(_ text: String) {
+        var text = text
+        text.withUTF8 { output.append(UnsafeRawBufferPointer($0)) }
+    }
 
     private mutating func open(_ bracket: UInt8) {
-        bytes.append(bracket)
+        output.append(bracket)
         level += 1
     }
 
-    private mutating func separate(isFirst: Bool) {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+    private func separate(isFirst: Bool) {
+        if !isFirst { output.append(UInt8(ascii: ",")) }
         breakLine()
     }
 
     private mutating func close(_ bracket: UInt8, isEmpty: Bool) {
         level -= 1
         if !isEmpty { breakLine() }
-        bytes.append(bracket)
+        output.append(bracket)
     }
 
-    private mutating func breakLine() {
+    private func breakLine() {
         guard pretty else { return }
-        bytes.append(0x0A)
-        bytes.append(contentsOf: repeatElement(0x20, count: 2 * level))
+        output.append(0x0A)
+        for _ in 0..<2 * level { output.append(0x20) }
     }
 
-    private mutating func write(_ string: String) {
-        bytes.append(0x22)
+    private func write(_ string: String) {
+        output.append(0x22)
         var string = string
         string.withUTF8 { utf8 in
             let raw = UnsafeRawBufferPointer(utf8)
+            guard let start = raw.baseAddress else { return }
             var offset = 0
             while offset < raw.count {
                 let end = ByteScan.endOfPlain(in: raw, from: offset, asciiOnly: true)
-                // Of the whole memory at once: a slice is copied byte by byte.
-                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[offset..<end]))
+                output.append(
+                    UnsafeRawBufferPointer(start: start + offset, count: end - offset))
                 offset = end
                 if offset < raw.count { offset += writeSpecial(raw, at: offset) }
             }
         }
-        bytes.append(0x22)
+        output.append(0x22)
     }
 
     /// Writes one character that may need an escape; returns how many bytes it took.
-    private mutating func writeSpecial(_ raw: UnsafeRawBufferPointer, at offset: Int) -> Int {
+    private func writeSpecial(_ raw: UnsafeRawBufferPointer, at offset: Int) -> Int {
         let first = raw[offset]
         guard first >= 0x80 else {
             writeEscape(Unicode.Scalar(first))
@@ -85,7 +96,7 @@ struct JSONWriter {
         }
         // What a String gives is valid; the bound is only for the reader of this code.
         let length = min(first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2, raw.count - offset)
-        let piece = raw[offset..<offset + length]
+        let piece = UnsafeRawBufferPointer(rebasing: raw[offset..<offset + length])
         // Every scalar that is escaped begins with one of these bytes.
         switch first {
         case 0xC2, 0xD8, 0xE2, 0xEF, 0xF3:
@@ -97,11 +108,11 @@ struct JSONWriter {
             }
         default: break
         }
-        bytes.append(contentsOf: piece)
+        output.append(piece)
         return length
     }
 
-    private mutating func writeEscape(_ scalar: Unicode.Scalar) {
+    private func writeEscape(_ scalar: Unicode.Scalar) {
         switch scalar {
         case "\"": append("\\\"")
         case "\\": append("\\\\")
@@ -114,6 +125,44 @@ struct JSONWriter {
                 append("\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits)
             }
         }
+    }
+}
+
+/// Bytes that are written one behind the other.
+///
+/// An array's own appending is generic code, which took a third of a long answer where the agent is
+/// compiled without optimisation.
+private final class ByteOutput {
+    private var start: UnsafeMutableRawPointer
+    private var capacity = 256
+    private var count = 0
+
+    init() { start = .allocate(byteCount: 256, alignment: 16) }
+
+    deinit { start.deallocate() }
+
+    var bytes: [UInt8] { [UInt8](UnsafeRawBufferPointer(start: start, count: count)) }
+
+    func append(_ byte: UInt8) {
+        if count == capacity { grow(to: count + 1) }
+        start.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+        count += 1
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) {
+        guard let from = bytes.baseAddress else { return }
+        let end = count + bytes.count
+        if end > capacity { grow(to: end) }
+        (start + count).copyMemory(from: from, byteCount: bytes.count)
+        count = end
+    }
+
+    private func grow(to wanted: Int) {
+        capacity = max(wanted, 2 * capacity)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
+        larger.copyMemory(from: start, byteCount: count)
+        start.deallocate()
+        start = larger
     }
 }
 #endif

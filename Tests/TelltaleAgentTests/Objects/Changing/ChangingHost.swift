@@ -71,6 +71,7 @@ final class ChangingHost {
     unowned var unownedPhoto: Photo
     unowned(unsafe) var unsafePhoto: Photo
     let lock = Mutex(1)
+    let hits = Atomic(1)
     weak var weakPhoto: Photo?
     let fixed = 12
     let fixedSettings = Settings()

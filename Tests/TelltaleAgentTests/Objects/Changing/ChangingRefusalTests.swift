@@ -15,7 +15,7 @@ struct ChangingRefusalTests {
             (".settings.revision", "1", "`let`"), (".handler", "1", "function"),
             (".maybeHandler", "nil", "function"), (".weakPhoto", "nil", "weak"),
             (".unownedPhoto", "nil", "unowned"), (".unsafePhoto.title", "x", "unowned(unsafe)"),
-            (".lock", "1", "noncopyable"), (".lock.value", "1", "noncopyable"),
+            (".lock.value", "1", "nothing stored"), (".hits", "1", "Atomic"),
             (".items.count", "1", "nothing stored"), (".title.count", "1", "nothing stored"),
             (".first", "1", "let"), (".items[0]", "1", "object"), ("", "1", "whole object"),
             (".state.code", "1", "payload"), ("[0]", "1", "nothing stored"),

@@ -1,0 +1,154 @@
+#if TELLTALE_AGENT
+/// Finds the descriptor of a type by its name, also of those that the runtime finds by no name: what is
+/// private to a file, and what can't be copied.
+///
+/// Layout checked against swift-6.3.1: sections of an image as `swift_enumerateAllMetadataSections` gives
+/// them, their descriptors' parents and names. All of it is constant.
+enum DescriptorSearch {
+    /// A part of a qualified name.
+    struct Part: Equatable {
+        let name: String
+        /// What tells those of one name apart that are private to their files.
+        var file: String?
+    }
+
+    /// The one type of such a name; nil where there is none, or several can't be told apart.
+    static func find(_ path: [Part]) -> TypeDescriptor? {
+        guard path.count >= 2 else { return nil }
+        let search = Search(path)
+        let context = Unmanaged.passUnretained(search).toOpaque()
+        enumerateSections(
+            { sections, context in
+                guard let context else { return false }
+                let search = Unmanaged<Search>.fromOpaque(context).takeUnretainedValue()
+                search.look(through: sections)
+                return true
+            }, context)
+        return search.found.count == 1 ? search.found.first : nil
+    }
+
+    private final class Search {
+        let path: [Part]
+        let last: [UInt8]
+        var found: Set<TypeDescriptor> = []
+
+        init(_ path: [Part]) {
+            self.path = path
+            last = Array((path.last?.name ?? "").utf8) + [0]
+        }
+
+        /// Words 8 and 9 are the types' records, 14 and 15 those of fields.
+        func look(through sections: UnsafeRawPointer) {
+            func section(_ index: Int) -> UnsafeRawBufferPointer {
+                let start = sections.load(fromByteOffset: index * 8, as: UInt.self)
+                let count = sections.load(fromByteOffset: index * 8 + 8, as: Int.self)
+                return UnsafeRawBufferPointer(
+                    start: UnsafeRawPointer(bitPattern: start), count: start == 0 ? 0 : count)
+            }
+            let types = section(8)
+            for offset in stride(from: 0, to: types.count - 3, by: 4) {
+                guard let place = types.baseAddress?.advanced(by: offset) else { break }
+                let distance = Int(place.load(as: Int32.self))
+                // The low bits say what it is: 0 leads to the descriptor.
+                if distance & 3 == 0, distance != 0 { consider(place + distance) }
+            }
+            lookThroughFields(section(14))
+        }
+
+        // A type that can't be copied has no record but that of its fields, which begins with a
+        // reference to it: 1 and a distance.
+        private func lookThroughFields(_ fields: UnsafeRawBufferPointer) {
+            var offset = 0
+            while let start = fields.baseAddress, offset + 16 <= fields.count {
+                let record = start + offset
+                let size = Int(record.load(fromByteOffset: 10, as: UInt16.self))
+                let count = Int(record.load(fromByteOffset: 12, as: UInt32.self))
+                let distance = Int(record.load(as: Int32.self))
+                let name = record + distance
+                if distance != 0, name.load(as: UInt8.self) == 1 {
+                    consider(name + 1 + Int((name + 1).loadUnaligned(as: Int32.self)))
+                }
+                guard size >= 12 else { return }
+                offset += 16 + size * count
+            }
+        }
+
+        private func consider(_ descriptor: UnsafeRawPointer) {
+            guard let name = Self.target(descriptor + 8) else { return }
+            for (index, byte) in last.enumerated()
+            where name.load(fromByteOffset: index, as: UInt8.self) != byte { return }
+            guard fits(descriptor),
+                let type = TypeDescriptor(address: UInt(bitPattern: descriptor))
+            else { return }
+            found.insert(type)
+        }
+
+        /// Whether its kinds and parents are those of the path.
+        private func fits(_ descriptor: UnsafeRawPointer) -> Bool {
+            guard (16...18).contains(Self.kind(descriptor)) else { return false }
+            var current = descriptor
+            var rest = path[...]
+            while let part = rest.popLast() {
+                var isInFile = part.file == nil
+                guard let name = Self.name(current), name == part.name else { return false }
+                if rest.isEmpty { return Self.kind(current) == 0 }
+                guard var parent = Self.parent(current) else { return false }
+                if Self.kind(parent) == 2 {
+                    // Anonymous: what is private to a file stands in one.
+                    if let file = part.file {
+                        isInFile = Self.mangled(anonymous: parent).map { $0.contains(file) } ?? true
+                    }
+                    guard let outer = Self.parent(parent) else { return false }
+                    parent = outer
+                }
+                guard isInFile else { return false }
+                if Self.kind(parent) == 1 {
+                    // What is in an extension is told by its module alone.
+                    guard let module = Self.parent(parent) else { return false }
+                    return Self.kind(module) == 0 && Self.name(module) == rest.first?.name
+                }
+                current = parent
+            }
+            return false
+        }
+
+        private static func kind(_ descriptor: UnsafeRawPointer) -> UInt32 {
+            descriptor.load(as: UInt32.self) & 0x1F
+        }
+
+        private static func name(_ descriptor: UnsafeRawPointer) -> String? {
+            guard kind(descriptor) == 0 || kind(descriptor) >= 16 else { return nil }
+            return target(descriptor + 8).map {
+                String(cString: $0.assumingMemoryBound(to: CChar.self))
+            }
+        }
+
+        private static func mangled(anonymous descriptor: UnsafeRawPointer) -> String? {
+            // Bit 0 of the flags of its kind: a mangled name follows.
+            guard descriptor.load(as: UInt32.self) >> 16 & 1 == 1 else { return nil }
+            return target(descriptor + 8).map {
+                String(cString: $0.assumingMemoryBound(to: CChar.self))
+            }
+        }
+
+        private static func parent(_ descriptor: UnsafeRawPointer) -> UnsafeRawPointer? {
+            let distance = Int((descriptor + 4).load(as: Int32.self))
+            guard distance != 0 else { return nil }
+            let place = descriptor + 4 + (distance & ~1)
+            guard distance & 1 == 1 else { return place }
+            return UnsafeRawPointer(bitPattern: place.load(as: UInt.self))
+        }
+
+        private static func target(_ place: UnsafeRawPointer) -> UnsafeRawPointer? {
+            let distance = Int(place.load(as: Int32.self))
+            return distance == 0 ? nil : place + distance
+        }
+    }
+}
+
+// Exported by the Swift runtime.
+@_silgen_name("swift_enumerateAllMetadataSections")
+private func enumerateSections(
+    _ body: @convention(c) (UnsafeRawPointer, UnsafeMutableRawPointer?) -> Bool,
+    _ context: UnsafeMutableRawPointer?)
+#endif

@@ -1,0 +1,100 @@
+#if TELLTALE_AGENT
+// What is made of the types before it.
+extension MangledType {
+    mutating func boundGeneric() throws(NotUnderstood) {
+        var text: [UInt8] = [UInt8(ascii: "G")]
+        var arguments: [[UInt8]] = []
+        while true {
+            while stack.last?.kind == .type {
+                let type = try pop()
+                text = type.text + text
+                arguments.insert(type.text, at: 0)
+            }
+            let end = try pop()
+            text = end.text + text
+            if end.kind == .empty { break }
+            guard end.kind == .first else { throw NotUnderstood() }
+        }
+        let generic = try pop(.type)
+        pushNew(
+            Item(
+                kind: .type, text: generic.text + text, path: generic.path, arguments: arguments))
+    }
+
+    mutating func tuple() throws(NotUnderstood) {
+        var text: [UInt8] = [UInt8(ascii: "t")]
+        if stack.last?.kind == .empty {
+            return push(.type, try pop().text + text)
+        }
+        while true {
+            let isFirst = has(.first)
+            if isFirst { text = [UInt8(ascii: "_")] + text }
+            if stack.last?.kind == .identifier { text = try pop().text + text }
+            text = try pop(.type).text + text
+            if isFirst { break }
+        }
+        push(.type, text)
+    }
+
+    mutating func existential(_ end: [UInt8]) throws(NotUnderstood) {
+        var text = end
+        if stack.last?.kind == .empty { return push(.type, try pop().text + text) }
+        while true {
+            let isFirst = has(.first)
+            if isFirst { text = [UInt8(ascii: "_")] + text }
+            let name = try pop()
+            // A protocol that is private to its file can't be named.
+            guard name.path.allSatisfy({ $0.file == nil }) else { throw NotUnderstood() }
+            text = name.text + text
+            if name.kind == .identifier { text = try pop().text + text }
+            if isFirst { break }
+        }
+        push(.type, text)
+    }
+
+    mutating func function() throws(NotUnderstood) {
+        var text: [UInt8] = [UInt8(ascii: "c")]
+        while stack.last?.kind == .attribute { text = try pop().text + text }
+        for _ in 0..<2 {
+            let part = try pop()
+            guard part.kind == .type || part.kind == .empty else { throw NotUnderstood() }
+            text = part.text + text
+        }
+        push(.type, text)
+    }
+}
+
+extension MangledType {
+    /// The type of a spelling, in the generic context that it stands in; nil where the runtime has none.
+    static func type(
+        of spelling: [UInt8], _ references: [TypeDescriptor], in context: UnsafeRawPointer?,
+        arguments: UnsafeRawPointer?
+    ) -> Any.Type? {
+        // The runtime may keep the text: it is kept as well, once for each type that has one.
+        let slots = UnsafeMutablePointer<UInt>.allocate(
+            capacity: references.count + (spelling.count + 8) / 8 + 1)
+        let text = UnsafeMutableRawPointer(slots + references.count)
+        for (index, reference) in references.enumerated() {
+            slots[index] = UInt(bitPattern: reference.pointer)
+        }
+        text.copyMemory(from: spelling, byteCount: spelling.count)
+        text.storeBytes(of: 0, toByteOffset: spelling.count, as: UInt8.self)
+        var offset = 0
+        while offset + 4 < spelling.count {
+            guard spelling[offset] == 2 else {
+                offset += 1
+                continue
+            }
+            let place = text + offset + 1
+            let index = Int(place.loadUnaligned(as: UInt32.self))
+            guard references.indices.contains(index) else { return nil }
+            let distance = UnsafeRawPointer(slots + index) - UnsafeRawPointer(place)
+            place.storeBytes(of: Int32(truncatingIfNeeded: distance), as: Int32.self)
+            offset += 5
+        }
+        return _getTypeByMangledNameInContext(
+            text.assumingMemoryBound(to: UInt8.self), UInt(spelling.count),
+            genericContext: context, genericArguments: arguments)
+    }
+}
+#endif

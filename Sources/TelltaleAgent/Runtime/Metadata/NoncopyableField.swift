@@ -1,0 +1,142 @@
+#if TELLTALE_AGENT
+import Synchronization
+import TelltalePicture
+import TelltaleSystem
+
+/// A stored property whose type can't be copied: `Mutex`, `Atomic`, a struct of the host's.
+///
+/// The runtime gives `()` for its type: the field's record holds a function that was compiled to say so.
+/// But a symbol stands where that record's text does, and it is the type's mangled name:
+/// `get_type_metadata 15Synchronization5MutexVySiG noncopyable.3`. It is there in debug and optimised
+/// builds, also without debug data, and gone once symbols were stripped. Checked against swift-6.3.1.
+struct NoncopyableField: Sendable {
+    /// What stands there.
+    enum Finding: Sendable {
+        /// A lock's word, and so many bytes behind it the value that it guards.
+        case mutex(value: Any.Type, offset: Int)
+        case atomic(value: Any.Type)
+        case structure(Any.Type)
+        case unreadable(type: String?, reason: String)
+    }
+
+    private struct Key: Hashable {
+        let record: UInt
+        let owner: ObjectIdentifier
+    }
+
+    private static let known = Locked<[Key: Finding]>([:])
+    /// How long files are read for a symbol.
+    private static let timeout: Duration = .milliseconds(500)
+    /// Where no agent runs.
+    private static let symbols = Symbolicator(workers: nil)
+
+    /// Where the record's text is.
+    private let record: UInt
+    /// The type that declares the property.
+    private let owner: Any.Type
+
+    /// nil where the record has no text.
+    init?(_ declared: (record: TypeDescriptor.Record, owner: Any.Type)) {
+        guard let text = declared.record.mangled?.baseAddress else { return nil }
+        record = UInt(bitPattern: text)
+        owner = declared.owner
+    }
+
+    /// Has every one looked for anew.
+    static func forget() { known.withLock { $0 = [:] } }
+
+    /// What stands there. Reads the program's file once for each property.
+    var finding: Finding {
+        let key = Key(record: record, owner: ObjectIdentifier(owner))
+        if let known = Self.known.withLock({ $0[key] }) { return known }
+        guard let name = symbol() else {
+            return .unreadable(type: nil, reason: "not readable: symbols were stripped")
+        }
+        let finding = find(name)
+        Self.known.withLock { $0[key] = finding }
+        return finding
+    }
+
+    private func symbol() -> String? {
+        let symbols = SharedState.current.agent?.symbols ?? Self.symbols
+        let found = symbols.names(of: [record], deadline: .now.advanced(by: Self.timeout)).first
+        guard let found, let symbol = found.symbol, found.offset == 0,
+            symbol.hasPrefix(Self.prefix)
+        else { return nil }
+        let rest = symbol.dropFirst(Self.prefix.count)
+        return rest.firstIndex(of: " ").map { String(rest[..<$0]) }
+    }
+
+    private static let prefix = "get_type_metadata "
+
+    private func find(_ name: String) -> Finding {
+        // Behind a generic signature there is what no name of a type has.
+        let unknown = Finding.unreadable(
+            type: SymbolName.demangled("$s\(name)D"),
+            reason: "not readable: its type is not understood")
+        guard let (type, references) = MangledType.parse(name) else { return unknown }
+        let module = type.path.first?.name
+        let isLibrarys = module == "Synchronization" && type.path.count == 2
+        guard isLibrarys, let argument = type.arguments.first, type.arguments.count == 1 else {
+            return structure(type) ?? unknown
+        }
+        let context = genericContext
+        guard
+            let value = MangledType.type(
+                of: argument, references, in: context?.descriptor, arguments: context?.arguments)
+        else { return unknown }
+        switch type.path.last?.name {
+        case "Mutex" where MutexLayout.isKnown:
+            return .mutex(
+                value: value, offset: Int(TypeMetadata(value).offset(behind: MutexLayout.header)))
+        case "Atomic": return .atomic(value: value)
+        default: return unknown
+        }
+    }
+
+    /// A struct of the host's own, that isn't generic.
+    private func structure(_ type: MangledType.Item) -> Finding? {
+        guard type.arguments.isEmpty, let descriptor = DescriptorSearch.find(type.path),
+            let metadata = descriptor.metadata, TypeMetadata(metadata).kind == .structure
+        else { return nil }
+        return .structure(metadata)
+    }
+
+    private var genericContext: (descriptor: UnsafeRawPointer, arguments: UnsafeRawPointer?)? {
+        let metadata = TypeMetadata(owner)
+        return metadata.descriptor.map {
+            (
+                $0.pointer,
+                metadata.kind == .classType
+                    ? $0.arguments(of: metadata) : metadata.genericArguments
+            )
+        }
+    }
+}
+
+/// Where a `Mutex` keeps what: checked once on one of our own.
+enum MutexLayout {
+    /// The lock's word; the value follows, aligned.
+    static let header: UInt = 4
+
+    /// The thread that holds the lock with such a word; 0 where it is free.
+    static func holder(of word: UInt32) -> UInt32 { word & 0x3FFF_FFFF }
+
+    private final class Sample: Sendable { let mutex = Mutex<UInt64>(0x7E11_7A1E) }
+
+    /// Whether it is as expected in this process.
+    static let isKnown: Bool = {
+        let sample = Sample()
+        let base = UInt(bitPattern: Unmanaged.passUnretained(sample).toOpaque())
+        return sample.mutex.withLock { value in
+            withUnsafePointer(to: &value) { pointer in
+                // Behind the object's header of two words.
+                guard UInt(bitPattern: pointer) == base + 24,
+                    let word = GuardedMemory.load(UInt32.self, at: base + 16)
+                else { return false }
+                return Int64(holder(of: word)) == NativeThread.currentID
+            }
+        }
+    }()
+}
+#endif

@@ -1,0 +1,123 @@
+// What README.md shows a service to write, at the top level of its `main.swift`. `SnippetTests` has the
+// compiler check it as a user's, in Swift 5 and 6 mode, with the agent and in a build without it.
+import Dispatch
+import Foundation
+import Synchronization
+import TelltaleAgent
+import TelltaleFoundation
+
+final class Library {
+    var books = ["Dune", "Emma"]
+    func add(_ title: String, at position: Int) throws { books.insert(title, at: position) }
+    func count() -> Int { books.count }
+}
+
+/// Its lock is its own, and no closure that runs elsewhere may capture it.
+final class Cache {
+    var thumbnails: [String: Int] = [:]
+    private let lock = NSLock()
+    func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try lock.withLock(body)
+    }
+}
+
+final class Settings: Sendable {
+    let limit = 12
+}
+
+actor Bank {
+    private(set) var balance = 0
+    func deposit(_ amount: Int) -> Int {
+        balance += amount
+        return balance
+    }
+    func withdraw(_ amount: Int) throws { balance -= amount }
+    func transfer(_ amount: Int, to name: String) async throws -> Int { balance - amount }
+    func close() { balance = 0 }
+    func audit() async -> [Int] { [balance] }
+    nonisolated func rate(in year: Int) -> Double { Double(year) / 1000 }
+}
+
+@MainActor final class Wall {
+    var title = "photos"
+    nonisolated init() {}
+}
+
+let queue = DispatchQueue(label: "com.example.library")
+let library = Library()
+let bank = Bank()
+let photos = Library()
+let store = bank
+let task = Task { 42 }
+let operationQueue = OperationQueue()
+let lock = NSLock()
+let mutex = Mutex(0)
+let cache = Cache()
+let settings = Settings()
+let wall = Wall()
+let clock = ContinuousClock()
+let started = clock.now
+
+Telltale.start()
+Telltale.useFoundation()
+Telltale.register(library, as: "library", on: queue)
+Telltale.register(settings, as: "settings")
+Telltale.register(photos, as: "photos", on: queue)
+Telltale.register(store, as: "store")
+Telltale.register(wall, as: "wall", on: MainActor.shared)
+Telltale.register(cache, as: "cache", under: { body in lock.withLock { body() } })
+Telltale.register(cache, as: "cache", under: { body in mutex.withLock { _ in body() } })
+Telltale.register(cache, as: "cache", under: { $0.withLock($1) })
+Telltale.register(cache, as: "cache", under: { cache, body in cache.withLock { body() } })
+Telltale.observe(queue)
+Telltale.observe(task)
+Telltale.observe(operationQueue, as: "thumbnails")
+
+Telltale.register("uptime") { clock.now - started }
+Telltale.register("limit", on: queue) { settings.limit }
+Telltale.register("balance", on: bank) { $0.balance }
+Telltale.register("balances", on: bank) { bank in
+    let balance = bank.balance
+    return [balance, balance + 1]
+}
+Telltale.register("title", on: MainActor.shared) { wall.title }
+Telltale.register("length", on: MainActor.shared) {
+    let title = wall.title
+    return title.count
+}
+Telltale.register("limit", under: { body in lock.withLock { body() } }) { settings.limit }
+
+Telltale.action("library.add", of: library, Library.add)
+Telltale.action("library.count", of: library, Library.count)
+Telltale.action("photos.add", on: queue) { (title: String, url: String) in
+    print(title, url)
+}
+Telltale.action("photos.add", arguments: ["title", "url"], on: queue) {
+    (title: String, url: String) in
+    print(title, url)
+}
+Telltale.action("photos.load", on: queue) { (title: String) async throws -> Int in
+    try await Task.sleep(nanoseconds: 1)
+    return title.count
+}
+Telltale.action("wall.rename", on: MainActor.shared) { (title: String) in wall.title = title }
+Telltale.action("later") { (name: String) async in await bank.close() }
+
+Telltale.action("bank.deposit", of: bank) { $0.deposit($1) }
+Telltale.action("bank.withdraw", arguments: ["amount"], of: bank) { try $0.withdraw($1) }
+Telltale.action("bank.close", of: bank) { $0.close() }
+Telltale.action("bank.take", of: bank) { (bank, amount: Int) in
+    let rest = bank.deposit(-amount)
+    return rest
+}
+Telltale.action("bank.transfer", of: bank) { try await $0.transfer($1, to: $2) }
+Telltale.action("bank.audit", of: bank) { await $0.audit() }
+Telltale.action("bank.transfer", of: bank, Bank.transfer)
+Telltale.action("bank.audit", of: bank, Bank.audit)
+Telltale.action("bank.rate", of: bank, Bank.rate)
+
+Telltale.on(.userDefined1, queue: queue) { report in print(report.count) }
+let source = Telltale.on(.userDefined2, queue: queue) { _ in }
+source.cancel()
+let registration = Telltale.register("answer") { 42 }
+registration.end()
