@@ -77,20 +77,25 @@ struct TextAndWireTests {
                 frames: [StackFrame(module: "photos", address: "0x401f40", offset: "0x1f40")])
         ], microseconds: 1)
 
-    private static let agents = SemaphoresAnswer(semaphores: [
-        SemaphoresAnswer.Entry(
-            address: "0x7f6000", value: -2, original: 0, waiters: [4251, 4252],
-            agentThreads: [4252])
-    ])
+    private static let agents = {
+        var entry = SemaphoresAnswer.Entry(address: "0x7f6000", value: -2, original: 0)
+        entry.waiters = [4251, 4252]
+        entry.agentThreads = [4252]
+        return SemaphoresAnswer(semaphores: [entry])
+    }()
 
-    private static let queueOfAgents = QueueAnswer(
-        queue: QueuesAnswer.Entry(
-            label: "photos", kind: "serial", qos: "default", state: "running", thread: 4252,
-            isAgent: true),
-        items: [
-            QueueAnswer.Item(index: 0, kind: "sync", waiter: 4253, isAgent: true),
-            QueueAnswer.Item(index: 1, kind: "function", isAgent: true),
-        ])
+    private static let queueOfAgents = {
+        var entry = QueuesAnswer.Entry(label: "photos", kind: "serial", qos: "default")
+        entry.state = "running"
+        entry.thread = 4252
+        entry.isAgent = true
+        return QueueAnswer(
+            queue: entry,
+            items: [
+                QueueAnswer.Item(index: 0, kind: "sync", waiter: 4253, isAgent: true),
+                QueueAnswer.Item(index: 1, kind: "function", isAgent: true),
+            ])
+    }()
 
     @Test("what is the agent's own is marked")
     func marks() {

@@ -183,7 +183,7 @@ struct StuckSearch: Sendable {
             if picture.threads[index].isAgent || picture.threads[index].wait == .idle { continue }
             guard MonotonicTime.now < deadline else { break }
             if picture.threads[index].wait == .running {
-                picture.threads[index].age = RestingTimes.age(of: picture.threads[index].id)
+                picture.threads[index].age = OffCPUTimes.age(of: picture.threads[index].id)
                 continue
             }
             let known = times.times(of: picture.threads[index].id)
