@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every Swift target: existentials are spelled, imports stay internal, and a member is usable
+/// Every Swift target: existentials are written with `any`, imports stay internal, and a member is usable
 /// only where its module is imported, so that a file's imports are the whole truth.
 let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),

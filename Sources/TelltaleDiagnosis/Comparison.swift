@@ -28,6 +28,16 @@ package struct Comparison: Sendable {
     let holders: [UInt: [Int32]]
     /// Threads by the task that they run.
     let runners: [UInt: Int32]
+    /// Threads by the actor that they run on, as the runtime notes it.
+    let executing: [UInt: [Int32]]
+    /// Operations that are in a queue and not finished.
+    let operationsToWaitFor: [PlacedOperation]
+    /// Threads that are in an operation, as far as their functions say that.
+    let inOperations: [ThreadFacts]
+    /// How many operations execute.
+    let executingOperations: Int
+    /// One actor of each type, the first, by the type's name.
+    let actorsByType: [(type: String, address: UInt)]
     /// What moves in the process, or is to be expected from outside of it; nil where nothing does:
     /// then whoever waits, waits for good.
     ///
@@ -67,6 +77,18 @@ package struct Comparison: Sendable {
         runners = Dictionary(
             later.threads.compactMap { thread in thread.task.map { ($0, thread.id) } }
         ) { first, _ in first }
+        executing = Dictionary(grouping: later.threads.filter { $0.executor != nil }) {
+            $0.executor ?? 0
+        }.mapValues { $0.map(\.id) }
+        operationsToWaitFor = later.operations.filter {
+            $0.state != .finished && $0.queue != nil
+        }
+        executingOperations = later.operations.count { $0.state == .executing }
+        inOperations = later.operations.isEmpty ? [] : later.threads.filter(\.isInOperation)
+        var types: Set<String> = []
+        actorsByType = later.actors.compactMap { actor in
+            types.insert(actor.typeName).inserted ? (actor.typeName, actor.address) : nil
+        }
         hope = findHope()
     }
 
@@ -101,6 +123,13 @@ package struct Comparison: Sendable {
 }
 
 extension ThreadFacts {
+    fileprivate var isInOperation: Bool {
+        stack.contains {
+            $0.function?.hasPrefix("Operation.") == true
+                || $0.function?.hasPrefix("BlockOperation.") == true
+        }
+    }
+
     fileprivate func hasNotMoved(since was: ThreadFacts) -> Bool {
         guard case .waiting(let before) = was.state, case .waiting(let now) = state,
             before.number == now.number,

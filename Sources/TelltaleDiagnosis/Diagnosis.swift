@@ -29,6 +29,10 @@ package struct Diagnosis: Sendable {
     private(set) var weighed: Set<WaitForGraph.Node> = []
     /// How many tasks that wait for a continuation have been looked into.
     var weighedTasks = 0
+    /// Of the tasks that wait and will be woken by something that lives, the one that has the longest.
+    var restingTask: (address: UInt, age: Double, hope: StuckAnswer.Hope)?
+    /// What was said of a task that waits for a continuation, by where it is.
+    var taskPlaces: [[RawFrame]: StuckAnswer.Party] = [:]
 
     /// At most so many findings are shown; more of them are the same trouble as a rule.
     static let mostFindings = 8
@@ -65,6 +69,7 @@ package struct Diagnosis: Sendable {
             !eager.waits.contains(where: { $0.evidence == .queueSuspended })
         else { return nil }
         self.init(process: process, thresholds: thresholds)
+        if mayHaveKnots { return nil }
     }
 
     private init(process: Comparison, thresholds: Thresholds) {
@@ -91,10 +96,14 @@ package struct Diagnosis: Sendable {
     /// Whether more would be stuck if what has not moved stayed so for longer: another picture is then
     /// worth the time.
     package var mayFindMoreLater: Bool {
-        guard thresholds.blocked > 0 else { return false }
+        guard thresholds.stuckAfter > 0 else { return false }
         var eager = thresholds
-        eager.blocked = 0
-        return Diagnosis(process: process, thresholds: eager).findings.count > findings.count
+        eager.stuckAfter = 0
+        // Who asks for long waits of a second or less has time for that second.
+        if thresholds.stuckAfterInput <= thresholds.stuckAfter { eager.stuckAfterInput = 0 }
+        let later = Diagnosis(process: process, thresholds: eager)
+        return later.findings.count + (eager.stuckAfterInput > 0 ? 0 : later.waits.count)
+            > findings.count + (eager.stuckAfterInput > 0 ? 0 : waits.count)
     }
 
     /// Whether somebody waits for others, or items wait, that did not in the earlier picture.
@@ -127,18 +136,32 @@ package struct Diagnosis: Sendable {
     // MARK: What the searches share
 
     mutating func add(_ finding: StuckAnswer.Finding, _ nodes: [WaitForGraph.Node]) {
+        mark(nodes, finding.grade)
+        if finding.grade == .waits {
+            if waits.count < Self.mostFindings { waits.append(finding) }
+        } else if findings.count < Self.mostFindings {
+            findings.append(finding)
+        }
+    }
+
+    /// Counts one more for a finding that says the same of another; false where there is none.
+    mutating func count(_ finding: StuckAnswer.Finding, _ node: WaitForGraph.Node) -> Bool {
+        let isCounted =
+            finding.grade == .waits ? waits.count(finding) : findings.count(finding)
+        if isCounted { mark([node], finding.grade) }
+        return isCounted
+    }
+
+    private mutating func mark(
+        _ nodes: [WaitForGraph.Node], _ grade: StuckAnswer.Grade?
+    ) {
         for node in nodes {
-            if finding.grade == .waits {
+            if grade == .waits {
                 weighed.formUnion(graph.waiting(for: node).union([node]))
             } else {
                 members.insert(node)
                 victims.formUnion(graph.waiting(for: node))
             }
-        }
-        if finding.grade == .waits {
-            if waits.count < Self.mostFindings { waits.append(finding) }
-        } else if findings.count < Self.mostFindings {
-            findings.append(finding)
         }
     }
 
@@ -149,7 +172,7 @@ package struct Diagnosis: Sendable {
     /// For how long a thread has been as it is at least, in seconds; nil where it has moved.
     func age(ofThread id: Int32) -> Double? {
         guard process.unmovedThreads.contains(id) else { return nil }
-        return max(age(of: .thread(id)), process.threads[id]?.restingFor ?? 0)
+        return max(age(of: .thread(id)), process.threads[id]?.offCPUFor ?? 0)
     }
 
     /// For how long something has been seen as it is, in seconds.
@@ -193,6 +216,29 @@ package struct Diagnosis: Sendable {
         guard let target = node.target else { return .nothing }
         var search = ProspectSearch(process: process)
         return search.prospect(of: target)
+    }
+}
+
+extension [StuckAnswer.Finding] {
+    fileprivate mutating func count(_ finding: StuckAnswer.Finding) -> Bool {
+        guard let party = finding.parties.first,
+            let index = firstIndex(where: { other in
+                other.evidence == finding.evidence && other.hope == finding.hope
+                    && other.parties.first?.isAlike(party) == true
+            })
+        else { return false }
+        self[index].parties[0].count = (self[index].parties[0].count ?? 1) + 1
+        self[index].seconds = Swift.max(self[index].seconds ?? 0, finding.seconds ?? 0)
+        return true
+    }
+}
+
+extension StuckAnswer.Party {
+    /// Whether it stands where another does, and waits for the same.
+    func isAlike(_ other: StuckAnswer.Party) -> Bool {
+        subject.kind == other.subject.kind && on == other.on && state == other.state
+            && function == other.function && file == other.file && line == other.line
+            && waitsIn == other.waitsIn && isCancelled == other.isCancelled
     }
 }
 

@@ -1,29 +1,32 @@
 #if TELLTALE_AGENT
 /// From when on what makes no progress is a finding, in seconds, by kind of wait.
 ///
-/// Docs/Stuck.md argues for each. A cycle needs none: each of its waits is proven, and unmoved.
+/// They are called as in the configuration, where Docs/Stuck.md argues for each. A cycle needs none: each of its waits is proven, and unmoved.
 package struct Thresholds: Sendable, Hashable {
     /// For what waits for another part of the process where nothing that lives could end it: far
     /// above what a busy host needs to hand a lock or a queue on.
-    package var blocked = 1.0
+    package var stuckAfter = 1.0
     /// For the main thread, a registered owner, a pool or an event loop that has work, and waits for
     /// input, output or a time; and for what is listed as a long wait.
-    package var slow = 10.0
+    package var stuckAfterInput = 10.0
     /// For the same where something in the process is under way that will end the wait: the time of
     /// a request to another machine.
-    package var bridged = 30.0
+    package var stuckAfterRequest = 30.0
 
-    package init(blocked: Double = 1, slow: Double = 10, bridged: Double = 30) {
-        self.blocked = blocked
-        self.slow = slow
-        self.bridged = bridged
+    package init(
+        stuckAfter: Double = 1, stuckAfterInput: Double = 10, stuckAfterRequest: Double = 30
+    ) {
+        self.stuckAfter = stuckAfter
+        self.stuckAfterInput = stuckAfterInput
+        self.stuckAfterRequest = stuckAfterRequest
     }
 
     package static let standard = Thresholds()
 
     /// The same length for all.
     package static func all(_ seconds: Double) -> Thresholds {
-        Thresholds(blocked: seconds, slow: seconds, bridged: seconds)
+        Thresholds(
+            stuckAfter: seconds, stuckAfterInput: seconds, stuckAfterRequest: seconds)
     }
 }
 #endif

@@ -8,7 +8,6 @@ import TelltaleProtocol
 /// Checked against swift-foundation 6.3.1: an enum of 14 bytes, a range of a storage, or a range in a
 /// box and a storage; the storage has an address, and the index that stands there.
 enum StoredData {
-    /// Where some data's bytes are.
     private enum Content {
         case here([UInt8])
         case at(UInt, count: Int)

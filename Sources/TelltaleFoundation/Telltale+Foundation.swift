@@ -1,6 +1,3 @@
-// The entry points of a build that has the agent. `Telltale+NoFoundation.swift` has the same ones for a
-// build that has not.
-#if TELLTALE_AGENT
 public import Foundation
 public import TelltaleAgent
 
@@ -18,9 +15,14 @@ extension Telltale {
     ///
     /// Without it they are shown by their fields, as any other type. It may be called more than
     /// once and from any thread, and does nothing where the agent is not compiled in.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     public static func useFoundation() {
+        #if TELLTALE_AGENT
         for format in FoundationFormats.all { use(format) }
         OperationRegistry.use(runLoop: MainRunLoop.read)
+        #endif
     }
 
     /// Shows an operation queue: its operations, what each waits for, and who is cancelled.
@@ -36,13 +38,20 @@ extension Telltale {
     /// - Returns: The token that takes it back.
     /// - Note: Thread safety: from any thread. The queue is read on a thread of the agent's, and an
     ///   operation's own `isReady`, `isExecuting` and the like are called there.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func observe(
-        _ queue: OperationQueue, as name: String? = nil
+        _ queue: @autoclosure () -> OperationQueue, as name: @autoclosure () -> String? = nil
     ) -> Registration {
-        OperationRegistry.observe(
-            ObservedOperationQueue(queue, name: name),
+        #if TELLTALE_AGENT
+        let queue = queue()
+        return OperationRegistry.observe(
+            ObservedOperationQueue(queue, name: name()),
             key: "\(ObservedOperationQueue.address(of: queue))")
+        #else
+        .nothing
+        #endif
     }
 }
-#endif

@@ -147,12 +147,7 @@ package struct Picture: Sendable {
     /// Whether something is missing that may be just what doesn't move.
     package var isCut: Bool { gaps.contains(where: \.isCut) }
 
-    /// Says what is missing from some parts.
-    ///
-    /// - Parameters:
-    ///   - reasons: A sentence each.
-    ///   - parts: From what.
-    ///   - isCut: What is missing may be just what doesn't move.
+    /// Says what is missing from some parts, a sentence each; `isCut`: it may be just what doesn't move.
     package mutating func add(_ reasons: [String], to parts: Parts, isCut: Bool = false) {
         gaps += reasons.map { Gap(parts, $0, isCut: isCut) }
     }

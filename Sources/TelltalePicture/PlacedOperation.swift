@@ -22,7 +22,6 @@ package struct PlacedOperation: Sendable {
         self.queue = queue
     }
 
-    /// All operations of some queues, each once, and then what they depend on besides.
     package static func all(in queues: [OperationQueueFacts]) -> [PlacedOperation] {
         let index = OperationIndex(queues)
         var known: Set<UInt> = []

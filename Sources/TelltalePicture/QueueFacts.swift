@@ -51,7 +51,6 @@ package struct PendingItem: Sendable, Hashable {
     package var function: UInt?
     package var isBarrier = false
     package var isCancelled = false
-    /// It leaves a group when it is done.
     package var isInGroup = false
     /// The thread that waits in `sync` for it.
     package var waiter: Int32?

@@ -5,8 +5,11 @@ package import TelltaleProtocol
 package struct ResolvedFrame: Sendable, Hashable {
     /// Whose code it is, for screens that look for the first frame of the host's own.
     package enum Origin: Sendable, Hashable {
-        /// The host's own code, or a library that came with it.
+        /// The host's own code, or what nothing says that it is another's.
         case program
+        /// A package that the host is built with, such as SwiftNIO: machinery that its own code is
+        /// called by and calls.
+        case package
         /// The Swift runtime, Dispatch, Foundation, the C library, the kernel's vdso.
         case system
         /// Made by the compiler between two functions: a reabstraction thunk, a partial application's
@@ -28,19 +31,40 @@ package struct ResolvedFrame: Sendable, Hashable {
     package var shortFunction: String?
     /// The symbol as the object file has it.
     package var symbol: String?
+    /// The Swift module of the function, as its symbol says; nil of what isn't Swift's.
+    package var swiftModule: String?
     /// Bytes from the symbol's start.
     package var offset: UInt = 0
     /// As the debug information has it, whole.
     package var file: String?
     /// Nil where the compiler gave none: code of its own making has no line.
     package var line: Int?
-    /// The function was inlined into the next one.
     package var isInlined = false
+    /// The optimiser has made one function of several alike, and named it after one of them: nothing
+    /// says which of them was called, and it has no line.
+    package var isMerged = false
     package var origin: Origin = .program
 
     package init(address: UInt, kind: RawFrame.Kind) {
         self.address = address
         self.kind = kind
+    }
+
+    /// The host's code, its packages' with it.
+    package var isHosts: Bool { origin == .program || origin == .package }
+
+    /// The place in its module, `photo-manager+0x1f40`; nil of what lies in none.
+    package var position: String? {
+        module.map { StackFrame.position($0, Quantity.address(moduleOffset)) }
+    }
+
+    /// The function; its position where it has no name.
+    package var title: String? { name ?? position }
+
+    /// The function as a screen has it.
+    package var name: String? {
+        let name = shortFunction ?? function
+        return isMerged ? name.map { $0 + " (or one merged with it)" } : name
     }
 }
 
@@ -48,11 +72,12 @@ extension StackFrame {
     /// A frame as answers have it.
     package init(_ frame: ResolvedFrame) {
         self.init()
-        function = frame.shortFunction ?? frame.function
+        function = frame.name
         module = frame.module
         file = frame.file
         line = frame.line
         address = Quantity.address(frame.address)
+        if function == nil, module != nil { offset = Quantity.address(frame.moduleOffset) }
         isInlined = frame.isInlined
         isAsync = frame.kind == .asyncResume
     }

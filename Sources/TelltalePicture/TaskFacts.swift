@@ -3,7 +3,6 @@
 package struct TaskFacts: Sendable {
     package enum State: Sendable { case running, enqueued, suspended }
 
-    /// What a suspended or enqueued task waits for.
     package enum Wait: Sendable, Hashable {
         case task(UInt)
         case group

@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-/// What one capture gave of a thread.
 package struct ThreadFacts: Sendable {
     /// What the kernel says that it does.
     package enum State: Sendable, Hashable {
@@ -44,7 +43,9 @@ package struct ThreadFacts: Sendable {
     /// that it hasn't run between them.
     package var switches: UInt64?
     /// For how long it hasn't run at least, in seconds.
-    package var restingFor: Double?
+    package var offCPUFor: Double?
+    /// How long ago it began, in seconds.
+    package var age: Double?
 
     package init(id: Int32, state: State) {
         self.id = id

@@ -24,7 +24,7 @@ struct Arguments: Equatable {
     var host: HostShape?
 
     /// Reads a command line, without the program's name.
-    init(_ arguments: [String]) throws(BenchmarkFailure) {
+    init(_ arguments: [String]) throws {
         var rest = arguments[...]
         while let option = rest.popFirst() {
             switch option {

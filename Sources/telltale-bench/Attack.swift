@@ -8,7 +8,6 @@ import TelltaleSystem
 ///
 /// Every line is answered by one line, whether an agent or an echo is at the other end.
 final class Attack: Sendable {
-    /// How hard it attacks.
     enum Pace: String, CaseIterable {
         /// 400 connections a second, about what a client in a shell's endless loop makes.
         case steady
@@ -26,22 +25,18 @@ final class Attack: Sendable {
     private let path: String
     private let isOver = Atomic<Bool>(false)
     private let made = Atomic<Int>(0)
-    private let failure = Locked<BenchmarkFailure?>(nil)
+    private let failure = Locked<(any Error)?>(nil)
     private let ended = DispatchGroup()
 
     /// Begins, and comes back when the first connections have been made.
-    init(on path: String, pace: Pace) throws(BenchmarkFailure) {
+    init(on path: String, pace: Pace) throws {
         self.path = path
-        do throws(SystemError) {
-            for _ in 0..<2 {
-                ended.enter()
-                try NativeThread.start(name: "bench-attack") { [self] in
-                    run(pause: pace == .steady ? 5_000 : 0)
-                    ended.leave()
-                }
+        for _ in 0..<2 {
+            ended.enter()
+            try NativeThread.start(name: "bench-attack") { [self] in
+                run(pause: pace == .steady ? 5_000 : 0)
+                ended.leave()
             }
-        } catch {
-            throw BenchmarkFailure("\(error)")
         }
         while made.load(ordering: .relaxed) < 20, !isOver.load(ordering: .relaxed) {
             _ = PollSet.wait(for: [], milliseconds: 1)
@@ -49,7 +44,7 @@ final class Attack: Sendable {
     }
 
     /// Ends it; how many connections were made.
-    func end() throws(BenchmarkFailure) -> Int {
+    func end() throws -> Int {
         isOver.store(true, ordering: .relaxed)
         ended.wait()
         if let failure = failure.withLock({ $0 }) { throw failure }
@@ -59,7 +54,7 @@ final class Attack: Sendable {
     private func run(pause microseconds: Int) {
         var number = 0
         while !isOver.load(ordering: .relaxed) {
-            do throws(BenchmarkFailure) {
+            do {
                 let connection = try LineExchange(to: path)
                 switch number % 3 {
                 case 0: break

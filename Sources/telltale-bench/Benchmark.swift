@@ -2,11 +2,10 @@
 protocol Benchmark {
     /// What it is called in the report and in `--filter`: `client.start`.
     var name: String { get }
-    /// What is measured, against what, in one sentence.
     var summary: String { get }
 
     /// Measures each thing for as long as the effort says.
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement]
+    func run(_ effort: Effort) throws -> [Measurement]
 }
 
 /// Why something could not be measured.

@@ -3,7 +3,6 @@ enum BuildMode: String {
     case debug
     case release
 
-    /// The mode of this very program.
     static var current: BuildMode {
         #if DEBUG
         .debug

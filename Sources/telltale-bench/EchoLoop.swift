@@ -41,13 +41,9 @@ final class EchoServer {
     private let folder: TemporaryFolder
 
     /// Starts it; it ends with the process.
-    init() throws(BenchmarkFailure) {
-        do throws(SystemError) {
-            folder = try TemporaryFolder("telltale-bench")
-            path = "\(folder.path)/echo.sock"
-            try EchoLoop.start(at: path)
-        } catch {
-            throw BenchmarkFailure("\(error)")
-        }
+    init() throws {
+        folder = try TemporaryFolder("telltale-bench")
+        path = "\(folder.path)/echo.sock"
+        try EchoLoop.start(at: path)
     }
 }

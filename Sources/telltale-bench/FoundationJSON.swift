@@ -9,12 +9,10 @@ enum FoundationJSON {
         try JSONEncoder().encode(answer).count
     }
 
-    /// Reads any value with `JSONSerialization`.
     static func parse(_ bytes: [UInt8]) throws -> Bool {
         try JSONSerialization.jsonObject(with: Data(bytes)) is [String: Any]
     }
 
-    /// Reads an answer with `JSONDecoder`.
     static func decode(_ bytes: [UInt8]) throws -> PlainCodable {
         try JSONDecoder().decode(PlainCodable.self, from: Data(bytes))
     }

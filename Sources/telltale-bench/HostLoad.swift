@@ -9,7 +9,6 @@ final class HostLoad {
     private var heap: [[UInt64]] = []
     private let suspended = DispatchQueue(label: "com.telltale.suspended")
 
-    /// Makes what the shape asks for.
     init(_ shape: HostShape) {
         queues = (0..<shape.queues).map { number in
             DispatchQueue(

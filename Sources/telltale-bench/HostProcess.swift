@@ -2,7 +2,6 @@ import TelltaleSystem
 
 /// This program once more, as a host with an agent: what clients are measured against.
 final class HostProcess {
-    /// What the agent calls it.
     static let name = "bench-host"
 
     /// The child; what can be read of it is its standard error, where the dumps go.
@@ -15,37 +14,32 @@ final class HostProcess {
     /// socket's place.
     init(
         _ shape: HostShape, environment: [String: String] = [:], timeout: Duration = .seconds(30)
-    ) throws(BenchmarkFailure) {
+    ) throws {
         guard BuildMode.hasAgent else {
             throw BenchmarkFailure(
                 "a release build has no agent; `make bench` builds with --traits AgentInRelease")
         }
-        do throws(SystemError) {
-            folder = try TemporaryFolder("telltale-bench")
-            var environment = environment
-            environment["TELLTALE_DIRECTORY"] = folder.path
-            environment["TELLTALE_NAME"] = Self.name
-            environment["TELLTALE_MODE"] = "read-write"
-            process = try StartedProgram(
-                try Self.ownExecutable(), [HostShape.option, "\(shape)"],
-                environment: environment, capturing: .errors)
-        } catch {
-            throw BenchmarkFailure("\(error)")
-        }
+        folder = try TemporaryFolder("telltale-bench")
+        var environment = environment
+        environment["TELLTALE_DIRECTORY"] = folder.path
+        environment["TELLTALE_NAME"] = Self.name
+        environment["TELLTALE_MODE"] = "read-write"
+        process = try StartedProgram(
+            try Self.ownExecutable(), [HostShape.option, "\(shape)"],
+            environment: environment, capturing: .errors)
         greeting = try waitFor(Self.ready, within: timeout)
         guard greeting.contains(Self.ready) else {
             throw BenchmarkFailure("the host ended before it was ready; it said: \(greeting)")
         }
     }
 
-    /// What the host says when all is registered.
     static let ready = "host is ready"
 
     /// The variables by which a client finds this host.
     var clientEnvironment: [String: String] { ["TELLTALE_DIRECTORY": folder.path] }
 
     /// The path of its socket.
-    func socket() throws(BenchmarkFailure) -> String {
+    func socket() throws -> String {
         let directory = SocketDirectory(path: folder.path)
         guard let name = directory.sockets().first(where: { $0.pid == process.pid }) else {
             throw BenchmarkFailure("the host has no socket in \(folder.path)")
@@ -59,7 +53,7 @@ final class HostProcess {
     /// Reads what the host says until a text is in it: all that was read, without the text when the
     /// host has closed the pipe.
     @discardableResult
-    func waitFor(_ text: String, within limit: Duration) throws(BenchmarkFailure) -> String {
+    func waitFor(_ text: String, within limit: Duration) throws -> String {
         let deadline = MonotonicTime.now.advanced(by: limit)
         var said: [UInt8] = []
         while let more = process.read(until: deadline) {
@@ -79,13 +73,9 @@ final class HostProcess {
     }
 
     /// The path of a program that was built beside this one, whether it is there or not.
-    static func neighbour(_ name: String) throws(BenchmarkFailure) -> String {
-        do throws(SystemError) {
-            let own = try ownExecutable()
-            guard let slash = own.lastIndex(of: "/") else { return name }
-            return own[...slash] + name
-        } catch {
-            throw BenchmarkFailure("\(error)")
-        }
+    static func neighbour(_ name: String) throws -> String {
+        let own = try ownExecutable()
+        guard let slash = own.lastIndex(of: "/") else { return name }
+        return own[...slash] + name
     }
 }

@@ -25,9 +25,7 @@ struct HostShape: Codable, Equatable, CustomStringConvertible {
     var queues = 0
     /// How many megabytes its heap has.
     var heap = 0
-    /// How many items wait on a suspended queue.
     var items = 0
-    /// How many Swift tasks wait.
     var tasks = 0
     /// How many items it submits, one after another, before it is ready; it tells how long that took.
     var asyncs = 0
@@ -57,7 +55,7 @@ struct HostShape: Codable, Equatable, CustomStringConvertible {
     static let ended = "ended"
 
     /// Reads what ``description`` wrote.
-    init(_ text: String) throws(BenchmarkFailure) {
+    init(_ text: String) throws {
         do {
             self = try JSONValueDecoder.decode(
                 Self.self, from: JSONParser.parse(Array(text.utf8)))

@@ -9,7 +9,7 @@ enum LargeLibrary {
     static let variable = "TELLTALE_BENCH_LIBRARY"
 
     /// The library beside this program.
-    static func path() throws(BenchmarkFailure) -> String {
+    static func path() throws -> String {
         let path = try HostProcess.neighbour("liblarge.so")
         guard access(path, R_OK) == 0 else {
             throw BenchmarkFailure("\(path) is not there; `make bench` makes it")

@@ -8,16 +8,12 @@ final class LineConnection {
     private var unread: [UInt8] = []
 
     /// Connects.
-    init(to path: String) throws(BenchmarkFailure) {
-        do throws(SystemError) {
-            socket = try UnixSocket.connect(to: path, deadline: .now.advanced(by: .seconds(5)))
-        } catch {
-            throw BenchmarkFailure("\(error)")
-        }
+    init(to path: String) throws {
+        socket = try UnixSocket.connect(to: path, deadline: .now.advanced(by: .seconds(5)))
     }
 
     /// Connects to an agent and shakes hands.
-    convenience init(to host: HostProcess) throws(BenchmarkFailure) {
+    convenience init(to host: HostProcess) throws {
         try self.init(to: host.socket())
         try ask(
             Self.request(
@@ -34,21 +30,20 @@ final class LineConnection {
     /// Sends a line and waits, at most 30 s, for the one that answers it; how many bytes came, with
     /// the notifications before it.
     @discardableResult
-    func ask(_ line: [UInt8]) throws(BenchmarkFailure) -> Int { try exchange(line).count }
+    func ask(_ line: [UInt8]) throws -> Int { try exchange(line).count }
+
+    /// How long it takes until a line is answered.
+    func time(_ line: [UInt8]) throws -> Duration { try timed { try ask(line) } }
 
     /// Sends a line and reads the one that answers it, for which it waits at most 30 s.
-    func answer<Answer: CommandAnswer>(to line: [UInt8]) throws(BenchmarkFailure) -> Answer {
+    func answer<Answer: CommandAnswer>(to line: [UInt8]) throws -> Answer {
         let last = try Array(exchange(line).last)
-        do throws(CommandFailure) {
-            return try Answer(result: RPCResponse(parsing: last).result.get())
-        } catch {
-            throw BenchmarkFailure("the agent answers \(error)")
-        }
+        return try Answer(result: RPCResponse(parsing: last).result.get())
     }
 
     private func exchange(
         _ line: [UInt8]
-    ) throws(BenchmarkFailure) -> (count: Int, last: ArraySlice<UInt8>) {
+    ) throws -> (count: Int, last: ArraySlice<UInt8>) {
         let deadline = MonotonicTime.now.advanced(by: .seconds(30))
         guard line.withUnsafeBytes({ UnixSocket.write($0, to: socket.raw, until: deadline) }) else {
             throw BenchmarkFailure("the connection was closed")
@@ -65,7 +60,7 @@ final class LineConnection {
 
     private func nextLine(
         until deadline: MonotonicTime
-    ) throws(BenchmarkFailure) -> ArraySlice<UInt8> {
+    ) throws -> ArraySlice<UInt8> {
         var searched = 0
         while true {
             if let end = unread[searched...].firstIndex(of: 10) {

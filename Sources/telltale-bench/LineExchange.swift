@@ -6,18 +6,14 @@ final class LineExchange {
     private let socket: FileDescriptor
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
 
-    init(to path: String) throws(BenchmarkFailure) {
-        do throws(SystemError) {
-            socket = try UnixSocket.connect(to: path, deadline: .now.advanced(by: .seconds(5)))
-        } catch {
-            throw BenchmarkFailure("\(error)")
-        }
+    init(to path: String) throws {
+        socket = try UnixSocket.connect(to: path, deadline: .now.advanced(by: .seconds(5)))
     }
 
     deinit { buffer.deallocate() }
 
     /// Sends lines and waits for as many, at most 10 s.
-    func ask(_ bytes: [UInt8], lines count: Int = 1) throws(BenchmarkFailure) {
+    func ask(_ bytes: [UInt8], lines count: Int = 1) throws {
         let deadline = MonotonicTime.now.advanced(by: .seconds(10))
         guard bytes.withUnsafeBytes({ UnixSocket.write($0, to: socket.raw, until: deadline) })
         else { throw BenchmarkFailure("the connection was closed") }

@@ -20,7 +20,7 @@ struct Measurement {
 
     /// What was measured: `client.start`.
     var name: String
-    var unit: Unit
+    var unit = Unit.seconds
     var series: Series
     var baseline: Baseline?
     /// The largest ratio that is all right, where one was promised.

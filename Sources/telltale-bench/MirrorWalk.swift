@@ -2,7 +2,6 @@ import TelltaleProtocol
 
 /// A tree made with what the toolchain offers, `Mirror`: what our own reader is held against.
 struct MirrorWalk {
-    /// How deep it goes.
     var depth = 6
 
     /// Makes the tree of a value, whose own `customMirror` and `description` are run.

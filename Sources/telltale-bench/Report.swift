@@ -20,7 +20,6 @@ struct Report {
         return line
     }
 
-    /// The table, one line a measurement.
     var lines: [String] {
         let rows = measurements.map { result in
             [

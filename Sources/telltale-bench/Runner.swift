@@ -15,10 +15,10 @@ struct Runner {
         let effort = Effort(scale: arguments.isQuick ? 0.1 : 1)
         for benchmark in chosen {
             progress(benchmark)
-            do throws(BenchmarkFailure) {
+            do {
                 report.measurements += try benchmark.run(effort)
             } catch {
-                report.failures.append((benchmark.name, error.description))
+                report.failures.append((benchmark.name, "\(error)"))
             }
         }
         return report

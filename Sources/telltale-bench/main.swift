@@ -2,7 +2,7 @@ import TelltaleProtocol
 import TelltaleSystem
 
 let arguments: Arguments
-do throws(BenchmarkFailure) {
+do {
     arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
 } catch {
     StandardStreams.complain("telltale-bench: \(error)")

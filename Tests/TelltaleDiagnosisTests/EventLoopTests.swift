@@ -43,7 +43,7 @@ struct EventLoopTests {
         DiagnosisCase(
             "the main run loop, which holds up the main thread",
             .stuck(
-                "main run loop doesn't turn: 2 threads, one is 12 waits for semaphore 0x2000; "
+                "main run loop doesn't turn: 2 threads, one is 12, wait for semaphore 0x2000; "
                     + "2 descriptors are ready", ["main YES"])
         ) {
             $0.loop("main run loop", threads: 12, 13)

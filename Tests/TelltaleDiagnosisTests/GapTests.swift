@@ -104,7 +104,7 @@ struct GapTests {
         var process = MadeProcess()
         process.thread(11, .lock("a", holder: 99), unmovedFor: 3600)
         #expect(process.answer.findings.first?.seconds == 3600)
-        process.now { $0.threads[0].restingFor = nil }
+        process.now { $0.threads[0].offCPUFor = nil }
         #expect(process.answer.findings.first?.seconds == 1.2)
     }
 
@@ -121,7 +121,7 @@ struct GapTests {
         var process = MadeProcess()
         process.thread(11, .semaphore("s"), on: "photos")
         process.items("photos", "a()")
-        process.thresholds.blocked = 30
+        process.thresholds.stuckAfter = 30
         #expect(process.answer.verdict == .healthy)
         process.thread(12, .sync("b"), on: "a")
         process.thread(13, .sync("a"), on: "b")

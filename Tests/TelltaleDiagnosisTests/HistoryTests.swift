@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleDiagnosis
 import TelltalePicture
-import TelltaleProtocol
+@testable import TelltaleProtocol
 import Testing
 
 /// What earlier pictures saw: nothing becomes younger by another look.
@@ -30,6 +30,46 @@ struct HistoryTests {
         process.task("a", .task("b"))
         process.task("b", .task("a"))
         return process
+    }
+
+    @Test("a way by somebody who may himself never go on is as doubtful as he is")
+    func doubt() {
+        var process = MadeProcess()
+        for (name, other) in [("fetch", "store"), ("store", "fetch")] {
+            process.task(name, .continuation)
+            process.holders(
+                .continuation(task: process.at("task \(name)")),
+                .task(process.at("task \(other)")), .global(0x9000, name: "cache"))
+        }
+        let answer = Self.answer(process, after: [0, 12, 12.05])
+        #expect(answer.verdict == .waiting)
+        #expect(
+            answer.findings.map(\.title) == [
+                "task #1 fetch waits for a continuation", "task #2 store waits for a continuation",
+            ])
+        // While it is young it is no finding, and is not kept silent.
+        let young = Self.answer(process, after: [0, 4, 4.05])
+        #expect(young.verdict == .healthy && young.findings.isEmpty)
+    }
+
+    @Test("a task that will be resumed is what waits the longest, and by whom is said")
+    func longest() {
+        var process = MadeProcess()
+        process.task("serve", .continuation)
+        process.task("late", .continuation)
+        for name in ["serve", "late"] {
+            process.holders(
+                .continuation(task: process.at("task \(name)")), .timer(process.at("timer 0")))
+        }
+        process.timer(again: 60)
+        let late = process.at("task late")
+        let answer = Self.answer(process, after: [0, 40, 90, 90.05]) { index, picture in
+            if index == 0 { picture.tasks.removeAll { $0.address == late } }
+        }
+        #expect(answer.verdict == .healthy)
+        let line = answer.lines().joined()
+        #expect(line.contains("longest wait: task #1 serve waits for a continuation"), "\(line)")
+        #expect(line.contains("(1m30s), it may be woken by a timer that reaches it"), "\(line)")
     }
 
     @Test("two tasks that wait for each other do so since the first picture of it")

@@ -51,7 +51,7 @@ struct MadeProcess: Sendable {
         thread.isMain = isMain
         thread.isAgent = isAgent
         thread.switches = 5
-        thread.restingFor = seconds
+        thread.offCPUFor = seconds
         thread.task = task.map { at("task " + $0) }
         thread.executor = executor.map { at($0) }
         thread.stack = [Self.frame("syscall", nil)]
@@ -137,6 +137,16 @@ struct MadeProcess: Sendable {
         }
     }
 
+    /// Threads of a pool that were made one after another, the last so many seconds ago, and have been
+    /// blocked since.
+    mutating func grows(_ threads: ClosedRange<Int32>, every seconds: Double, last: Double) {
+        for index in picture.threads.indices where threads.contains(picture.threads[index].id) {
+            let later = Double(threads.upperBound - picture.threads[index].id)
+            picture.threads[index].age = last + later * seconds
+            picture.threads[index].offCPUFor = last + later * seconds
+        }
+    }
+
     mutating func group(_ name: String, entered: Int) {
         let group = GroupFacts(
             address: at(name), outstanding: entered, hasWaiters: true, hasNotify: false)
@@ -153,7 +163,12 @@ struct MadeProcess: Sendable {
         case runs, task(String), children([String]), continuation, turn(String), sleeps
     }
 
-    mutating func task(_ name: String, _ wait: TaskWait, in function: String = "run()") {
+    /// Adds a task that is in a function of the host's (nil for none), which has called `machinery` of a
+    /// package's.
+    mutating func task(
+        _ name: String, _ wait: TaskWait, in function: String? = "run()",
+        calling machinery: String? = nil
+    ) {
         var task = TaskFacts(
             address: at("task " + name), id: UInt64(picture.tasks.count + 1))
         task.name = name
@@ -167,9 +182,20 @@ struct MadeProcess: Sendable {
         case .turn(let actor): task.waitsFor = .executor(at(actor))
         case .sleeps: task.waitsFor = .timer
         }
-        let code = at("code of " + name)
-        task.frames = [RawFrame(address: code, kind: .asyncResume)]
-        picture.names[code] = [Self.frame(function, 30)]
+        if let machinery {
+            let code = at("code of " + machinery)
+            task.frames.append(RawFrame(address: code, kind: .asyncResume))
+            var frame = Self.frame(machinery, 7)
+            frame.origin = .package
+            frame.shortFunction = machinery
+            frame.swiftModule = "NIOCore"
+            picture.names[code] = [frame]
+        }
+        if let function {
+            let code = at("code of " + name)
+            task.frames.append(RawFrame(address: code, kind: .asyncResume))
+            picture.names[code] = [Self.frame(function, 30)]
+        }
         picture.tasks.append(task)
     }
 

@@ -115,7 +115,55 @@ struct QueueTests {
         ) {
             $0.pool(root, threads: 11...12, .semaphore("slots"))
             $0.items(root, "a()")
+            $0.queue(root) { $0.oldestWait = .seconds(11) }
             $0.timer()
+        },
+        DiagnosisCase(
+            "a pool to which Dispatch adds a thread a second, each of which blocks at once",
+            .stuck("\(root): all 13 threads are blocked, 1 item waits", ["at least 12.3 s"])
+        ) {
+            $0.pool(root, threads: 11...23, .semaphore("slots"))
+            $0.items(root, "a()")
+            $0.timer()
+            $0.grows(11...23, every: 1, last: 0.3)
+        },
+        DiagnosisCase(
+            "the same before its time is over",
+            .waits("\(root): all 5 threads are blocked, 1 item waits", ["at least 4.3 s"])
+        ) {
+            $0.pool(root, threads: 11...15, .semaphore("slots"))
+            $0.items(root, "a()")
+            $0.timer()
+            $0.grows(11...15, every: 1, last: 0.3)
+        },
+        DiagnosisCase(
+            "an item that has just come to threads that have waited for an hour: it gets a new one",
+            .healthy()
+        ) {
+            $0.pool(root, threads: 11...12, .semaphore("slots"))
+            $0.items(root, "a()")
+            $0.timer()
+            $0.grows(11...12, every: 0, last: 3600)
+            $0.window = 0.05
+        },
+        DiagnosisCase(
+            "threads that were added over hours, and one that has just been", .healthy()
+        ) {
+            $0.pool(root, threads: 11...14, .semaphore("slots"))
+            $0.items(root, "a()")
+            $0.timer()
+            $0.grows(11...14, every: 600, last: 0.3)
+            $0.window = 0.05
+        },
+        DiagnosisCase(
+            "a pool that grows, and of which one thread has come back in that time",
+            .waits("\(root): all 13 threads are blocked, 1 item waits", ["at least 2 s"])
+        ) {
+            $0.pool(root, threads: 11...23, .semaphore("slots"))
+            $0.items(root, "a()")
+            $0.timer()
+            $0.grows(11...23, every: 1, last: 0.3)
+            $0.now { $0.threads[2].offCPUFor = 2 }
         },
         DiagnosisCase("a pool with one thread that may come free", .healthy()) {
             $0.pool(root, threads: 11...11, .semaphore("slots"))
@@ -129,6 +177,7 @@ struct QueueTests {
             $0.pool(root, threads: 11...11, .semaphore("slots"))
             $0.thread(12, .event("accept"), in: "listen()", name: String(root.suffix(15)))
             $0.items(root, "c()")
+            $0.queue(root) { $0.oldestWait = .seconds(11) }
             $0.now { $0.sockets?.listening = 1 }
         },
         DiagnosisCase(

@@ -33,7 +33,7 @@ struct SignalTests {
         DiagnosisCase(
             "three threads at one semaphore: who holds up most is named",
             .stuck(
-                "queue photos: thread 12 (and 2 more) waits for semaphore 0x1000",
+                "queue photos: thread 12 and 2 more wait for semaphore 0x1000",
                 ["2 items", "thread 12 on photos"])
         ) {
             _ = $0.at("s")

@@ -30,6 +30,45 @@ struct TaskTests {
             $0.task("begin", .task("refresh"))
         },
         DiagnosisCase(
+            "tasks of a server that are all lost at one place, and who waits for them",
+            .stuck(
+                "actor Store: 12 tasks, one is #1 refresh 0, wait for continuations that nobody "
+                    + "resumes",
+                [
+                    "12 tasks, one is #1 refresh 0 on actor Store  wait for continuations to be "
+                        + "resumed, in NIOCore next()",
+                    "2 tasks, one is #13 reader 0 ",
+                    "nothing in the process holds what could resume them",
+                    "BLOCKED BY IT  2 tasks, main no",
+                ])
+        ) { made in
+            made.actor("Store", .idle)
+            for index in 0..<12 {
+                made.task(
+                    "refresh \(index)", .continuation, in: "Store.refresh()",
+                    calling: "Reader.Iterator.next()")
+            }
+            for index in 0..<2 { made.task("reader \(index)", .task("refresh 0"), in: "read()") }
+        },
+        DiagnosisCase(
+            "a task that has no function of the host's is not left out",
+            .stuck(
+                "task #1 refresh waits for a continuation that nobody resumes",
+                ["  no function of the service's own"])
+        ) {
+            $0.task("refresh", .continuation, in: nil)
+            $0.task("begin", .task("refresh"))
+        },
+        DiagnosisCase(
+            "a task of a package's alone says whose function it is in",
+            .stuck(
+                "task #1 refresh waits for a continuation that nobody resumes",
+                ["  Server.handle() (no function of the service's own)"])
+        ) {
+            $0.task("refresh", .continuation, in: nil, calling: "Server.handle()")
+            $0.task("begin", .task("refresh"))
+        },
+        DiagnosisCase(
             "an actor that is entered again while it awaits",
             .stuck("actor Store: task #1 refresh waits for a continuation that nobody resumes")
         ) {

@@ -51,6 +51,8 @@ final class EventLoopModes: @unchecked Sendable {
         case "one-shot": loop = PromiseLoop(.oneShot)
         case "timer": loop = PromiseLoop(.level, timerEvery: 1)
         case "poll": loop = PollLoop()
+        case "select": loop = PollLoop(.select)
+        case "io_uring": loop = PollLoop(.ring)
         default: return "unknown"
         }
         self.loop = loop

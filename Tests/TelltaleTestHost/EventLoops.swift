@@ -86,47 +86,7 @@ final class PromiseLoop: TestLoop, @unchecked Sendable {
     }
 }
 
-/// An event loop on `poll`: a pipe by which others wake it, and a channel.
-final class PollLoop: TestLoop, @unchecked Sendable {
-    private var wake: [Int32] = [-1, -1]
-    private var channel: [Int32] = [-1, -1]
-    private let tasks = Mutex<[@Sendable () -> Void]>([])
-
-    init() {
-        pipe(&wake)
-        socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &channel)
-    }
-
-    func openChannel() -> Int32 { channel[1] }
-
-    func execute(_ task: @escaping @Sendable () -> Void) {
-        tasks.withLock { $0.append(task) }
-        var byte: UInt8 = 1
-        write(wake[1], &byte, 1)
-    }
-
-    func executeSilently(_ task: @escaping @Sendable () -> Void) {
-        tasks.withLock { $0.append(task) }
-    }
-
-    func run() {
-        var polled = [wake[0], channel[0]].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        var bytes = [UInt8](repeating: 0, count: 512)
-        while true {
-            guard poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
-            for entry in polled where entry.revents != 0 { read(entry.fd, &bytes, bytes.count) }
-            let due = tasks.withLock { tasks in
-                defer { tasks = [] }
-                return tasks
-            }
-            for task in due { task() }
-        }
-    }
-}
-
-/// What both can be asked for.
+/// What each of them can be asked for.
 protocol TestLoop: AnyObject, Sendable {
     func run()
     func execute(_ task: @escaping @Sendable () -> Void)

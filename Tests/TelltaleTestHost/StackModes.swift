@@ -9,12 +9,14 @@ enum StackModes {
     private static let alternate = Alternate(bytes: 65_536)
     /// Where the host's handler ran last: 0 nowhere, 1 on the thread's own stack, 2 on the alternate one.
     private static let place = Atomic<Int>(0)
+    private static let mainThread = Mutex<pthread_t?>(nil)
 
     /// `handler-stack=own` and `handler-stack=alternate`: a handler for SIGUSR1 that was there before the
     /// agent, without SA_ONSTACK and with it, in a main thread that has an alternate stack.
     static func prepare(_ options: Set<String>) {
         guard let option = options.first(where: { $0.hasPrefix("handler-stack=") }) else { return }
         alternate.use()
+        mainThread.withLock { $0 = pthread_self() }
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { _ in
             var local = 0
@@ -26,9 +28,12 @@ enum StackModes {
         sigaction(SIGUSR1, &action, nil)
     }
 
-    /// `handler-stack`; `small-stack KIND`, which starts a thread that runs and says its id.
+    /// `handler-stack`; `handler-stack signal`, which sends the main thread its signal; `small-stack KIND`, which starts a thread that runs and says its id.
     static func perform(_ words: [String]) -> String? {
         switch words.first {
+        case "handler-stack" where words.last == "signal":
+            guard let thread = mainThread.withLock({ $0 }) else { return "none" }
+            return pthread_kill(thread, SIGUSR1) == 0 ? "sent" : "not sent"
         case "handler-stack":
             return ["none", "own", "alternate"][place.load(ordering: .relaxed)]
         case "small-stack": return words.last.flatMap { Small(rawValue: $0) }.map(start)

@@ -11,9 +11,7 @@
 
 #pragma clang assume_nonnull begin
 
-/// What came of reading a line.
 typedef enum {
-    /// A line was read.
     CTELLTALE_LINE,
     /// Ctrl-C: what had been typed is dropped.
     CTELLTALE_INTERRUPTED,

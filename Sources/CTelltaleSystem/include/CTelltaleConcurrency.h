@@ -85,10 +85,8 @@ typedef enum {
     CTelltaleTaskWaitExecutor = 4,
 } CTelltaleTaskWait;
 
-/// What came of reading a task.
 typedef enum {
     CTelltaleTaskRead = 0,
-    /// It has ended.
     CTelltaleTaskComplete = 1,
     /// What stands there is none.
     CTelltaleTaskImplausible = 2,
@@ -96,7 +94,6 @@ typedef enum {
     CTelltaleTaskMoving = 3,
 } CTelltaleTaskResult;
 
-/// One task.
 typedef struct {
     uintptr_t address;
     uint64_t id;

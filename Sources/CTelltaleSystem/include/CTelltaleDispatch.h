@@ -82,7 +82,6 @@ typedef struct {
     bool is_enqueued;
     /// It belongs to the main thread, whose id stands in its state for good.
     bool is_bound_to_thread;
-    /// A source that was cancelled.
     bool is_cancelled;
 } CTelltaleDispatchQueue;
 
@@ -130,7 +129,6 @@ typedef struct {
     bool is_barrier;
     bool is_block;
     bool is_work_item;
-    /// A work item that was cancelled.
     bool is_cancelled;
 } CTelltaleDispatchItem;
 

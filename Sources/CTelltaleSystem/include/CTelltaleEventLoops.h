@@ -10,7 +10,6 @@
 
 #pragma clang assume_nonnull begin
 
-/// What a descriptor is.
 typedef enum {
     CTelltaleOther = 0,
     CTelltaleEpoll,

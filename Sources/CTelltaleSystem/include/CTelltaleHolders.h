@@ -25,7 +25,7 @@ typedef struct {
     uint32_t first_block, further_block;
     /// The word of a freed block that has `freed_key`, from what its user had.
     uint32_t freed_word;
-    /// Learnt; 0 before.
+    /// Found by calibration; 0 before.
     uintptr_t freed_key;
     /// The end of a thread's own memory is at most so far behind its thread pointer, and its id, which the
     /// kernel clears when it ends, lies in there.
@@ -35,16 +35,14 @@ typedef struct {
 /// That of glibc 2.36, without the key.
 extern const CTelltaleHeapLayout ctelltale_heap_layout;
 
-/// Tries the layout on blocks of the calling thread's own, and learns the key. 20 us.
+/// Tries the layout on blocks of the calling thread's own, and finds the key. 20 us.
 ///
 /// @return null where it reads back; else why not, a sentence.
-const char *_Nullable ctelltale_heap_learn(CTelltaleHeapLayout *layout);
+const char *_Nullable ctelltale_heap_calibrate(CTelltaleHeapLayout *layout);
 
 // MARK: The search
 
-/// What a node is.
 typedef enum {
-    /// A block of the allocator's.
     CTelltaleHolderBlock = 0,
     /// A live stack; `start` is the thread.
     CTelltaleHolderThread = 1,

@@ -60,7 +60,6 @@ CTelltaleImages *_Nullable ctelltale_images_read(const CTelltaleImages *_Nullabl
 /// Gives an owner's share back.
 void ctelltale_images_release(CTelltaleImages *images);
 
-/// How many there are.
 size_t ctelltale_images_count(const CTelltaleImages *images);
 
 /// Whether there are more than are kept (4,096).
@@ -69,7 +68,6 @@ bool ctelltale_images_are_cut(const CTelltaleImages *images);
 /// One of them; null at the count and above. It lives as long as the table.
 const CTelltaleImage *_Nullable ctelltale_images_at(const CTelltaleImages *images, size_t index);
 
-/// The image whose segments hold `address`.
 const CTelltaleImage *_Nullable ctelltale_images_holding(const CTelltaleImages *images,
                                                          uintptr_t address);
 

@@ -65,7 +65,6 @@ bool ctelltale_thread_mask(int32_t id, const char *line, uint64_t *out);
 
 /// What a signal's handler meets in a thread.
 typedef struct {
-    /// The signals that it blocks.
     uint64_t blocked;
     /// 0 none, 1 nearly no calls at all, 2 filters.
     uint64_t seccomp_mode;
@@ -91,7 +90,10 @@ typedef struct {
 bool ctelltale_thread_schedule(int32_t thread, CTelltaleSchedule *out);
 
 /// The core that a thread of this process ran on last; -1 where that can't be read.
-int ctelltale_last_core(int32_t thread);
+///
+/// @param age Set to how long ago the thread began, in seconds, in steps of the kernel's tick (10 ms); -1
+///   where that isn't said.
+int ctelltale_last_core(int32_t thread, double *_Nonnull age);
 
 /// Binds the calling thread to a core for good. That takes as long as a thread of a higher class keeps the
 /// core to itself: to be called on a thread made for it.

@@ -74,7 +74,6 @@ size_t ctelltale_object_find(CTelltaleObject *object, uint64_t address, bool wit
                              CTelltaleFoundFrame *frames, size_t capacity, char *text,
                              size_t text_capacity);
 
-/// Whether it has lines.
 CTelltaleLines ctelltale_object_lines(CTelltaleObject *object);
 
 /// Whether its file is still open, and its debug file: the host may have closed them, and have their

@@ -1,5 +1,5 @@
 // How glibc's allocator lays out its blocks, in one place (`malloc/malloc.c` and `malloc/arena.c` of
-// glibc 2.36), and the trial of that on blocks of our own: another allocator fails it.
+// glibc 2.36), and the self-test of that on blocks of our own: another allocator fails it.
 #include "memory/holders.h"
 
 #if TELLTALE_AGENT
@@ -49,7 +49,7 @@ static bool is_block(const CTelltaleHeapLayout *layout, uintptr_t address, size_
 }
 
 // What a freed block has in its second word: the same in each, and in none that is in use.
-static bool learn_key(CTelltaleHeapLayout *layout, size_t size) {
+static bool find_key(CTelltaleHeapLayout *layout, size_t size) {
     // Volatile: the compiler must not take them away.
     void *volatile first = malloc(size), *volatile second = malloc(size);
     uintptr_t a = (uintptr_t)first, b = (uintptr_t)second;
@@ -82,14 +82,14 @@ static bool is_mapped(const CTelltaleHeapLayout *layout) {
     return is_right;
 }
 
-const char *ctelltale_heap_learn(CTelltaleHeapLayout *layout) {
+const char *ctelltale_heap_calibrate(CTelltaleHeapLayout *layout) {
 #if !defined(__GLIBC__) || !defined(__x86_64__)
     (void)layout;
     return "the C library's allocator is known of glibc on x86-64 alone";
 #else
     int saved = errno;
     // A thread keeps seven freed blocks of a size, and only those have the key: sizes that few others use.
-    bool has_key = learn_key(layout, 1000) || learn_key(layout, 904) || learn_key(layout, 808);
+    bool has_key = find_key(layout, 1000) || find_key(layout, 904) || find_key(layout, 808);
     bool has_mapped = has_key && is_mapped(layout);
     errno = saved;
     if (!has_key) return "blocks of our own did not read back: the allocator is not glibc's";

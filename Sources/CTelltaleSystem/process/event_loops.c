@@ -1,5 +1,4 @@
 // What event loops wait on, from the text files of /proc and by `poll` without a wait. In C for the texts.
-#define _GNU_SOURCE
 #include "CTelltaleSystem.h"
 
 #if TELLTALE_AGENT

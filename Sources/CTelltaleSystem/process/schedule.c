@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 // What stands behind the colon in the line that begins with `name`.
 static const char *value_of(const char *text, const char *name) {
@@ -64,13 +66,26 @@ bool ctelltale_thread_schedule(int32_t thread, CTelltaleSchedule *out) {
     return true;
 }
 
-int ctelltale_last_core(int32_t thread) {
+// How long ago a moment was that the kernel gives in ticks since it was started.
+static double seconds_since(unsigned long long ticks) {
+    struct timespec now;
+    long rate = sysconf(_SC_CLK_TCK);
+    if (rate <= 0 || clock_gettime(CLOCK_BOOTTIME, &now)) return -1;
+    double ago = (double)now.tv_sec + (double)now.tv_nsec / 1e9 - (double)ticks / (double)rate;
+    return ago < 0 ? 0 : ago;
+}
+
+int ctelltale_last_core(int32_t thread, double *age) {
     char path[64], text[1024];
+    *age = -1;
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
     if (ctelltale_proc_read(AT_FDCWD, path, text, sizeof text) <= 0) return -1;
     // The name may hold anything; the fields behind it are counted from 3.
     const char *at = strrchr(text, ')');
-    for (int field = 2; at && field < 39; field++) at = strchr(at + 1, ' ');
+    for (int field = 2; at && field < 39; field++) {
+        at = strchr(at + 1, ' ');
+        if (at && field + 1 == 22) *age = seconds_since(strtoull(at + 1, NULL, 10));
+    }
     return at ? (int)strtol(at + 1, NULL, 10) : -1;
 }
 

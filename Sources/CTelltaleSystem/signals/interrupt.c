@@ -261,7 +261,7 @@ bool ctelltale_interrupts_begin(void) {
     if (make_stacks() && ctelltale_thread_rules((int32_t)syscall(SYS_gettid), &own_rules) &&
         ctelltale_chain_take(SIGPROF, SA_RESTART, ctelltale_interrupt_answer) ==
             CTelltaleSignalTaken) {
-        ctelltale_interrupt_learn_room();
+        ctelltale_interrupt_find_room();
         first_number += CTELLTALE_INTERRUPTED;
         return true;
     }

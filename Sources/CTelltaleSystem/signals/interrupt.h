@@ -89,7 +89,7 @@ bool ctelltale_interrupt_answer(int signal, siginfo_t *info, void *context);
 
 /// Finds out what ``ctelltale_interrupt_has_room`` has to know of this process; once for all that are
 /// interrupted together.
-void ctelltale_interrupt_learn_room(void);
+void ctelltale_interrupt_find_room(void);
 
 /// Whether the handler finds the room that it needs, wherever the thread goes on running from now.
 ///

@@ -45,7 +45,7 @@ static bool is_on_alternate;  // ours, as the host's own is
 
 // The C library keeps the three words beside each other, at a fixed place from the thread's pointer. They are
 // looked for in the calling thread, of which it tells them (glibc 2.36: 0x690 on x86-64).
-static bool learn_bounds(void) {
+static bool find_bounds(void) {
     pthread_attr_t attributes;
     if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
     void *address = NULL;
@@ -90,8 +90,8 @@ static void read_handlers(void) {
     }
 }
 
-void ctelltale_interrupt_learn_room(void) {
-    if (!knows_bounds) knows_bounds = learn_bounds();
+void ctelltale_interrupt_find_room(void) {
+    if (!knows_bounds) knows_bounds = find_bounds();
     read_handlers();
 }
 

@@ -48,6 +48,13 @@ static size_t find(const Shortening *s, Range range, const char *word) {
     return range.end;
 }
 
+/// Where `word` is; the range's end where it isn't.
+static size_t find_anywhere(const Shortening *s, Range range, const char *word) {
+    for (size_t i = range.start; i < range.end; i++)
+        if (starts(s, (Range){i, range.end}, word)) return i;
+    return range.end;
+}
+
 /// Where the bracket closes that opens at `index`; the range's end where it doesn't.
 static size_t closing(const Shortening *s, size_t index, size_t end) {
     for (size_t i = index + 1; i < end; i++)
@@ -111,7 +118,9 @@ static bool unwrap(const Shortening *s, Range *range) {
     for (size_t i = 0; i < sizeof specializations / sizeof specializations[0]; i++) {
         if (!starts(s, *range, specializations[i])) continue;
         size_t of = find(s, *range, " of ");
-        if (of == range->end) return false;
+        // `<Arg[1] = [Closure Propagated : …, Argument Types : []> of`: a bracket is not closed.
+        if (of == range->end) of = find_anywhere(s, *range, "> of ") + 1;
+        if (of >= range->end) return false;
         range->start = of + 4;
         return true;
     }

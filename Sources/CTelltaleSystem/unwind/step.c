@@ -115,7 +115,6 @@ static bool apply(const struct rule *rule, struct stack_copy *stack,
     return false;
 }
 
-// The caller of a frame.
 struct caller {
     struct registers registers;
     uint64_t cfa, back;

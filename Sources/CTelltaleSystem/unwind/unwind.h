@@ -33,9 +33,7 @@
 /// A copy of a part of a thread's stack, from its stack pointer upwards.
 struct stack_copy {
     uintptr_t low;
-    /// How much of it is there.
     size_t size;
-    /// How much there may be.
     size_t capacity;
     uint8_t *bytes;
     /// Whether more may be copied while walking: the thread is blocked.

@@ -32,10 +32,8 @@ final class CommandContext: Sendable {
     /// Asks whether nobody waits for the answer any more: what has not begun by then is not done.
     var isClientGone: @Sendable () -> Bool { { [client] in client.end != nil } }
 
-    /// What became of a client that is gone.
     var clientEnd: String { (client.end ?? .clientGone).rawValue }
 
-    /// When an owner has to have answered.
     var ownerDeadline: MonotonicTime { OwnerTime(in: self).deadline }
 
     /// When a capture has to be done, so that there is time to send what it gave.
@@ -69,7 +67,6 @@ extension CommandContext {
     /// Captures some parts of the process, in the time that the command has.
     func capture(_ parts: Picture.Parts) -> Picture { capturing(parts).take() }
 
-    /// A capture that is to be told more.
     func capturing(_ parts: Picture.Parts) -> Capture {
         Capture(parts, of: agent, until: answerDeadline)
     }

@@ -1,9 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// A command that an agent can run.
 protocol AgentCommand: Command {
-    /// Does it.
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer
@@ -17,9 +15,7 @@ extension AgentCommand {
     }
 }
 
-/// Finds commands by their methods and runs them.
 enum CommandRunner {
-    /// Runs the command whose method is `method`.
     static func run(
         _ method: String, _ params: JSONValue, in context: CommandContext
     ) throws(CommandFailure) -> any CommandAnswer {

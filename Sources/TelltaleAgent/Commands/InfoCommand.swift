@@ -98,7 +98,6 @@ extension InfoCommand: AgentCommand {
 }
 
 extension InfoCommand {
-    /// What of the host's waits to be let go.
     private static func references(_ releases: ReleaseQueue) -> String {
         releases.ask()
         let (count, owners) = releases.waiting

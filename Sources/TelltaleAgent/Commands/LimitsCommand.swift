@@ -28,7 +28,6 @@ extension LimitsCommand: AgentCommand {
         ])
     }
 
-    /// A limit of the process, by `getrlimit`.
     private static func entry(
         _ name: String, _ resource: ResourceLimit.Resource, by: String, unit: String = "bytes",
         used: UInt64? = nil, gap: String? = nil, isUsed: Bool = true

@@ -14,7 +14,8 @@ extension TasksCommand: AgentCommand {
         if let reason = picture.absence(of: .tasks) {
             throw CommandFailure(.unsupported, reason)
         }
-        return TasksAnswer(picture, full: parameters.full ?? false)
+        return TasksAnswer(
+            picture, full: parameters.full ?? false, all: parameters.all ?? false)
     }
 }
 #endif

@@ -6,16 +6,6 @@ public struct SignalReport: Sendable, Equatable {
         public var pid: Int32
         /// The name of its program, where it can be read.
         public var name: String?
-
-        /// Makes a tracer.
-        ///
-        /// - Parameters:
-        ///   - pid: Its process id.
-        ///   - name: The name of its program.
-        public init(pid: Int32, name: String?) {
-            self.pid = pid
-            self.name = name
-        }
     }
 
     /// For how long the process was stopped, as far as it can be known from within.
@@ -26,18 +16,6 @@ public struct SignalReport: Sendable, Equatable {
         public var atMost: Duration
         /// What stopped it: `SIGSTOP or SIGTSTP`, `a debugger`, `the machine slept`, …
         public var cause: String
-
-        /// Makes a pause.
-        ///
-        /// - Parameters:
-        ///   - atLeast: It was stopped for at least this long.
-        ///   - atMost: It was stopped for at most this long.
-        ///   - cause: What stopped it.
-        public init(atLeast: Duration, atMost: Duration, cause: String) {
-            self.atLeast = atLeast
-            self.atMost = atMost
-            self.cause = cause
-        }
     }
 
     /// The signal that the handler was registered for.
@@ -46,32 +24,11 @@ public struct SignalReport: Sendable, Equatable {
     /// signals are merged there, so this is a least number.
     public var count: Int
     /// The process that sent the last one; 0 where the kernel did.
-    public var senderPID: Int32
+    public var senderPID: Int32 = 0
     /// The user that sent the last one.
-    public var senderUID: UInt32
+    public var senderUID: UInt32 = 0
     /// The debugger that is attached at this moment.
     public var tracer: Tracer?
     /// The pause that has just ended, for ``SignalName/continue`` and ``SignalName/stop``.
     public var pause: Pause?
-
-    /// Makes a report.
-    ///
-    /// - Parameters:
-    ///   - signal: The signal that the handler was registered for.
-    ///   - count: How many have come since the last call.
-    ///   - senderPID: The process that sent the last one.
-    ///   - senderUID: The user that sent the last one.
-    ///   - tracer: The debugger that is attached.
-    ///   - pause: The pause that has just ended.
-    public init(
-        signal: SignalName, count: Int, senderPID: Int32 = 0, senderUID: UInt32 = 0,
-        tracer: Tracer? = nil, pause: Pause? = nil
-    ) {
-        self.signal = signal
-        self.count = count
-        self.senderPID = senderPID
-        self.senderUID = senderUID
-        self.tracer = tracer
-        self.pause = pause
-    }
 }

@@ -1,4 +1,3 @@
-#if TELLTALE_AGENT
 public import Dispatch
 
 extension Telltale {
@@ -15,13 +14,21 @@ extension Telltale {
     ///   - queue: Where it runs.
     ///   - body: What it does; an error that it throws is shown.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func action<each Argument: Decodable & SendableMetatype, Result>(
-        _ name: String, arguments names: [String] = [], on queue: DispatchQueue,
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        on queue: @autoclosure () -> DispatchQueue,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) -> Registration {
+        #if TELLTALE_AGENT
         Registrar.add(
-            Action.make(name: name, arguments: names, owner: .queue(queue), body))
+            Action.make(name: name(), arguments: names(), owner: .queue(queue()), body))
+        #else
+        .nothing
+        #endif
     }
 
     /// Offers an asynchronous closure as a command; what lies between its awaits runs on `queue`.
@@ -33,13 +40,21 @@ extension Telltale {
     ///   - queue: Where it runs.
     ///   - body: What it does; its task is cancelled at the client's deadline.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func action<each Argument: Decodable & SendableMetatype, Result>(
-        _ name: String, arguments names: [String] = [], on queue: DispatchQueue,
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        on queue: @autoclosure () -> DispatchQueue,
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) -> Registration {
+        #if TELLTALE_AGENT
         Registrar.add(
-            Action.makeAsync(name: name, arguments: names, owner: .queue(queue), body))
+            Action.makeAsync(name: name(), arguments: names(), owner: .queue(queue()), body))
+        #else
+        .nothing
+        #endif
     }
 
     /// Offers a closure of the main actor as a command.
@@ -51,18 +66,26 @@ extension Telltale {
     ///   - actor: `MainActor.shared`.
     ///   - body: What it does, on the main queue.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func action<each Argument: Decodable & Sendable, Result: Sendable>(
-        _ name: String, arguments names: [String] = [], on actor: MainActor,
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        on actor: MainActor,
         _ body: @escaping @MainActor @Sendable (repeat each Argument) throws -> Result
     ) -> Registration {
+        #if TELLTALE_AGENT
         Registrar.add(
             Action.make(
-                name: name, arguments: names, owner: .mainActor
+                name: name(), arguments: names(), owner: .mainActor
             ) { (arguments: repeat each Argument) throws -> Result in
                 // The action's owner is the main queue, so this is its thread.
                 try MainActor.assumeIsolated { try body(repeat each arguments) }
             })
+        #else
+        .nothing
+        #endif
     }
 
     /// Offers an asynchronous closure as a command that needs no owner: it hops to its actors itself.
@@ -74,13 +97,20 @@ extension Telltale {
     ///   - body: What it does; it starts on a thread of the agent's, and its task is cancelled at the
     ///     client's deadline.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func action<each Argument: Decodable & SendableMetatype, Result>(
-        _ name: String, arguments names: [String] = [],
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) -> Registration {
+        #if TELLTALE_AGENT
         Registrar.add(
-            Action.makeAsync(name: name, arguments: names, owner: .none, body))
+            Action.makeAsync(name: name(), arguments: names(), owner: .none, body))
+        #else
+        .nothing
+        #endif
     }
 
     /// Offers a method of a registered object as a command, on that object's owner:
@@ -97,30 +127,41 @@ extension Telltale {
     ///   - object: A registered object; held weakly.
     ///   - method: An unapplied method.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func action<
         Object: AnyObject, each Argument: Decodable & SendableMetatype, Result
     >(
-        _ name: String, arguments names: [String] = [], of object: Object,
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        of object: @autoclosure () -> Object,
         _ method: @escaping (Object) -> (repeat each Argument) throws -> Result
     ) -> Registration {
+        #if TELLTALE_AGENT
         // A method that isn't applied captures nothing. As a parameter that is @Sendable it gives every
         // caller in Swift 5 mode a warning.
         nonisolated(unsafe) let method = method
+        let object = object()
+        let name = name()
         guard let owner = Registrar.owner(of: object, for: name) else {
             return Registration(identifier: 0)
         }
         let weak = Weak(object)
         return Registrar.add(
             Action.make(
-                name: name, arguments: names, owner: owner
+                name: name, arguments: names(), owner: owner
             ) { (arguments: repeat each Argument) throws -> Result in
                 guard let object = weak.object else { throw ObjectGone(name: name) }
                 return try method(object)(repeat each arguments)
             })
+        #else
+        .nothing
+        #endif
     }
 }
 
+#if TELLTALE_AGENT
 /// The object of an action has been freed.
 struct ObjectGone: Error, CustomStringConvertible {
     let name: String

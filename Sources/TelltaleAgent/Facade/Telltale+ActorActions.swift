@@ -1,7 +1,6 @@
 // Actions on actors. A closure's `isolated` parameter is lost where a pack behind it is empty
 // (swift-6.3.1), so closures without arguments have entry points of their own. All that takes a closure is
 // disfavoured: a method's name would be taken for a closure that returns a function.
-#if TELLTALE_AGENT
 extension Telltale {
     /// Offers what a closure does on an actor as a command:
     /// `Telltale.action("bank.deposit", of: bank) { $0.deposit($1) }`.
@@ -17,14 +16,22 @@ extension Telltale {
     ///   - actor: Held weakly; it need not be registered.
     ///   - body: What it does, in one turn of the actor's; an error that it throws is shown.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult @_disfavoredOverload
     public static func action<
         Object: Actor, each Argument: Decodable & SendableMetatype, Result
     >(
-        _ name: String, arguments names: [String] = [], of actor: Object,
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        of actor: @autoclosure () -> Object,
         _ body: @escaping @Sendable (isolated Object, repeat each Argument) throws -> Result
     ) -> Registration {
-        Registrar.add(Action.make(name: name, arguments: names, of: actor, body))
+        #if TELLTALE_AGENT
+        Registrar.add(Action.make(name: name(), arguments: names(), of: actor(), body))
+        #else
+        .nothing
+        #endif
     }
 
     /// Offers what a closure without arguments does on an actor as a command.
@@ -34,15 +41,22 @@ extension Telltale {
     ///   - actor: Held weakly; it need not be registered.
     ///   - body: What it does, in one turn of the actor's; an error that it throws is shown.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult @_disfavoredOverload
     public static func action<Object: Actor, Result>(
-        _ name: String, of actor: Object,
+        _ name: @autoclosure () -> String, of actor: @autoclosure () -> Object,
         _ body: @escaping @Sendable (isolated Object) throws -> Result
     ) -> Registration {
+        #if TELLTALE_AGENT
         Registrar.add(
-            Action.make(name: name, arguments: [], of: actor) {
+            Action.make(name: name(), arguments: [], of: actor()) {
                 (actor: isolated Object) throws -> Result in try body(actor)
             })
+        #else
+        .nothing
+        #endif
     }
 
     /// Offers what an asynchronous closure does on an actor as a command:
@@ -56,15 +70,23 @@ extension Telltale {
     ///   - body: What it does; what lies between its awaits runs on the actor. Its task is cancelled at
     ///     the client's deadline.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult @_disfavoredOverload
     public static func action<
         Object: Actor, each Argument: Decodable & SendableMetatype, Result
     >(
-        _ name: String, arguments names: [String] = [], of actor: Object,
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        of actor: @autoclosure () -> Object,
         _ body:
             @escaping @Sendable (isolated Object, repeat each Argument) async throws -> Result
     ) -> Registration {
-        Registrar.add(Action.makeAsync(name: name, arguments: names, of: actor, body))
+        #if TELLTALE_AGENT
+        Registrar.add(Action.makeAsync(name: name(), arguments: names(), of: actor(), body))
+        #else
+        .nothing
+        #endif
     }
 
     /// Offers what an asynchronous closure without arguments does on an actor as a command.
@@ -75,15 +97,22 @@ extension Telltale {
     ///   - body: What it does; what lies between its awaits runs on the actor. Its task is cancelled at
     ///     the client's deadline.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult @_disfavoredOverload
     public static func action<Object: Actor, Result>(
-        _ name: String, of actor: Object,
+        _ name: @autoclosure () -> String, of actor: @autoclosure () -> Object,
         _ body: @escaping @Sendable (isolated Object) async throws -> Result
     ) -> Registration {
+        #if TELLTALE_AGENT
         Registrar.add(
-            Action.makeAsync(name: name, arguments: [], of: actor) {
+            Action.makeAsync(name: name(), arguments: [], of: actor()) {
                 (actor: isolated Object) async throws -> Result in try await body(actor)
             })
+        #else
+        .nothing
+        #endif
     }
 
     /// Offers an asynchronous method of an actor as a command:
@@ -96,20 +125,27 @@ extension Telltale {
     ///   - actor: Held weakly; it need not be registered.
     ///   - method: An unapplied method. Its task is cancelled at the client's deadline.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func action<
         Object: Actor, each Argument: Decodable & SendableMetatype, Result
     >(
-        _ name: String, arguments names: [String] = [], of actor: Object,
+        _ name: @autoclosure () -> String, arguments names: @autoclosure () -> [String] = [],
+        of actor: @autoclosure () -> Object,
         _ method: @escaping (isolated Object) -> (repeat each Argument) async throws -> Result
     ) -> Registration {
+        #if TELLTALE_AGENT
         // A method that isn't applied captures nothing.
         nonisolated(unsafe) let method = method
         return Registrar.add(
-            Action.makeAsync(name: name, arguments: names, of: actor) {
+            Action.makeAsync(name: name(), arguments: names(), of: actor()) {
                 (actor: isolated Object, arguments: repeat each Argument) async throws -> Result in
                 try await method(actor)(repeat each arguments)
             })
+        #else
+        return .nothing
+        #endif
     }
 }
-#endif

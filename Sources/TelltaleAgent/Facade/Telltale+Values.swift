@@ -1,5 +1,4 @@
 // Values that closures make, on the owner that guards what they look at.
-#if TELLTALE_AGENT
 public import Dispatch
 
 extension Telltale {
@@ -9,11 +8,18 @@ extension Telltale {
     ///   - name: How clients name it.
     ///   - make: Runs on a thread of the agent's, with a deadline.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func register<Value>(
-        _ name: String, _ make: @escaping @Sendable () -> Value
+        _ name: @autoclosure () -> String, _ make: @escaping @Sendable () -> Value
     ) -> Registration {
-        Registrar.register(name, type: Value.self, owner: .closure) { make() }
+        #if TELLTALE_AGENT
+        Registrar.register(name(), type: Value.self, owner: .closure) { make() }
+        #else
+        .nothing
+        #endif
     }
 
     /// Shows what a closure makes on a queue, each time it is looked at:
@@ -24,12 +30,21 @@ extension Telltale {
     ///   - queue: Where the closure runs, with `sync` and a deadline; held strongly, and observed.
     ///   - make: What it does; the value is read on the queue too.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func register<Value>(
-        _ name: String, on queue: DispatchQueue, _ make: @escaping @Sendable () -> Value
+        _ name: @autoclosure () -> String, on queue: @autoclosure () -> DispatchQueue,
+        _ make: @escaping @Sendable () -> Value
     ) -> Registration {
+        #if TELLTALE_AGENT
+        let queue = queue()
         observe(queue)
-        return Registrar.register(name, type: Value.self, owner: .queue(queue)) { make() }
+        return Registrar.register(name(), type: Value.self, owner: .queue(queue)) { make() }
+        #else
+        return .nothing
+        #endif
     }
 
     /// Shows what a closure makes on the main actor, each time it is looked at.
@@ -39,14 +54,22 @@ extension Telltale {
     ///   - actor: `MainActor.shared`.
     ///   - make: Runs on the main queue, with a deadline; the value is read there too.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func register<Value>(
-        _ name: String, on actor: MainActor, _ make: @escaping @MainActor @Sendable () -> Value
+        _ name: @autoclosure () -> String, on actor: MainActor,
+        _ make: @escaping @MainActor @Sendable () -> Value
     ) -> Registration {
+        #if TELLTALE_AGENT
         observe(DispatchQueue.main)
         // The owner is the main queue, so this is its thread; the value stays on it.
         let here = unsafeBitCast(make, to: (@Sendable () -> Value).self)
-        return Registrar.register(name, type: Value.self, owner: .mainActor) { here() }
+        return Registrar.register(name(), type: Value.self, owner: .mainActor) { here() }
+        #else
+        return .nothing
+        #endif
     }
 
     /// Shows what a closure makes on an actor, each time it is looked at:
@@ -57,16 +80,25 @@ extension Telltale {
     ///   - actor: Held weakly; once it is gone, so is the value.
     ///   - make: Runs on the actor, with a deadline; the value is read there too.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func register<Host: Actor, Value>(
-        _ name: String, on actor: Host, _ make: @escaping @Sendable (isolated Host) -> Value
+        _ name: @autoclosure () -> String, on actor: @autoclosure () -> Host,
+        _ make: @escaping @Sendable (isolated Host) -> Value
     ) -> Registration {
+        #if TELLTALE_AGENT
+        let actor = actor()
         // It runs on the actor's executor alone: what `assumeIsolated` does, without its trap.
         let here = unsafeBitCast(make, to: (@Sendable (Host) -> Value).self)
         let weak = Weak(actor)
         return Registrar.register(
-            name, type: Value.self, owner: .actor(WeakActor(actor)), of: actor
+            name(), type: Value.self, owner: .actor(WeakActor(actor)), of: actor
         ) { weak.object.map { here($0) } }
+        #else
+        return .nothing
+        #endif
     }
 
     /// Shows what a closure makes under a lock, each time it is looked at.
@@ -77,13 +109,19 @@ extension Telltale {
     ///   - make: Runs under the lock, on a thread of the agent's, with a deadline; the value is read
     ///     there too.
     /// - Returns: The token that takes the name back.
+    #if !TELLTALE_AGENT
+    @_alwaysEmitIntoClient @inline(__always)
+    #endif
     @discardableResult
     public static func register<Value>(
-        _ name: String,
+        _ name: @autoclosure () -> String,
         under lock: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
         _ make: @escaping @Sendable () -> Value
     ) -> Registration {
-        Registrar.register(name, type: Value.self, owner: .lock(HostLock(lock))) { make() }
+        #if TELLTALE_AGENT
+        Registrar.register(name(), type: Value.self, owner: .lock(HostLock(lock))) { make() }
+        #else
+        .nothing
+        #endif
     }
 }
-#endif

@@ -3,14 +3,14 @@ import TelltalePicture
 import TelltaleSystem
 
 extension Capture {
-    /// Adds the event loops of a look, with the stacks of their threads where the capture has none.
-    func addEventLoops(_ look: EventLoopLook, to picture: inout Picture) {
+    /// Adds the event loops of a reading, with the stacks of their threads where the capture has none.
+    func addEventLoops(_ reading: EventLoopReading, to picture: inout Picture) {
         let memory = agent.shared.eventLoops
         if !parts.contains(.stacks) {
-            addStacks(of: look.threads(and: memory), to: &picture)
+            addStacks(of: reading.threads(and: memory), to: &picture)
         }
         EventLoopCapture(memory: memory, symbols: agent.symbols, deadline: deadline)
-            .add(look, to: &picture)
+            .add(reading, to: &picture)
     }
 
     private func addStacks(of threads: Set<Int32>, to picture: inout Picture) {
@@ -31,7 +31,7 @@ extension Capture {
     }
 }
 
-extension EventLoopLook {
+extension EventLoopReading {
     /// The threads that wait on its loops, or were seen waiting on them.
     fileprivate func threads(and memory: EventLoopMemory) -> Set<Int32> {
         var threads = Set(descriptors.flatMap(\.waiting) + arrays.map(\.thread))

@@ -113,7 +113,7 @@ extension Capture {
             if parts.contains(.waits), thread.wait != .running, thread.wait != .idle,
                 index < Self.mostThreads
             {
-                thread.switches = RestingTimes.switches(of: thread.id)
+                thread.switches = OffCPUTimes.switches(of: thread.id)
             }
             picture.threads[index] = thread
         }

@@ -35,10 +35,6 @@ struct Capture: Sendable {
     /// More hits than this are not kept, of 16 bytes each.
     private static let mostHits = 500_000
 
-    /// - Parameters:
-    ///   - parts: What is wanted.
-    ///   - agent: Of whose process.
-    ///   - deadline: When the picture has to be there.
     init(_ parts: Picture.Parts, of agent: Agent, until deadline: MonotonicTime) {
         self.parts = parts
         self.agent = agent
@@ -81,7 +77,7 @@ struct Capture: Sendable {
         // Right after the threads, so that who waits and what is ready are of one moment.
         let loops =
             parts.contains(.eventLoops)
-            ? EventLoopLook(picture.threads, agent.shared.eventLoops, until: deadline) : nil
+            ? EventLoopReading(picture.threads, agent.shared.eventLoops, until: deadline) : nil
         addNames(to: &picture)
         if let loops { addEventLoops(loops, to: &picture) }
         if let operations {
@@ -111,7 +107,6 @@ struct Capture: Sendable {
     // MARK: The search
 
     private struct Search {
-        /// Where each word stands.
         var places: [UInt: [UInt]] = [:]
         var cut: MemoryScan.Cut?
     }
@@ -198,12 +193,7 @@ final class CaptureCounts: Sendable {
 }
 
 extension Agent {
-    /// Captures some parts of the process.
-    ///
-    /// - Parameters:
-    ///   - parts: Which ones.
-    ///   - deadline: When the picture has to be there.
-    /// - Returns: The picture, with what is missing from it.
+    /// Captures some parts of the process, with what is missing from them.
     func capture(_ parts: Picture.Parts, until deadline: MonotonicTime) -> Picture {
         Capture(parts, of: self, until: deadline).take()
     }

@@ -42,16 +42,10 @@ enum MemoryScan {
         }
     }
 
-    /// How many words can be looked for at once.
     static let maximumWords = 4096
 
-    /// Finds every 16-aligned place whose word is one of `words`.
-    ///
-    /// - Parameters:
-    ///   - words: At most ``maximumWords``, in any order; what is beyond is not looked for.
-    ///   - capacity: How many hits are kept, of 16 bytes each; at it the search ends.
-    ///   - deadline: When it is given up.
-    /// - Returns: The places, and what was left out of them.
+    /// Finds every 16-aligned place whose word is one of `words`, at most ``maximumWords``. It ends at
+    /// `capacity` hits, of 16 bytes each.
     static func find(words: [UInt], capacity: Int = 65_536, deadline: MonotonicTime) -> Result {
         let sorted = Array(Set(words).sorted().prefix(maximumWords))
         guard !sorted.isEmpty, capacity > 0 else {

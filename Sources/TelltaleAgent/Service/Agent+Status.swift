@@ -8,7 +8,6 @@ extension Agent {
     private static let judging = Duration.milliseconds(800)
     private static let judged = Duration.seconds(1)
 
-    /// What the status line says.
     func statusAnswer() -> StatusAnswer {
         let began = MonotonicTime.now
         let deadline = began.advanced(by: configuration.ownerDeadline)
@@ -62,7 +61,6 @@ extension Agent {
             lateWakeUps: late.count > 0 ? late.count : nil)
     }
 
-    /// The line that the status signal prints.
     func statusLine() -> String {
         statusAnswer().rendered(TextStyle(color: false, width: nil))
             .split(separator: "\n").first.map(String.init) ?? ""

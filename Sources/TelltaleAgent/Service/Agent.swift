@@ -26,7 +26,7 @@ final class Agent: Sendable {
     let listener = Locked<Listener?>(nil)
     private let stopped = Locked(Duration.zero)
     private let lastResume = Locked<MonotonicTime?>(nil)
-    private let lateLooks = Locked(LateLooks())
+    private let lateWakeUps = Locked(LateWakeUps())
     private let isStopping = DoneFlag()
     private let hasEnded = TimedCondition(false)
     /// The signals that were taken, in order, and how.
@@ -91,28 +91,26 @@ final class Agent: Sendable {
     var resumed: MonotonicTime? { lastResume.withLock { $0 } }
 
     /// How often the agent's thread was woken late though nobody had stopped the process.
-    struct LateLooks: Sendable {
+    struct LateWakeUps: Sendable {
         var count = 0
         var longest = Duration.zero
         var total = Duration.zero
     }
 
     /// What the heartbeat found that is no pause.
-    var late: LateLooks { lateLooks.withLock { $0 } }
+    var late: LateWakeUps { lateWakeUps.withLock { $0 } }
 
     /// For how long the process was stopped or the agent's thread woken late, altogether.
     var lostTime: Duration { stoppedTime + late.total }
 
-    /// Counts a wake-up that was late by so much.
     func count(late: Duration) {
-        lateLooks.withLock {
+        lateWakeUps.withLock {
             $0.count += 1
             $0.longest = max($0.longest, late)
             $0.total += late
         }
     }
 
-    /// Counts a pause.
     func count(_ pause: PauseDetector.Pause) {
         stopped.withLock { $0 += (pause.atLeast + pause.atMost) / 2 }
         lastResume.withLock { $0 = .now }
@@ -150,7 +148,6 @@ final class Agent: Sendable {
         return problems
     }
 
-    /// What a public status says.
     var status: AgentStatus {
         AgentStatus(
             state: .running, socketPath: listener.withLock { $0?.path }, problems: problems)

@@ -5,7 +5,6 @@ import TelltaleSystem
 /// The variables of the environment that override the configuration, in one table: the docs list
 /// it, and a test compares the two.
 enum EnvironmentTable {
-    /// One variable.
     struct Row: Sendable {
         let name: String
         /// What may be written, as the docs show it.

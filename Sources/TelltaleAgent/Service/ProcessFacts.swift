@@ -24,10 +24,8 @@ struct ProcessFacts: Sendable {
         cpuSeconds = Double(ProcessClocks.processorTime) / 1e9
     }
 
-    /// How many descriptors are open.
     var descriptors: Int? { ProcessFiles.own.descriptorCount }
 
-    /// The debugger that is attached, if one is.
     static var tracer: SignalReport.Tracer? {
         guard let text = ProcessFiles.own.status("TracerPid"), let pid = Int32(text), pid > 0
         else { return nil }

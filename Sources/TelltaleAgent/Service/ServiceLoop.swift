@@ -14,7 +14,7 @@ struct ServiceLoop {
     private var moving = Pace()
     private var housekeeping = Pace(in: ServiceLoop.housekeepingInterval)
     private var sweeping = Pace(in: ServiceLoop.sweepInterval)
-    private var loops = Pace(in: EventLoopGlances.first)
+    private var loops = Pace(in: EventLoopSampling.first)
     private var checkingSocket = Pace(in: ServiceLoop.housekeepingInterval)
 
     /// How often it shares signals that were taken and has values of the host's let go.
@@ -24,9 +24,7 @@ struct ServiceLoop {
     /// How long what failed waits before it is tried again, in milliseconds.
     private static let retryInterval: Int32 = 50
 
-    /// - Parameters:
-    ///   - agent: Whose thread it is.
-    ///   - began: The clocks just before the thread is made, which has not waited for a core yet.
+    /// `began`: the clocks just before the thread is made, which has not waited for a core yet.
     init(agent: Agent, began: PauseDetector.Sample) {
         self.agent = agent
         pauses = PauseWatch(agent: agent, heartbeat: agent.heartbeat, began: began)
@@ -101,8 +99,8 @@ struct ServiceLoop {
             for entry in agent.shared.objects.all { _ = entry.isGone }
         }
         if loops.isOpen {
-            loops.close(for: agent.shared.eventLoopGlances.interval)
-            agent.glanceAtEventLoops()
+            loops.close(for: agent.shared.eventLoopSampling.interval)
+            agent.sampleEventLoops()
         }
     }
 
@@ -146,7 +144,6 @@ struct ServiceLoop {
     }
 }
 
-/// When something is to be done again.
 private struct Pace {
     private var next: MonotonicTime
 

@@ -25,7 +25,9 @@ final class SharedState: Sendable {
     let waits = Locked(WaitHistory())
     let judgement = Judgement()
     let eventLoops = EventLoopMemory()
-    let eventLoopGlances = EventLoopGlances()
+    let eventLoopSampling = EventLoopSampling()
+    /// Cores on whose clock a thread of ours still waits.
+    let awaitedCores = Locked<Set<Int32>>([])
     /// What was loaded when code was last told from other words; nothing is loaded between most captures.
     let codeImages = Locked<LoadedImages?>(nil)
     let releases = ReleaseQueue()
@@ -101,7 +103,6 @@ final class SharedState: Sendable {
 
     // MARK: The once-token
 
-    /// The agent, while one runs.
     var agent: Agent? {
         once.update { once in
             if case .running(let agent) = once { return agent }
@@ -135,9 +136,8 @@ final class SharedState: Sendable {
         once.update { once in once = agent.map { .running($0) } ?? .free }
     }
 
-    /// Takes the agent to stop it, waiting for one that is just starting or stopping.
-    ///
-    /// - Returns: nil where none runs, and where another thread did it.
+    /// Takes the agent to stop it, waiting for one that is just starting or stopping; nil where
+    /// none runs, and where another thread did it.
     func claimStop(until deadline: MonotonicTime) -> Agent? {
         once.wait(until: deadline) { once -> Agent?? in
             switch once {

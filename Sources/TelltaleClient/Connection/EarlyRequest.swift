@@ -35,9 +35,7 @@ package struct EarlyRequest: Sendable {
         (uid.map { $0 == peer.uid } ?? true) && (pid.map { $0 == peer.pid } ?? true)
     }
 
-    /// - Parameters:
-    ///   - request: The command; nil is made of one that must wait for the handshake.
-    ///   - limit: How long the owner and the agent may take; nil for the agent's own bounds.
+    /// nil for a command that must wait for the handshake.
     package init?(_ request: Request, limit: Duration?) {
         guard request.isHarmless else { return nil }
         self.request = request

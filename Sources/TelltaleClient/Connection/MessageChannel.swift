@@ -21,7 +21,6 @@ package struct MessageChannel: ~Copyable {
 
     package init(_ socket: consuming FileDescriptor) { self.socket = socket }
 
-    /// The socket's descriptor.
     package var descriptor: Int32 { socket.raw }
 
     /// Sends one message and its line end.

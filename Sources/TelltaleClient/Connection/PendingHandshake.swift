@@ -6,7 +6,6 @@ package struct PendingHandshake: ~Copyable {
     let location: AgentLocation
     let peer: PeerCredentials
     let early: EarlyRequest?
-    /// When it was begun.
     let began: MonotonicTime
     private var channel: MessageChannel
 

@@ -6,9 +6,7 @@ import TelltaleSystem
 struct RequestTimeout {
     /// What was asked for with `--timeout`.
     let limit: Duration?
-    /// When the client gives up.
     let deadline: MonotonicTime
-    /// The time as it is shown.
     let text: String
 
     init(of command: any Command.Type, limit: Duration?) {

@@ -4,12 +4,10 @@ package import TelltaleSystem
 package struct AgentCandidate: Sendable {
     /// Where it is.
     package var location: AgentLocation
-    /// What its name says.
     package var name: SocketName
     /// The device and inode of the file, by which two ways to one socket are known.
     package var identity: FileIdentity
 
-    /// The agents' sockets in a directory, if the directory can be trusted.
     package static func all(
         in place: SearchPlaces.Place
     ) throws(SocketDirectory.Problem) -> [AgentCandidate] {

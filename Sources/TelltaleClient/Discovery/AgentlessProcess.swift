@@ -63,12 +63,10 @@ extension ProcessFiles {
 }
 
 extension ProcessFiles.Stat {
-    /// Seconds since the process started.
     package var uptimeSeconds: Double {
         max(0, ProcessFiles.secondsSinceBoot - Double(startTicks) / ProcessFiles.ticksPerSecond)
     }
 
-    /// Resident memory.
     package var residentBytes: UInt64 {
         residentPages.multipliedReportingOverflow(by: ProcessFiles.pageSize).partialValue
     }

@@ -24,7 +24,6 @@ package enum DiscoveryResult {
     }
 }
 
-/// A candidate that was greeted.
 private final class Begun {
     private let candidate: AgentCandidate
     private var pending: PendingHandshake?
@@ -77,7 +76,6 @@ extension ProcessFiles.Stat {
 }
 
 extension DiscoveryResult {
-    /// The connection, where there is one.
     package var agent: AgentConnection? {
         if case .agent(let connection) = self { connection } else { nil }
     }

@@ -77,7 +77,6 @@ package struct SearchPlaces: Sendable {
         }
     }
 
-    /// The usual places of every user under a root directory.
     private static func usual(under root: String) -> [Place] {
         let runtime = DirectoryListing.names(in: root + "/run/user").map {
             "\(root)/run/user/\($0)/telltale"

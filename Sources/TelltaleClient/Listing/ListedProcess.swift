@@ -1,7 +1,6 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// One line of the listing.
 package struct ListedProcess: Codable, Sendable, Equatable {
     /// The process id as it is seen from here; inside its namespace where that can't be had.
     package var pid: Int32
@@ -9,7 +8,6 @@ package struct ListedProcess: Codable, Sendable, Equatable {
     package var innerPid: Int32?
     /// The service's name; the program's where the service can't say it.
     package var name: String
-    /// The user that it runs as.
     package var user: String
     package var uptimeSeconds: Double?
     /// `running`, `resumed`, `stopped`, `stopped by a debugger`, `not answering`, or `no agent`.
@@ -76,4 +74,10 @@ extension ListedProcess {
         if unanswered.contains("com.apple.main-thread") { return "main" }
         return unanswered.isEmpty ? "-" : "queue"
     }
+}
+
+/// A user as people know him.
+enum UserLabel {
+    /// `app`, or `uid 1000` where /etc/passwd has no name.
+    static func text(_ uid: UInt32) -> String { UserNames.name(of: uid) ?? "uid \(uid)" }
 }

@@ -47,7 +47,6 @@ package struct Listing: Codable, Sendable, Equatable {
 }
 
 extension Listing {
-    /// The listing as a table.
     package var text: TerminalText {
         // One process's name must not push all others out of sight.
         let titles = ["pid", "name", "user", "up", "state", "stuck", "oldest", "rss", "mode"]

@@ -7,10 +7,6 @@ package struct TargetResolver {
     private let interrupt: Int32?
     let early: EarlyRequest?
 
-    /// - Parameters:
-    ///   - discovery: Where agents are looked for.
-    ///   - interrupt: A descriptor that ends a wait as soon as it can be read.
-    ///   - early: The request that the connection is wanted for.
     package init(
         discovery: Discovery = Discovery(), interrupt: Int32? = nil, early: EarlyRequest? = nil
     ) {
@@ -49,7 +45,6 @@ package struct TargetResolver {
             others += found.filter { $0.location.owner != user }
         }
 
-        /// Those that run as the user.
         var agents: [AgentConnection] {
             results.compactMap(\.agent).filter { $0.peer.uid == user }
         }

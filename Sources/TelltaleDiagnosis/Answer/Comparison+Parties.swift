@@ -131,14 +131,16 @@ extension Comparison {
     func party(task address: UInt) -> StuckAnswer.Party {
         guard let task = tasks[address] else { return StuckAnswer.Party(subject(.task(address))) }
         let frames = task.frames.flatMap { later.names[$0.address] ?? [] }
-        let actor = later.actors.first { actor in
-            frames.contains { $0.isMethod(of: actor.typeName) }
+        let actor = actorsByType.first { actor in
+            frames.contains { $0.isMethod(of: actor.type) }
         }
         var party = StuckAnswer.Party(
             subject(.task(address)), on: actor.map { subject(.actor($0.address)) }, state(of: task))
         party.isCancelled = task.isCancelled
         party.set(frames.hostFrame)
         party.frames = frames.hostsPart
+        party.waitsIn = frames.machinery
+        if !frames.hasHostsOwn { party.isForeign = true }
         return party
     }
 
@@ -151,6 +153,20 @@ extension Comparison {
         case .timer: .time
         case nil: task.state == .running ? .runs : .suspended
         }
+    }
+
+    /// The first three of those who wait: threads, tasks and operations.
+    func firstParties(of nodes: [WaitForGraph.Node]) -> [StuckAnswer.Party] {
+        var found: [StuckAnswer.Party] = []
+        for node in nodes where found.count < 3 {
+            switch node {
+            case .thread(let id): found.append(party(thread: id))
+            case .task(let address): found.append(party(task: address))
+            case .operation(let address): found.append(party(operation: address))
+            default: continue
+            }
+        }
+        return found
     }
 
     // MARK: Operations
@@ -177,7 +193,7 @@ extension Comparison {
 
 extension StuckAnswer.Party {
     fileprivate mutating func set(_ frame: ResolvedFrame?) {
-        function = frame.flatMap { $0.shortFunction ?? $0.function }
+        function = frame?.title
         file = frame?.file
         line = frame?.line
     }

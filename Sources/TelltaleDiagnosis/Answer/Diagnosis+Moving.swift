@@ -8,8 +8,8 @@ extension Diagnosis {
     private static let busyShare = 0.8
     private static let mostBusy = 3
 
-    /// Who waits the longest with something to do: a thread in a queue's item or a task, or the main
-    /// thread; nil where nobody does.
+    /// Who waits the longest with something to do: a thread in a queue's item or a task, the main thread,
+    /// or a task that waits to be resumed; nil where nobody does.
     var longest: StuckAnswer.Finding? {
         let waiting = process.later.threads.lazy.filter { thread in
             !thread.isAgent && !members.contains(.thread(thread.id))
@@ -19,9 +19,16 @@ extension Diagnosis {
         let oldest = waiting.compactMap { thread in
             age(ofThread: thread.id).map { (id: thread.id, age: $0) }
         }.max { $0.age < $1.age }
-        guard let oldest, oldest.age >= 1 else { return nil }
+        let seconds = max(oldest?.age ?? 0, restingTask?.age ?? 0)
+        guard seconds >= 1 else { return nil }
+        if let task = restingTask, task.age == seconds {
+            return StuckAnswer.Finding(
+                .notResumed, .waits, seconds: seconds, parties: [process.party(task: task.address)],
+                hope: task.hope)
+        }
+        guard let oldest else { return nil }
         var finding = StuckAnswer.Finding(
-            .slow, .waits, seconds: oldest.age, parties: [process.brief(thread: oldest.id)])
+            .slow, .waits, seconds: seconds, parties: [process.brief(thread: oldest.id)])
         finding.evidence = nil
         return finding
     }

@@ -42,11 +42,12 @@ extension Diagnosis {
         // A sleep has an end that is known.
         let isAsleep = waits.contains(.time)
         guard isReady else { return judgeSilent(loop, age, isAsleep: isAsleep) }
-        guard !isAsleep || age >= thresholds.slow else { return remark(loop, .busyLoop) }
-        guard age >= thresholds.blocked else { return }
+        guard !isAsleep || age >= thresholds.stuckAfterInput else { return remark(loop, .busyLoop) }
+        guard age >= thresholds.stuckAfter else { return }
         let hope = hope(of: loop)
         // Nobody is served meanwhile: what hope there is gives it time, and no excuse.
-        let isStuck = !isAsleep && age >= (hope == nil ? thresholds.blocked : thresholds.slow)
+        let isStuck =
+            !isAsleep && age >= (hope == nil ? thresholds.stuckAfter : thresholds.stuckAfterInput)
         add(loop, isStuck ? .stuck : .waits, age, hope)
     }
 
@@ -54,12 +55,13 @@ extension Diagnosis {
     private mutating func judgeSilent(_ loop: EventLoopFacts, _ age: Double, isAsleep: Bool) {
         // Known from earlier looks where one picture is all that there is.
         let age = max(age, loop.away?.inSeconds ?? 0)
-        guard age >= thresholds.blocked, !isAsleep else { return }
+        guard age >= thresholds.stuckAfter, !isAsleep else { return }
         let holdsUp = loop.threads.contains { id in
-            process.threads[id]?.isMain == true || !graph.waiting(for: .thread(id)).isEmpty
+            process.threads[id]?.isMain == true
+                || !graph.waiting(for: .thread(id), throughPools: false).isEmpty
         }
         // Where others wait for its thread, these waits are judged for themselves.
-        guard age >= thresholds.slow, !holdsUp else { return remark(loop, .blockedLoop) }
+        guard age >= thresholds.stuckAfterInput, !holdsUp else { return remark(loop, .blockedLoop) }
         add(loop, .waits, age, hope(of: loop))
     }
 
@@ -68,7 +70,9 @@ extension Diagnosis {
         _ hope: StuckAnswer.Hope?
     ) {
         let nodes = loop.threads.map { WaitForGraph.Node.thread($0) }
-        let behind = nodes.reduce(into: Set()) { $0.formUnion(graph.waiting(for: $1)) }
+        let behind = nodes.reduce(into: Set()) {
+            $0.formUnion(graph.waiting(for: $1, throughPools: false))
+        }
         add(
             StuckAnswer.Finding(
                 .eventLoopBlocked(ready: loop.isReady ? loop.readyCount : 0), grade, seconds: age,

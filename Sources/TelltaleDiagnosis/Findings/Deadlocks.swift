@@ -21,7 +21,7 @@ extension Diagnosis {
             // Who alone could signal is known from a search of the memory, which may lack one who has it
             // in a register for a moment.
             guard
-                (ages.max() ?? least) >= thresholds.blocked
+                (ages.max() ?? least) >= thresholds.stuckAfter
                     || !cycle.contains(where: \.isHeldByNobody)
             else {
                 continue

@@ -15,16 +15,17 @@ extension Diagnosis {
             let nodes = threads.map { WaitForGraph.Node.thread($0) }
             // One cycle that holds all of them is named already.
             if nodes.allSatisfy({ members.contains($0) || victims.contains($0) }) { continue }
-            let age = threads.compactMap { self.age(ofThread: $0) }.min() ?? 0
+            let behind = graph.waiting(for: node).filter { isHosts($0) }
             let items = process.hostItems(queue)
-            guard items > 0 || graph.waiting(for: node).contains(where: { isHosts($0) }),
-                age >= thresholds.blocked
+            guard items > 0 || !behind.isEmpty,
+                let age = standing(queue, threads, behind), age >= thresholds.stuckAfter
             else { continue }
             let hope = hope(ofPool: threads)
             // A sleep has an end that is known.
             let isAsleep = threads.allSatisfy { process.threads[$0]?.wait == .time }
             let isStuck =
-                !isAsleep && age >= (hope == nil ? thresholds.blocked : thresholds.slow)
+                !isAsleep
+                && age >= (hope == nil ? thresholds.stuckAfter : thresholds.stuckAfterInput)
             add(
                 StuckAnswer.Finding(
                     .poolExhausted(
@@ -33,6 +34,21 @@ extension Diagnosis {
                     parties: process.folded(threads, byPlaceAlone: true), hope: hope),
                 [node] + nodes)
         }
+    }
+
+    private func standing(
+        _ pool: QueueFacts, _ threads: [Int32], _ behind: Set<WaitForGraph.Node>
+    ) -> Double? {
+        // Of one that has only just been born the kernel's clock alone tells.
+        let rested = threads.map { id in
+            (id: id, rested: age(ofThread: id) ?? process.threads[id]?.offCPUFor ?? 0)
+        }
+        // Whatever stands before it has been seen there for as long.
+        let own: [WaitForGraph.Node] =
+            process.unmovedQueues.contains(pool.address) ? [.queue(pool.address)] : []
+        let waited = (own + behind).map { age(of: $0) }.max() ?? 0
+        return process.standing(
+            ofPool: pool, rested, waited: max(waited, pool.oldestWait?.inSeconds ?? 0))
     }
 
     /// What may yet give one of the threads back; nil where nothing can.

@@ -10,7 +10,7 @@ extension Diagnosis {
         guard let thread = process.threads[id], graph.awaited(by: .thread(id)).isEmpty,
             !thread.isAgent
         else { return }
-        let behind = graph.waiting(for: .thread(id))
+        let behind = graph.waiting(for: .thread(id), throughPools: false)
         guard behind.contains(where: { isHosts($0) }) else { return }
         let isWaiting =
             switch thread.wait {
@@ -19,7 +19,7 @@ extension Diagnosis {
             default: false
             }
         let age = max(self.age(ofThread: id) ?? 0, process.window)
-        guard isWaiting, isStillThere(id), age >= thresholds.slow else {
+        guard isWaiting, isStillThere(id), age >= thresholds.stuckAfterInput else {
             if thread.wait != .idle { add(StuckAnswer.Remark(process.brief(thread: id), .busy)) }
             return
         }

@@ -8,7 +8,7 @@ extension Diagnosis {
         guard let operation = process.operations[address], operation.state != .finished,
             process.unmovedOperations.contains(address),
             graph.awaited(by: .operation(address)).isEmpty,
-            age(of: .operation(address)) >= thresholds.blocked
+            age(of: .operation(address)) >= thresholds.stuckAfter
         else { return }
         let age = age(of: .operation(address))
         let behind = graph.waiting(for: .operation(address)).filter { isHosts($0) }
@@ -19,18 +19,14 @@ extension Diagnosis {
         guard operation.state == .executing || operation.queue == nil || operation.isQueueSuspended
         else { return }
         let isStuck = hope == nil && (operation.queue == nil || operation.state == .executing)
-        guard isStuck || age >= thresholds.slow || operation.isQueueSuspended else { return }
-        let waiting = behind.sorted().reversed().compactMap { node -> StuckAnswer.Party? in
-            switch node {
-            case .operation(let other): process.party(operation: other)
-            case .thread(let id): process.party(thread: id)
-            default: nil
-            }
+        guard isStuck || age >= thresholds.stuckAfterInput || operation.isQueueSuspended else {
+            return
         }
+        let waiting = process.firstParties(of: behind.sorted().reversed())
         add(
             StuckAnswer.Finding(
                 .operationNotFinished, isStuck ? .stuck : .waits, seconds: age,
-                parties: [process.party(operation: address)] + waiting.prefix(3), hope: hope),
+                parties: [process.party(operation: address)] + waiting, hope: hope),
             [.operation(address)])
     }
 }

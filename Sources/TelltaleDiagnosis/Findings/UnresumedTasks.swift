@@ -12,38 +12,65 @@ extension Diagnosis {
     /// lives that will, it is no more than idle.
     mutating func findUnresumedTask(_ address: UInt) {
         guard let task = process.tasks[address], task.waitsFor == .continuation,
-            process.unmovedTasks.contains(address),
-            findings.count < Self.mostFindings
+            process.unmovedTasks.contains(address)
         else { return }
         let age = age(of: .task(address))
-        guard age >= thresholds.blocked else { return }
+        guard age >= thresholds.stuckAfter else { return }
         let holders = process.later.holders[.continuation(task: address)]
         let isLost = holders.map { $0.isWhole && $0.roots.isEmpty } ?? false
         guard isLost || weighedTasks < Self.mostTasks else { return }
         if !isLost { weighedTasks += 1 }
         let prospect = isLost ? Prospect.nothing : prospect(of: .task(address))
-        if case .hope = prospect { return }
-        guard
-            prospect == .nothing || (age >= thresholds.slow && waits.count < Self.mostFindings)
-        else { return }
-        let party = process.party(task: address)
-        let behind = graph.waiting(for: .task(address)).sorted()
-        let isSearched = process.isHopeless || holders != nil
-        guard isSearched || party.on != nil || !behind.isEmpty, party.function != nil else {
+        if case .hope(let hope) = prospect {
+            if age > restingTask?.age ?? 0 { restingTask = (address, age, hope) }
             return
         }
-        let waiting = behind.compactMap { node -> StuckAnswer.Party? in
+        guard prospect == .nothing || age >= thresholds.stuckAfterInput else { return }
+        let party = partyAtPlace(of: task)
+        let behind = graph.waiting(for: .task(address)).sorted()
+        let isSearched = process.isHopeless || holders != nil
+        guard isSearched || party.on != nil || !behind.isEmpty else { return }
+        let grade = prospect == .nothing ? StuckAnswer.Grade.stuck : .waits
+        var finding = StuckAnswer.Finding(
+            .notResumed, grade, seconds: age, parties: [party], hope: prospect.hope)
+        // A server has as many of them as clients; they are one trouble.
+        if count(finding, .task(address)) { return }
+        guard (grade == .waits ? waits : findings).count < Self.mostFindings else { return }
+        finding.parties += process.folded(waiting: behind).prefix(3)
+        add(finding, [.task(address)])
+    }
+
+    /// A task and where it is; of many at one place that is found out once.
+    private mutating func partyAtPlace(of task: TaskFacts) -> StuckAnswer.Party {
+        guard !task.isCancelled, var party = taskPlaces[task.frames] else {
+            let party = process.party(task: task.address)
+            if !task.isCancelled { taskPlaces[task.frames] = party }
+            return party
+        }
+        party.subject = process.subject(.task(task.address))
+        return party
+    }
+}
+
+extension Comparison {
+    /// Tasks and threads that wait for something, those at one place once each with their number.
+    fileprivate func folded(waiting nodes: [WaitForGraph.Node]) -> [StuckAnswer.Party] {
+        var threads: [Int32] = []
+        var parties: [StuckAnswer.Party] = []
+        for node in nodes {
             switch node {
-            case .task(let other): process.party(task: other)
-            case .thread(let id): process.party(thread: id)
-            default: nil
+            case .thread(let id): threads.append(id)
+            case .task(let address):
+                let party = party(task: address)
+                if let index = parties.firstIndex(where: { $0.isAlike(party) }) {
+                    parties[index].count = (parties[index].count ?? 1) + 1
+                } else {
+                    parties.append(party)
+                }
+            default: break
             }
         }
-        add(
-            StuckAnswer.Finding(
-                .notResumed, prospect == .nothing ? .stuck : .waits, seconds: age,
-                parties: [party] + waiting.prefix(3), hope: prospect.hope),
-            [.task(address)])
+        return parties + folded(threads)
     }
 }
 #endif

@@ -23,30 +23,35 @@ extension Diagnosis {
         }
         guard !isNamed else { return }
         let age = waiters.compactMap { self.age(ofThread: $0) }.max() ?? 0
-        let behind = graph.waiting(for: node).subtracting(waiters.map { .thread($0) })
-        guard age >= thresholds.blocked else { return }
+        let behind = graph.waiting(for: node, throughPools: false).subtracting(
+            waiters.map { .thread($0) })
+        guard age >= thresholds.stuckAfter else { return }
         let hope = isAbandonedLock(node) ? nil : self.hope(of: node)
         let holdsUp = behind.contains { isHosts($0) }
         let worker = waiters.first { isAtWork($0) }
-        guard holdsUp || isAbandonedLock(node) || (worker != nil && hope == nil) else {
+        let knot = hope == nil ? knot(of: node).filter { !waiters.contains($0.thread) } : []
+        guard
+            holdsUp || isAbandonedLock(node) || (worker != nil && hope == nil) || !knot.isEmpty
+        else {
             if let worker {
                 add(StuckAnswer.Remark(process.brief(thread: worker), .holdsNobodyUp, hope: hope))
             }
             return
         }
         let isServer = haveServer(behind.union(waiters.map { .thread($0) }))
-        let isStuck = hope == nil || (isServer && age >= thresholds.bridged)
-        guard isStuck || age >= thresholds.slow else {
+        let isStuck = hope == nil || (isServer && age >= thresholds.stuckAfterRequest)
+        guard isStuck || age >= thresholds.stuckAfterInput else {
             if let first = waiters.first {
                 add(StuckAnswer.Remark(process.brief(thread: first), .busy, hope: hope))
             }
             return
         }
+        let threads = waiters + knot.map(\.thread)
         add(
             StuckAnswer.Finding(
                 .notSignalled(waiters: waiters.count), isStuck ? .stuck : .waits, seconds: age,
-                parties: process.folded(waiters) + process.longestQueues(behind), hope: hope),
-            [node] + waiters.map { .thread($0) })
+                parties: process.folded(threads) + process.longestQueues(behind), hope: hope),
+            [node] + threads.map { .thread($0) } + knot.map(\.waitsFor))
     }
 
     // A lock whose holder isn't known has one nevertheless.
@@ -89,7 +94,11 @@ extension Diagnosis {
     // Who holds up more comes first; then whoever is at work for somebody.
     private func heaviestFirst(_ threads: [Int32]) -> [Int32] {
         let weights = threads.prefix(Self.mostWeighed).map { id in
-            (id: id, weight: graph.waiting(for: .thread(id)).count * 2 + (isAtWork(id) ? 1 : 0))
+            (
+                id: id,
+                weight: graph.waiting(for: .thread(id), throughPools: false).count * 2
+                    + (isAtWork(id) ? 1 : 0)
+            )
         }.sorted { $0.weight != $1.weight ? $0.weight > $1.weight : $0.id < $1.id }
         return weights.map(\.id) + threads.dropFirst(Self.mostWeighed)
     }

@@ -1,7 +1,7 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 
-/// Who has to go on before a queue, a pool, an actor or an operation can, and what of it is the host's.
+/// Who has to go on before a queue, an actor or an operation can, and what of it is the host's.
 extension Comparison {
     // MARK: Queues
 
@@ -32,63 +32,24 @@ extension Comparison {
         return (later.names[function] ?? []).contains { $0.origin == .agent }
     }
 
-    // MARK: Pools
-
-    /// The threads of a pool; nil where one of them runs, has no work, or has just gone on.
-    func blockedThreads(ofPool queue: QueueFacts) -> [Int32]? {
-        let all = poolThreads(queue)
-        guard !all.isEmpty,
-            all.allSatisfy({ id in
-                unmovedThreads.contains(id) && threads[id].map { $0.wait != .idle } == true
-            })
-        else { return nil }
-        return all.sorted()
-    }
-
-    // Whose frames of Dispatch say nothing of a root queue is known by its name: Dispatch names its
-    // threads for the root queue that they belong to, and the kernel keeps the last fifteen bytes.
-    private func poolThreads(_ queue: QueueFacts) -> [Int32] {
-        guard queue.kind == .global else { return holders[queue.address] ?? [] }
-        return later.threads.filter { thread in
-            guard !thread.isAgent, !thread.wait.isEventLoop else { return false }
-            let roots = thread.held.filter { queues[$0]?.kind == .global }
-            if !roots.isEmpty { return roots.contains(queue.address) }
-            return thread.name.utf8.count == 15 && queue.label.hasSuffix(thread.name)
-        }.map(\.id)
-    }
-
-    /// The pool of Swift concurrency, which is a queue; nil until a task has run.
-    var swiftPool: QueueFacts? { later.swiftPool.flatMap { queues[$0] } }
-
     // MARK: Actors and operations
 
     /// The threads that run on an actor: as the runtime notes it, else those that are in a task and in
     /// a function of the actor's.
     func runners(of actor: ActorFacts) -> [Int32] {
-        let noted = later.threads.filter {
-            $0.executor == actor.address || ($0.task != nil && $0.task == actor.runs)
+        var noted = executing[actor.address] ?? []
+        if let runner = actor.runs.flatMap({ runners[$0] }), !noted.contains(runner) {
+            noted.append(runner)
         }
-        if !noted.isEmpty { return noted.map(\.id) }
+        if !noted.isEmpty { return noted.sorted() }
         return later.threads.filter { thread in
             thread.task != nil && thread.stack.contains { $0.isMethod(of: actor.typeName) }
         }.map(\.id)
     }
 
-    /// Operations that are in a queue and not finished.
-    var operationsToWaitFor: [PlacedOperation] {
-        later.operations.filter { $0.state != .finished && $0.queue != nil }
-    }
-
     /// The threads that execute an operation, as far as their functions say that.
     func runners(of operation: PlacedOperation) -> [Int32] {
-        let executing = later.operations.count { $0.state == .executing }
-        let inOperations = later.threads.filter { thread in
-            thread.stack.contains {
-                $0.function?.hasPrefix("Operation.") == true
-                    || $0.function?.hasPrefix("BlockOperation.") == true
-            }
-        }
-        if executing == 1, inOperations.count == 1 { return inOperations.map(\.id) }
+        if executingOperations == 1, inOperations.count == 1 { return inOperations.map(\.id) }
         guard operation.type != "BlockOperation", operation.type != "Operation" else {
             return []
         }

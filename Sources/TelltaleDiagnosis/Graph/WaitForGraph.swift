@@ -53,10 +53,17 @@ struct WaitForGraph: Sendable {
     func awaited(by node: Node) -> [Node] { edges[node] ?? [] }
 
     /// All that can't go on before `node` has, without itself.
-    func waiting(for node: Node) -> Set<Node> {
+    ///
+    /// - Parameters:
+    ///   - node: What is waited for.
+    ///   - throughPools: Also what waits for a thread of a pool whose threads wait for it. They are no
+    ///     more than a moment away from another thread, unless that pool is found to stand.
+    /// - Returns: In no order.
+    func waiting(for node: Node, throughPools: Bool = true) -> Set<Node> {
         var found: Set<Node> = []
         var rest = reversed[node] ?? []
         while let node = rest.popLast() {
+            if node.isPool, !throughPools { continue }
             guard found.insert(node).inserted else { continue }
             rest += reversed[node] ?? []
         }

@@ -54,6 +54,8 @@ struct ProspectSearch {
     ///
     /// Where nothing was searched for, whatever moves in the process counts as hope.
     mutating func prospect(of target: WaitTarget) -> Prospect {
+        // A way that leads back to the one who waits is none.
+        if case .continuation(let task) = target { asked.insert(.task(task)) }
         guard let holders = process.later.holders[target] else {
             return process.isHopeless ? .nothing : process.hope.map { .maybe($0) } ?? .nothing
         }
@@ -83,7 +85,7 @@ struct ProspectSearch {
             let name = process.subject(queue: queue).name
             guard let facts = process.queues[queue] else { return .hope(.item(queue: name)) }
             if facts.suspendCount > 0 || facts.isInactive { return .maybe(.item(queue: name)) }
-            return canGoOn(.queue(queue)) ? .hope(.item(queue: name)) : .nothing
+            return chance(of: .queue(queue)).prospect(of: .item(queue: name))
         case .thread(let id):
             // One that has come since the picture.
             guard let thread = process.threads[id] else { return .maybe(.unsearched) }
@@ -92,22 +94,22 @@ struct ProspectSearch {
                 guard thread.isInSignalWait else { return .nothing }
                 return .hope(.thread(name: name, .call(name: "sigwait")))
             }
-            guard canGoOn(.thread(id)) else { return .nothing }
-            return .hope(.thread(name: name, process.hopeState(of: thread)))
+            return chance(of: .thread(id)).prospect(
+                of: .thread(name: name, process.hopeState(of: thread)))
         case .task(let address):
             guard process.tasks[address] != nil else { return .maybe(.unsearched) }
-            guard canGoOn(.task(address)) else { return .nothing }
-            return .hope(.task(name: process.subject(.task(address)).name))
+            return chance(of: .task(address)).prospect(
+                of: .task(name: process.subject(.task(address)).name))
         case .global(_, let name): return .maybe(.global(name: name))
         case .object(_, let type): return .maybe(.object(type: type))
         }
     }
 
-    /// Whether something may go on by itself, or by somebody who may.
-    private mutating func canGoOn(_ node: WaitForGraph.Node) -> Bool {
-        guard left > 0, depth < Self.mostDepth else { return true }
+    /// The chance that something goes on, by itself or by somebody who may.
+    private mutating func chance(of node: WaitForGraph.Node) -> Chance {
+        guard left > 0, depth < Self.mostDepth else { return .unknown }
         left -= 1
-        guard asked.insert(node).inserted else { return false }
+        guard asked.insert(node).inserted else { return .none }
         depth += 1
         // What could not go on once can't by another way either, where any way would do.
         defer {
@@ -115,77 +117,122 @@ struct ProspectSearch {
             if alls > 0 { asked.remove(node) }
         }
         switch node {
-        case .thread(let id): return canGoOn(thread: id)
+        case .thread(let id): return chance(ofThread: id)
         case .queue(let address):
-            guard let queue = process.queues[address] else { return true }
-            return queue.isPool ? canGoOn(pool: queue) : canGoOn(queue: queue)
-        case .task(let address): return canGoOn(task: address)
-        case .lock, .semaphore, .group, .condition, .pool, .actor, .operation: return true
+            guard let queue = process.queues[address] else { return .lives }
+            return queue.isPool ? chance(ofPool: queue) : chance(ofQueue: queue)
+        case .task(let address): return chance(ofTask: address)
+        case .lock, .semaphore, .group, .condition, .pool, .actor, .operation: return .lives
         }
     }
 
-    private mutating func canGoOn(queue: QueueFacts) -> Bool {
-        guard process.unmovedQueues.contains(queue.address) else { return true }
+    private mutating func chance(ofQueue queue: QueueFacts) -> Chance {
+        guard process.unmovedQueues.contains(queue.address) else { return .lives }
         let blockers = process.blockers(of: queue)
         guard blockers.isEmpty else {
             alls += 1
             defer { alls -= 1 }
-            return blockers.allSatisfy { canGoOn(.thread($0)) }
+            var worst = Chance.lives
+            for thread in blockers where worst != .none {
+                worst = min(worst, chance(of: .thread(thread)))
+            }
+            return worst
         }
-        return queue.target.map { canGoOn(.queue($0)) } ?? true
+        return queue.target.map { chance(of: .queue($0)) } ?? .lives
     }
 
     /// Whether one of a pool's threads may come free. Hundreds may wait for one thing.
-    private mutating func canGoOn(pool: QueueFacts) -> Bool {
-        guard let threads = process.blockedThreads(ofPool: pool) else { return true }
+    private mutating func chance(ofPool pool: QueueFacts) -> Chance {
+        guard let threads = process.blockedThreads(ofPool: pool) else { return .lives }
         var waits: Set<ThreadWait> = []
-        return threads.contains { id in
-            guard let wait = process.threads[id]?.wait, waits.insert(wait).inserted else {
+        return best(threads.lazy.map { WaitForGraph.Node.thread($0) }) { [process] node in
+            guard case .thread(let id) = node, let wait = process.threads[id]?.wait else {
                 return false
             }
-            return canGoOn(.thread(id))
+            return waits.insert(wait).inserted
         }
     }
 
-    private mutating func canGoOn(thread id: Int32) -> Bool {
-        guard let thread = process.threads[id] else { return process.later.isCut }
-        guard thread.wait.needsAnother, process.unmovedThreads.contains(id) else { return true }
+    /// The best chance among several, any of whom would do.
+    private mutating func best(
+        _ nodes: some Sequence<WaitForGraph.Node>,
+        where isWanted: (WaitForGraph.Node) -> Bool = { _ in true }
+    ) -> Chance {
+        var best = Chance.none
+        for node in nodes where best != .lives && isWanted(node) {
+            best = max(best, chance(of: node))
+        }
+        return best
+    }
+
+    private mutating func chance(ofThread id: Int32) -> Chance {
+        guard let thread = process.threads[id] else { return missing }
+        guard thread.wait.needsAnother, process.unmovedThreads.contains(id) else { return .lives }
         switch thread.wait {
-        case .lock(_, let owner?, _): return canGoOn(.thread(owner))
-        case .thread(let other): return canGoOn(.thread(other))
-        case .queue(let queue): return canGoOn(.queue(queue))
-        case .semaphore(let address): return prospect(of: .semaphore(address)) != .nothing
-        case .group(let address): return prospect(of: .group(address)) != .nothing
-        case .condition(let address): return prospect(of: .condition(address)) != .nothing
-        default: return true
+        case .lock(_, let owner?, _): return chance(of: .thread(owner))
+        case .thread(let other): return chance(of: .thread(other))
+        case .queue(let queue): return chance(of: .queue(queue))
+        case .semaphore(let address): return prospect(of: .semaphore(address)).chance
+        case .group(let address): return prospect(of: .group(address)).chance
+        case .condition(let address): return prospect(of: .condition(address)).chance
+        default: return .lives
         }
     }
 
-    private mutating func canGoOn(task address: UInt) -> Bool {
-        guard let task = process.tasks[address] else { return process.later.isCut }
-        if let runner = process.runners[address] { return canGoOn(.thread(runner)) }
-        guard process.unmovedTasks.contains(address) else { return true }
+    private mutating func chance(ofTask address: UInt) -> Chance {
+        guard let task = process.tasks[address] else { return missing }
+        if let runner = process.runners[address] { return chance(of: .thread(runner)) }
+        guard process.unmovedTasks.contains(address) else { return .lives }
         switch task.waitsFor {
-        case .task(let other): return canGoOn(.task(other))
-        case .continuation: return prospect(of: .continuation(task: address)) != .nothing
-        case .group: return task.children.isEmpty || task.children.contains { canGoOn(.task($0)) }
-        case .executor(let executor): return canTakeTurns(executor)
-        case .timer, nil: return true
+        case .task(let other): return chance(of: .task(other))
+        case .continuation: return prospect(of: .continuation(task: address)).chance
+        case .group:
+            guard !task.children.isEmpty else { return .lives }
+            return best(task.children.map { .task($0) })
+        case .executor(let executor): return chance(ofTurnOn: executor)
+        case .timer, nil: return .lives
         }
     }
 
     /// Whether an executor may come to the jobs that wait for it.
-    private mutating func canTakeTurns(_ executor: UInt) -> Bool {
+    private mutating func chance(ofTurnOn executor: UInt) -> Chance {
         if process.later.executors[executor] == "MainActor" {
-            return process.later.threads.first(where: \.isMain).map { canGoOn(.thread($0.id)) }
-                ?? true
+            let main = process.later.threads.first(where: \.isMain)
+            return main.map { chance(of: .thread($0.id)) } ?? .lives
         }
         if let actor = process.actors[executor], actor.state == .running {
             let runners = process.runners(of: actor)
-            return runners.isEmpty || runners.contains { canGoOn(.thread($0)) }
+            return runners.isEmpty ? .lives : best(runners.map { .thread($0) })
         }
         // An actor's turn, and a job of no actor, are items of the pool of Swift concurrency.
-        return process.swiftPool.map { canGoOn(.queue($0.address)) } ?? true
+        return process.swiftPool.map { chance(of: .queue($0.address)) } ?? .lives
+    }
+
+    /// What isn't in a picture has ended, or the picture is cut.
+    private var missing: Chance { process.later.isCut ? .unknown : .none }
+}
+
+/// Whether something goes on: a way that leads by a doubtful one is doubtful itself.
+private enum Chance: Comparable {
+    case none, unknown, lives
+
+    /// What is to be expected of a wait that `hope` could end, with this chance of its own.
+    func prospect(of hope: StuckAnswer.Hope) -> Prospect {
+        switch self {
+        case .none: .nothing
+        case .unknown: .maybe(hope)
+        case .lives: .hope(hope)
+        }
+    }
+}
+
+extension Prospect {
+    fileprivate var chance: Chance {
+        switch self {
+        case .nothing: .none
+        case .maybe: .unknown
+        case .hope: .lives
+        }
     }
 }
 

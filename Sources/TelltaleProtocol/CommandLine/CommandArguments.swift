@@ -9,7 +9,6 @@ package struct CommandArguments {
     /// The words that were not taken yet.
     private var words: [String]
 
-    /// Takes arguments from a line.
     init(_ command: CommandDescription, raw: some StringProtocol) {
         self.command = command
         let line = TypedLine(String(raw))
@@ -114,6 +113,44 @@ package struct CommandArguments {
                     + (near.isEmpty ? "" : "; did you mean \(near)?"))
         }
         throw command.usage("'\(word)' is too much for \(command.name)")
+    }
+}
+
+// What the arguments of several commands are.
+extension CommandArguments {
+    /// Takes a queue: its label, the end of it, or its address, as it was typed.
+    mutating func queue() throws(CommandFailure) -> String {
+        try word("the label of a queue; `queues` lists them")
+    }
+
+    /// Takes an option whose value is a time from 10 ms to a day, in seconds: `5s`, `500ms`, `2m`,
+    /// or seconds without a unit. Nil where the option doesn't stand there.
+    mutating func time(_ name: String) throws(CommandFailure) -> Double? {
+        guard let text = try option(name, needs: "a time, such as 5s") else { return nil }
+        guard let seconds = TypedTime.seconds(text), (0.01...86_400).contains(seconds) else {
+            throw command.usage(
+                "\(name) of \(command.name) needs a time from 10ms to 24h, and '\(text)' is none"
+            )
+        }
+        return seconds
+    }
+}
+
+package enum TypedTime {
+    private static let units: [(name: String, seconds: Double)] = [
+        ("ms", 0.001), ("s", 1), ("m", 60), ("h", 3_600),
+    ]
+
+    /// The seconds of `5s`, `500ms`, `1.5s`, `2m`, `1h`, or of a number without a unit; nil for
+    /// anything else.
+    package static func seconds(_ text: String) -> Double? {
+        let unit = units.first { text.hasSuffix($0.name) } ?? ("", 1)
+        let digits = text.dropLast(unit.name.count)
+        // `Double` also reads `0x1p4`, `inf` and `nan`, which nobody means here.
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
+            let number = Double(digits)
+        else { return nil }
+        return number * unit.seconds
     }
 }
 #endif

@@ -1,5 +1,4 @@
 #if TELLTALE_COMPILED
-/// Which of some names a mistyped word may have meant.
 package enum NearestNames {
     /// Words longer than this have no nearest name; it bounds the work of one mistyped line.
     private static let longest = 64

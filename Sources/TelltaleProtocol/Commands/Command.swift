@@ -5,7 +5,6 @@
 package protocol Command: Sendable {
     /// What goes over the wire as the `params` of the command's method.
     associatedtype Parameters: JSONCodable = NoParameters
-    /// What comes back.
     associatedtype Answer: CommandAnswer
 
     static var description: CommandDescription { get }

@@ -61,7 +61,6 @@ package struct CommandDescription: Sendable {
         self.completes = completes
     }
 
-    /// The options that its syntax names, each once.
     package var options: [String] {
         var found: [String] = []
         for word in syntax.split(whereSeparator: { " []|=,".contains($0) })
@@ -74,6 +73,25 @@ package struct CommandDescription: Sendable {
     /// A failure that says how the command is typed, with a working example.
     func usage(_ message: String) -> CommandFailure {
         CommandFailure(.usage, message, hint: "usage: \(syntax)\nfor example: \(example)")
+    }
+}
+
+/// What can stand at a place of a half-typed line.
+package enum CompletionPlace: Equatable {
+    case nothing
+    /// The name of a file, where the client runs.
+    case file
+    case words([String])
+    /// The name of a command.
+    case command
+    /// A path into the registered objects.
+    case path
+    /// A name that the agent knows, of queues or threads; or one of the words.
+    case name(Named, or: [String] = [])
+
+    /// What the agent knows names of; on the wire in `complete`.
+    package enum Named: String {
+        case queue, thread
     }
 }
 #endif

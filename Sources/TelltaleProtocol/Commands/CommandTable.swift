@@ -29,7 +29,6 @@ package enum CommandTable {
     /// The names of the commands, without their other names.
     package static var names: [String] { all.map(\.name) }
 
-    /// Finds a command by its name or one of its aliases.
     package static func command(named name: String) -> (any Command.Type)? {
         zip(all, commands).first {
             $0.0.name == name || $0.0.aliases.contains { $0 == name }
@@ -62,7 +61,6 @@ package enum CommandTable {
         return names
     }()
 
-    /// The help text for one command, or for all.
     package static func help(for name: String?) throws(CommandFailure) -> HelpAnswer {
         guard let name else { return HelpAnswer(lines: overview) }
         guard let command = command(named: name)?.description else { throw unknown(name) }

@@ -22,7 +22,6 @@ package struct Request: Sendable, Equatable {
         }
     }
 
-    /// The method's name, which is the command's.
     package var method: String { command.description.name }
 
     package static func == (left: Request, right: Request) -> Bool {

@@ -24,7 +24,6 @@ package struct NameValuePair: Sendable, Equatable {
     /// counts there, as in a cookie.
     private static let mostParts = 4
 
-    /// Where the name stands.
     package let name: Int
     /// Where what it names stands.
     package let values: Set<Int>

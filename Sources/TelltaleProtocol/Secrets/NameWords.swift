@@ -1,5 +1,4 @@
 #if TELLTALE_COMPILED
-/// The words of a name.
 enum NameWords {
     /// Splits at anything but letters and digits, before an upper-case letter that follows a
     /// lower-case one or begins a word (`APIKey` is `api`, `key`), and around digits. All words

@@ -14,7 +14,6 @@ package struct SecretNames: Sendable {
         case other
     }
 
-    /// Where a name stands.
     package enum Place: Sendable {
         /// In the host's source, or in its data.
         case anywhere

@@ -5,7 +5,6 @@
 /// Works on any text, since a URL stands in a message or a connection string as well; where one is cut
 /// off in the middle, its end is taken for the secret.
 package struct SecretURL {
-    /// What stands in the place of a secret.
     package static let mask = "<masked>"
 
     /// A longer name of a parameter is taken for a secret's.

@@ -15,7 +15,6 @@ struct PlainValue {
         case node(ValueNode)
     }
 
-    /// Writes a value on one line.
     func text(of root: ValueNode) -> String {
         var line = ""
         var steps: [Step] = [.node(root)]

@@ -15,7 +15,6 @@ extension Quantity {
         time(microseconds: clamped(seconds * 1e6 + 0.001), form)
     }
 
-    /// A measured time.
     package static func time(microseconds: Int, _ form: Form = .sentence) -> String {
         let space = form == .field ? "" : " "
         switch microseconds {

@@ -18,7 +18,6 @@ public struct TextStyle: Sendable, Equatable {
         self.width = width
     }
 
-    /// What a piece of text is painted as.
     enum Paint: String {
         case bold = "1"
         case dim = "2"

@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 /// An aligned table whose header is upper case; cells are escaped here.
 package struct TextTable {
-    /// One column.
     package struct Column {
         var title: String
         var isNumber: Bool

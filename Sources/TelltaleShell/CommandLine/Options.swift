@@ -2,7 +2,6 @@ package import TelltaleProtocol
 
 /// What stands before the target on the command line.
 package struct Options: Sendable, Equatable {
-    /// When text is coloured.
     package enum Color: String, Sendable {
         case auto, always, never
     }

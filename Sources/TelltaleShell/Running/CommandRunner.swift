@@ -2,7 +2,6 @@ package import TelltaleClient
 package import TelltaleProtocol
 import TelltaleSystem
 
-/// Runs command lines on one agent.
 package struct CommandRunner {
     /// How long a command may take; nil for the agent's own bounds.
     package var limit: Duration?
@@ -82,7 +81,6 @@ package struct CommandRunner {
     }
 }
 
-/// What a command came to.
 package enum CommandOutcome {
     /// An answer; without the lines that have been shown already as they came.
     case answer(any CommandAnswer)

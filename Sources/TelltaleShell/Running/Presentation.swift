@@ -4,9 +4,7 @@ import TelltaleSystem
 /// How answers are shown: as text in a style, or as JSON.
 package struct Presentation: Sendable {
     package var json: Bool
-    /// The style of what goes to standard output.
     package var style: TextStyle
-    /// The style of what goes to standard error.
     package var errorStyle: TextStyle
 }
 
@@ -36,7 +34,6 @@ extension Presentation {
         document(of: { try JSONValueEncoder.encode(value) })
     }
 
-    /// An answer as a JSON document.
     package static func document(_ answer: any CommandAnswer) -> JSONValue {
         document(of: { try answer.result() })
     }

@@ -13,12 +13,6 @@ package final class Shell {
         json: false, style: TextStyle(color: false, width: nil),
         errorStyle: TextStyle(color: false, width: nil))
 
-    /// - Parameters:
-    ///   - output: Where answers go.
-    ///   - environment: The environment's variables.
-    ///   - places: Where agents are looked for.
-    ///   - editorLibrary: What edits lines, for `--version`.
-    ///   - makeEditor: Makes the line editor of a session.
     package init(
         output: any ShellOutput,
         environment: @escaping @Sendable (String) -> String? = ProcessIdentity.environment,

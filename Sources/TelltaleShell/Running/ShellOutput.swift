@@ -1,7 +1,6 @@
 package import TelltaleProtocol
 package import TelltaleSystem
 
-/// Where answers go.
 package protocol ShellOutput: AnyObject {
     /// Writes an answer.
     ///
@@ -11,7 +10,6 @@ package protocol ShellOutput: AnyObject {
     func writeError(_ text: TerminalText)
 }
 
-/// Standard output and standard error.
 package final class StandardOutput: ShellOutput {
     /// Takes the streams that the program was started with.
     package init() { TerminalFacts.fillStandardDescriptors() }

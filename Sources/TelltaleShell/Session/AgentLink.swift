@@ -15,10 +15,7 @@ final class AgentLink {
     private(set) var otherUser: String?
     private var location: AgentLocation
 
-    /// - Parameters:
-    ///   - connection: The agent.
-    ///   - timeout: How long it may take for its handshake at the old place.
-    ///   - reconnect: Finds the target once more.
+    /// `timeout`: how long the agent may take for its handshake at the old place.
     init(
         _ connection: AgentConnection, timeout: Duration, reconnect: @escaping Session.Reconnect
     ) {

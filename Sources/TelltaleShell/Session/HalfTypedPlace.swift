@@ -2,9 +2,7 @@ import TelltaleProtocol
 
 /// Where in a half-typed line the cursor stands, and what can stand there.
 struct HalfTypedPlace: Equatable {
-    /// What can stand at the cursor.
     var kind: CompletionPlace
-    /// The half-typed word.
     var word: String
     /// The byte of the line at which it begins.
     var start: Int

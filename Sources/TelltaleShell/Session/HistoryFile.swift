@@ -1,3 +1,4 @@
+package import TelltaleProtocol
 package import TelltaleSystem
 
 /// The file that keeps the lines of earlier sessions: mode 0600, never through a link.
@@ -36,5 +37,25 @@ package struct HistoryFile: Sendable {
             try PrivateFile.makeDirectory(String(path[..<slash]))
         }
         try PrivateFile.append(Array((line + "\n").utf8), to: path)
+    }
+}
+
+package enum HistoryPolicy {
+    /// Longer lines are pasted data and not commands that someone looks for again.
+    static let longest = 4096
+
+    /// Whether `line` may be stored.
+    ///
+    /// Not one that begins with a space, as in shells, and not one that brings a secret with it: a
+    /// change of something whose name looks like one's, or a value that looks like one. When in doubt
+    /// the line is dropped: it can be typed again, and a stored secret can't be taken back.
+    package static func keeps(_ line: String, _ request: Request?) -> Bool {
+        guard let first = line.first, first != " ", first != "\t", line.utf8.count <= longest,
+            !line.utf8.contains(where: { $0 < 32 || $0 == 127 })
+        else { return false }
+        if SecretLooks.holdsSecret(line) { return false }
+        let brings =
+            request.map { $0.command.description.history == .keptWithoutSecrets } ?? true
+        return !brings || !SecretNames.standard.isNamed(in: line)
     }
 }

@@ -4,13 +4,11 @@ package protocol LineEditor: AnyObject {
     var interrupt: Int32? { get }
     /// Asked how a half-typed line can go on.
     var completer: ((HalfTypedLine) -> Completion)? { get set }
-    /// Shows the prompt and reads one line.
     func read(prompt: String) -> EditedLine
     /// Adds a line to the history in memory, which keeps at most `bound` of them.
     func remember(_ line: String, bound: Int)
 }
 
-/// What came of reading a line.
 package enum EditedLine: Sendable, Equatable {
     case line(String)
     /// Ctrl-C: what had been typed is dropped.
@@ -21,7 +19,6 @@ package enum EditedLine: Sendable, Equatable {
 
 /// What stands before the cursor.
 package struct HalfTypedLine: Sendable, Equatable {
-    /// The line up to the cursor.
     package var text: String
     /// The byte at which the editor's word begins: a candidate replaces what follows.
     package var start: Int
@@ -32,7 +29,6 @@ package struct HalfTypedLine: Sendable, Equatable {
     }
 }
 
-/// How a word can go on.
 package enum Completion: Sendable, Equatable {
     /// These words, each in place of the editor's word.
     case words([String])

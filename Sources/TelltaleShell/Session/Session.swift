@@ -7,7 +7,6 @@ package final class Session {
     /// How many lines the history keeps.
     package static let historyBound = 1000
 
-    /// Finds the target once more.
     package typealias Reconnect = () -> Result<AgentConnection, CommandFailure>
 
     private let editor: any LineEditor
@@ -19,15 +18,7 @@ package final class Session {
     private let link: AgentLink
     private var isHistorySaid = false
 
-    /// - Parameters:
-    ///   - connection: The agent.
-    ///   - editor: Reads the lines.
-    ///   - output: Where answers go.
-    ///   - presentation: How answers are shown.
-    ///   - limit: How long a command or a new connection may take; nil for the usual bounds.
-    ///   - pager: Shows long answers; nil for none.
-    ///   - history: Where lines are kept; nil for nowhere.
-    ///   - reconnect: Finds the target once more.
+    /// `limit`, `pager` and `history` are nil for the usual bounds, for none, and for nowhere.
     package init(
         connection: AgentConnection, editor: any LineEditor, output: any ShellOutput,
         presentation: Presentation, limit: Duration?, pager: Pager?, history: HistoryFile?,

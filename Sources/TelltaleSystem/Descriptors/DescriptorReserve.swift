@@ -52,7 +52,6 @@ package final class DescriptorReserve: Sendable {
         refill()
     }
 
-    /// Gives all of them back.
     package func empty() {
         withState { state in
             for descriptor in state.held { Self.close(descriptor) }

@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// Waits for several descriptors at once.
 package enum PollSet {
     /// Waits until one of `descriptors` can be read, at most so many milliseconds, or -1 for as
     /// long as it takes.
@@ -51,7 +50,6 @@ package enum PollSet {
 
 /// Waiting for a descriptor, which can be cut short by another, such as the pipe of Ctrl-C.
 package enum DescriptorWait {
-    /// What ended the wait.
     package enum Outcome: Sendable, Equatable { case ready, interrupted, timedOut, failed }
 
     /// Waits until `descriptor` can be read from or written to, or `deadline`; it has failed where it is

@@ -5,13 +5,8 @@ import Glibc
 package enum DescriptorWriter {
     /// Writes all of `bytes`, waiting where a descriptor that doesn't block is full.
     ///
-    /// - Parameters:
-    ///   - bytes: What is written.
-    ///   - descriptor: Where to; it stays the caller's.
-    ///   - name: What the descriptor is, for the error.
-    ///   - raisesSignal: Whether a pipe without a reader ends the program with SIGPIPE, as it ends any
-    ///     other; false on a thread of the agent's.
-    /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone and no signal is raised.
+    /// - Throws: `SystemError`; `EPIPE` where the reader of a pipe has gone and no signal is raised, as on
+    ///   a thread of the agent's.
     package static func write(
         _ bytes: some Collection<UInt8>, to descriptor: Int32, name: String,
         raisesSignal: Bool = true
@@ -58,10 +53,7 @@ package enum DescriptorWriter {
 /// submits something inherits that, and then all that the host runs on it, and every program that it
 /// starts from there (2 of 4 runs).
 enum BrokenPipe {
-    /// Performs one write, which fails with `EPIPE` and raises no signal.
-    ///
-    /// - Parameter write: Returns what `write(2)` does, and leaves its `errno`.
-    /// - Returns: What it returned, with its `errno`.
+    /// Performs one write, which fails with `EPIPE` and raises no signal, and leaves its `errno`.
     static func withoutSignal(_ write: () -> Int) -> Int {
         var pipe = sigset_t()
         var pending = sigset_t()
@@ -92,10 +84,6 @@ package enum StandardStreams {
         try? DescriptorWriter.write("\(text)\n".utf8, to: STDERR_FILENO, name: "standard error")
     }
 
-    /// Writes a text and a line's end to standard output.
-    ///
-    /// - Parameter text: What is written.
-    /// - Throws: `SystemError`, where a disk is full or a reader has gone.
     package static func show(_ text: String) throws(SystemError) {
         try DescriptorWriter.write("\(text)\n".utf8, to: STDOUT_FILENO, name: "standard output")
     }

@@ -48,7 +48,6 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package let raw: Int32
     private let known: OwnDescriptor
 
-    /// Takes over `raw`.
     package init(taking raw: Int32) {
         self.raw = raw
         known = OwnDescriptor(raw)

@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// What is known of the terminal at a descriptor.
 package enum TerminalFacts {
     /// Whether `descriptor` is a terminal (`isatty`).
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }

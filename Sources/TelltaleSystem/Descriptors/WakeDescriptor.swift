@@ -23,7 +23,6 @@ package final class WakeDescriptor: Sendable {
         ForkHook.close(ends.writer)
     }
 
-    /// What is polled.
     package var reader: OwnDescriptor { ends.withLock { $0.reader } }
 
     /// What a signal handler sends to.
@@ -85,11 +84,8 @@ package enum ForkHook {
         guard code == 0 else { throw SystemError("pthread_atfork", code: code) }
     }
 
-    /// Makes a descriptor that no forked child keeps: a fork waits until it stands on the list.
-    ///
-    /// - Parameter make: Returns the descriptor; nil where there is none after all.
-    /// - Returns: What `make` returned; to be closed by ``close(_:)``.
-    /// - Throws: What `make` throws; `EMFILE` where the list is full.
+    /// Makes a descriptor that no forked child keeps, to be closed by ``close(_:)``: a fork waits until
+    /// it stands on the list. It throws `EMFILE` too, where the list is full.
     package static func made(
         _ make: () throws(SystemError) -> Int32?
     ) throws(SystemError) -> OwnDescriptor? {

@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 import Glibc
 
-/// The names in a directory.
 package enum DirectoryListing {
     /// At most `limit` names in `path`, without `.` and `..`, in no order; none where it can't be read.
     package static func names(in path: String, limit: Int = 65_536) -> [String] {

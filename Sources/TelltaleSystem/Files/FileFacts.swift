@@ -3,7 +3,6 @@ import Glibc
 
 /// What a file is, without following a link at its end (`lstat`).
 package struct FileFacts: Sendable, Equatable {
-    /// What kind of file it is.
     package enum Kind: Sendable, Equatable {
         case file, directory, link, socket, other
 
@@ -42,7 +41,6 @@ package struct FileFacts: Sendable, Equatable {
         return FileFacts(status)
     }
 
-    /// The facts of an open file.
     package static func of(descriptor: Int32) throws(SystemError) -> FileFacts {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw SystemError("fstat(\(descriptor))") }

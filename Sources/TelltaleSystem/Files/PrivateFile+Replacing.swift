@@ -94,7 +94,6 @@ private struct NewFile: ~Copyable {
 
     deinit { if let temporary { unlink(temporary) } }
 
-    /// Gives it its name.
     func put(at path: String, where mayReplace: (String) -> Bool) throws(SystemError) {
         if link(at: path) { return }
         guard errno == EEXIST || temporary != nil else { throw SystemError(Self.naming) }

@@ -8,10 +8,7 @@ package final class TemporaryFolder: Sendable {
     /// Where it is.
     package let path: String
 
-    /// Makes the folder (`mkdtemp`).
-    ///
-    /// - Parameter name: What its name begins with.
-    /// - Throws: `SystemError` of `mkdtemp`.
+    /// Makes the folder (`mkdtemp`), whose name begins with `name`.
     package init(_ name: String) throws(SystemError) {
         let template = "/tmp/\(name).XXXXXX"
         let made = template.withCString { pointer -> String? in

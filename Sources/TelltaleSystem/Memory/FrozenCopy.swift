@@ -11,12 +11,11 @@ package final class FrozenCopy {
     private let copy: OpaquePointer
     private var hasEnded = false
 
-    /// Makes a copy.
+    /// Makes a copy, which ends by itself at `deadline`, and with the calling thread.
     ///
     /// The host stands still while the kernel copies its tables: some 40 ms for each resident GiB
     /// (measured).
     ///
-    /// - Parameter deadline: When the copy ends by itself. It also ends with the calling thread.
     /// - Throws: What the kernel said, or ENOTSUP where there are no such copies.
     package init(until deadline: MonotonicTime) throws(SystemError) {
         var made: OpaquePointer?
@@ -68,7 +67,6 @@ package final class FrozenCopy {
     package static func awaitEnded() { _ = ctelltale_copies_await() }
 }
 
-/// Where the bytes of values are read.
 package enum MemorySource {
     /// This process, as it is at the moment of each read.
     case process

@@ -17,9 +17,8 @@ package struct ChildProcess: ~Copyable {
         input = writing
     }
 
-    /// Writes to the child's standard input.
-    ///
-    /// - Returns: false once it no longer reads, which for a pager means that it was left.
+    /// Writes to the child's standard input; false once it no longer reads, which for a pager means
+    /// that it was left.
     package func write(_ text: String) -> Bool {
         do throws(SystemError) {
             try DescriptorWriter.write(Array(text.utf8), to: input.raw, name: "the pager")

@@ -9,7 +9,6 @@ package struct ProcessFiles: Sendable {
     package init(pid: Int32) { process = String(pid) }
     private init(_ process: String) { self.process = process }
 
-    /// The calling process.
     package static let own = ProcessFiles("self")
 
     /// The fields of `/proc/PID/stat` after the program's name, which may hold anything.
@@ -24,7 +23,6 @@ package struct ProcessFiles: Sendable {
         package var startTicks: UInt64
         package var residentPages: UInt64
 
-        /// Reads the text of the file.
         package init?(parsing text: String) {
             // By bytes: characters cost a client that has just started 20 us (measured).
             let bytes = Array(text.utf8)
@@ -92,7 +90,6 @@ package struct ProcessFiles: Sendable {
         }
     }
 
-    /// The user that it runs as.
     package var user: UInt32? {
         status("Uid").flatMap { $0.split(whereSeparator: { $0 == "\t" || $0 == " " }).first }
             .flatMap { UInt32($0) }
@@ -107,7 +104,6 @@ package struct ProcessFiles: Sendable {
     /// Bytes in a page of memory.
     package static var pageSize: UInt64 { UInt64(max(1, sysconf(Int32(_SC_PAGESIZE)))) }
 
-    /// Where the symbolic link at `path` leads.
     package static func link(_ path: String) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4097) { buffer in
             guard let start = buffer.baseAddress else { return nil }

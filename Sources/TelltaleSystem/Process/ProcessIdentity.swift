@@ -2,12 +2,10 @@
 import CTelltaleSystem
 import Glibc
 
-/// What proves which process this is.
 package enum ProcessIdentity {
     /// The process id, in its own pid namespace.
     package static var pid: Int32 { getpid() }
 
-    /// The user that it acts as.
     package static var uid: UInt32 { geteuid() }
 
     /// The build id of the executable, hexadecimal; empty where it has none.

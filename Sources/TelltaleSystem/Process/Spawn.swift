@@ -14,16 +14,8 @@ package enum Spawn {
         case file(String, Int32)
     }
 
-    /// Starts a program.
-    ///
-    /// - Parameters:
-    ///   - path: The program; not looked for in PATH.
-    ///   - arguments: Without the program's own name.
-    ///   - environment: All of it.
-    ///   - streams: In the order in which they are made.
-    ///   - inNewSession: Whether it leads a session, whose terminal is the first that it opens.
-    /// - Returns: Its process id; ``waitForEnd(of:)`` is owed.
-    /// - Throws: `SystemError` of `posix_spawn`, such as `ENOENT`.
+    /// Starts the program at `path`, which is not looked for in PATH. `streams` are made in their order;
+    /// in a new session its terminal is the first that it opens. ``waitForEnd(of:)`` is owed.
     package static func start(
         _ path: String, _ arguments: [String], environment: [String: String],
         streams: KeyValuePairs<Int32, Stream>, inNewSession: Bool = false

@@ -14,14 +14,8 @@ package final class StartedProgram {
     private let pipe: FileDescriptor
     private var exitStatus: Int32?
 
-    /// Starts a program (`posix_spawn`).
-    ///
-    /// - Parameters:
-    ///   - path: The program; not looked for in PATH.
-    ///   - arguments: Without the program's own name.
-    ///   - environment: Added to the caller's, or put in the place of what has the same name.
-    ///   - captured: What the pipe holds.
-    /// - Throws: `SystemError` of `pipe` or `posix_spawn`, such as `ENOENT`.
+    /// Starts the program at `path`, which is not looked for in PATH; `environment` is added to the
+    /// caller's, or put in the place of what has the same name.
     package init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:],
         capturing captured: Captured = .output
@@ -45,7 +39,6 @@ package final class StartedProgram {
 
     /// `SIGUSR1`, for ``send(_:)`` where libc is not imported.
     package static var userDefined1: Int32 { SIGUSR1 }
-    /// `SIGTERM`.
     package static var terminate: Int32 { SIGTERM }
 
     /// Sends a signal to the child, unless it was waited for.

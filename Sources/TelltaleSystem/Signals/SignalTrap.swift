@@ -48,7 +48,6 @@ package enum SignalTrap {
         }
     }
 
-    /// One delivered signal.
     package struct Delivery: Sendable, Equatable {
         package var signal: Int32
         /// `si_code`.
@@ -91,7 +90,6 @@ package enum SignalTrap {
         ctelltale_wake_open(descriptor.raw)
     }
 
-    /// Nothing is woken from now on.
     package static func close() { ctelltale_wake_open(-1) }
 
     /// The signals that came since the last call, oldest first; those of one number that came while
@@ -171,7 +169,6 @@ package enum SignalTrap {
     }
 }
 
-/// Numbers and names of signals.
 package enum SignalNumber {
     /// The largest number there is.
     package static var largest: Int32 { 64 }
@@ -238,7 +235,6 @@ package struct KeptAction: @unchecked Sendable {
         _ = Self.ignore(signal)
     }
 
-    /// Puts the action back.
     package func putBack() {
         var action = action
         _ = sigaction(signal, &action, nil)

@@ -3,14 +3,11 @@ import CTelltaleSystem
 
 /// The sockets of this process that may bring something.
 package struct ProcessSockets: Sendable {
-    /// How many wait for connections.
     package let listening: Int
     /// To how many an answer may come to what was sent last; and those that aren't streams.
     package let expecting: Int
 
-    /// Those that there are, without the agent's own; nil where descriptors can't be listed.
-    ///
-    /// - Parameter path: The agent's.
+    /// Those that there are, without the agent's own at `path`; nil where descriptors can't be listed.
     package init?(without path: String) {
         var counts = CTelltaleSockets()
         let areListed = DescriptorReserve.shared.makingRoom(for: 2) {

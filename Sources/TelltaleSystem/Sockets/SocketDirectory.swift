@@ -90,7 +90,6 @@ package struct SocketDirectory: Sendable, Equatable {
         guard mode & 0o077 == 0 else { throw .open(path, mode: mode) }
     }
 
-    /// The path of the socket with `name`.
     package func path(of name: SocketName) -> String { "\(path)/\(name.fileName)" }
 
     /// The sockets in the directory whose names are well formed, by pid. A directory that can't be

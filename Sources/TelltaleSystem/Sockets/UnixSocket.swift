@@ -46,9 +46,7 @@ package enum UnixSocket {
         return socket
     }
 
-    /// Takes the next connection, without waiting.
-    ///
-    /// - Returns: nil when none is waiting.
+    /// Takes the next connection, without waiting; nil when none is waiting.
     package static func accept(from listener: Int32) throws(SystemError) -> FileDescriptor? {
         // The last of the reserve are for what is read for the client then.
         let raw = DescriptorReserve.shared.lend(keeping: 2) {
@@ -89,7 +87,6 @@ package enum UnixSocket {
         }
     }
 
-    /// Who is at the other end.
     package static func peer(of socket: Int32) throws(SystemError) -> PeerCredentials {
         var uid: uid_t = 0
         var pid: pid_t = 0
@@ -99,7 +96,6 @@ package enum UnixSocket {
         return PeerCredentials(uid: uid, pid: pid)
     }
 
-    /// What came of reading.
     package enum ReadResult: Sendable, Equatable {
         case bytes(Int), end, timedOut, failed(Int32)
     }

@@ -163,7 +163,6 @@ package enum NativeThread {
         _ = ForkGate.waiting { nanosleep(&left, nil) }
     }
 
-    /// The kernel's id of the calling thread.
     package static var currentID: Int64 { ctelltale_thread_id() }
 
     #if TELLTALE_AGENT
@@ -180,7 +179,6 @@ package enum NativeThread {
 /// A fork waits until the agent's threads are quiet, at most 20 ms (200 where the cores are busy). Other
 /// threads than the agent's are not concerned, and in a build without the agent there is nothing to do.
 enum ForkGate {
-    /// Runs a thread of the agent's.
     static func working(_ body: () -> Void) {
         #if TELLTALE_AGENT
         ctelltale_fork_enter()

@@ -44,18 +44,16 @@ package final class TimedCondition<Value>: @unchecked Sendable {
 
     /// Runs `body` under the lock and wakes nobody: for what changes nothing that is waited for. A
     /// thread that is woken for nothing costs its process two switches.
-    package func look<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+    package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(&value)
     }
 
-    /// Wakes everyone who waits, for what ``look(_:)`` changed.
+    /// Wakes everyone who waits, for what ``withLock(_:)`` changed.
     package func wake() { pthread_cond_broadcast(condition) }
 
-    /// Waits until `body` gives a result.
-    ///
-    /// - Returns: nil if it gave none until `deadline`.
+    /// Waits until `body` gives a result; nil if it gave none until `deadline`.
     package func wait<Result>(
         until deadline: MonotonicTime, for body: (inout Value) -> Result?
     ) -> Result? {

@@ -9,7 +9,6 @@ package struct MonotonicTime: Sendable, Comparable, Hashable {
 
     package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-    /// This moment.
     package static var now: MonotonicTime {
         MonotonicTime(nanoseconds: read(CLOCK_MONOTONIC))
     }
@@ -70,7 +69,6 @@ package enum ProcessClocks {
 }
 
 extension Duration {
-    /// This duration in seconds.
     package var seconds: Double {
         let parts = components
         return Double(parts.seconds) + Double(parts.attoseconds) / 1e18
@@ -84,7 +82,6 @@ extension Duration {
     }
 }
 
-/// The time of day.
 package enum WallClock {
     /// This moment in nanoseconds since 1970, UTC.
     package static var nanoseconds: UInt64 { MonotonicTime.read(CLOCK_REALTIME) }

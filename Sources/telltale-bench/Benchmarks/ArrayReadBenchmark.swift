@@ -7,7 +7,7 @@ struct ArrayReadBenchmark: Benchmark {
 
     private let count = 10_000
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         let host = try HostProcess(HostShape(photos: count))
         let agent = try LineConnection(to: host)
         let request = LineConnection.request(
@@ -19,7 +19,7 @@ struct ArrayReadBenchmark: Benchmark {
         var mirroredSpeeds = Series()
         for _ in 0..<effort.rounds(15) {
             var bytes = 0
-            let time = try timed { () throws(BenchmarkFailure) in bytes = try agent.ask(request) }
+            let time = try timed { bytes = try agent.ask(request) }
             guard bytes > count * 100 else {
                 throw BenchmarkFailure("\(bytes) bytes can't be an answer of \(count) photos")
             }
@@ -27,13 +27,13 @@ struct ArrayReadBenchmark: Benchmark {
             speeds.add(Double(bytes) / time.inSeconds)
 
             var size = 0
-            let mirror = try timed { () throws(BenchmarkFailure) in size = try mirrorAnswer(own) }
+            let mirror = try timed { size = try mirrorAnswer(own) }
             mirrored.add(mirror)
             mirroredSpeeds.add(Double(size) / mirror.inSeconds)
         }
         return [
             Measurement(
-                name: "\(name).time", unit: .seconds, series: answers,
+                name: "\(name).time", series: answers,
                 baseline: .init(name: "Mirror", series: mirrored)),
             Measurement(
                 name: "\(name).throughput", unit: .bytesPerSecond, series: speeds,
@@ -42,14 +42,10 @@ struct ArrayReadBenchmark: Benchmark {
     }
 
     /// The same answer made with what the toolchain offers, and not sent anywhere.
-    private func mirrorAnswer(_ host: PhotoHost) throws(BenchmarkFailure) -> Int {
+    private func mirrorAnswer(_ host: PhotoHost) throws -> Int {
         let tree = MirrorWalk().tree(of: host.items)
         let answer = ValueAnswer(
             path: "photos.items", value: tree, owner: "none", read: "in place")
-        do {
-            return try answer.json().serializedBytes().count
-        } catch {
-            throw BenchmarkFailure("\(error)")
-        }
+        return try answer.json().serializedBytes().count
     }
 }

@@ -7,7 +7,7 @@ struct AsyncCostBenchmark: Benchmark {
 
     private let count = 10_000_000
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         let shape = HostShape(\.asyncs, max(10_000, Int(Double(count) * effort.scale)))
         var with = Series()
         var without = Series()
@@ -24,14 +24,14 @@ struct AsyncCostBenchmark: Benchmark {
         let calls = Double(shape.asyncs)
         return [
             Measurement(
-                name: "\(name).call", unit: .seconds, series: with.divided(by: calls),
+                name: "\(name).call", series: with.divided(by: calls),
                 baseline: .init(name: "no agent", series: without.divided(by: calls)), limit: 1.05)
         ]
     }
 
     private static func seconds(
         _ shape: HostShape, _ environment: [String: String]
-    ) throws(BenchmarkFailure) -> Double {
+    ) throws -> Double {
         let host = try HostProcess(shape, environment: environment, timeout: .seconds(120))
         let words = host.greeting.split(whereSeparator: { $0 == " " || $0 == "\n" })
         guard let place = words.firstIndex(of: "submitted"), place + 1 < words.count,

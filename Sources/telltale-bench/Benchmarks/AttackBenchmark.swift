@@ -11,7 +11,7 @@ struct AttackBenchmark: Benchmark {
 
     /// The host's own service is a thread that echoes a line. Both hosts have it and the inert echo;
     /// only one has the agent.
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         let agent = try HostProcess(HostShape(hasService: true))
         let inert = try HostProcess(HostShape(hasService: true), environment: ["TELLTALE": "0"])
         let attacked = [try agent.socket(), inert.path(of: HostShape.inert)]
@@ -32,7 +32,7 @@ struct AttackBenchmark: Benchmark {
                     var series = Series()
                     for _ in 0..<requestsARound {
                         let service = services[side]
-                        let time = try timed { () throws(BenchmarkFailure) in
+                        let time = try timed {
                             try service.ask(Self.line)
                         }
                         series.add(time)

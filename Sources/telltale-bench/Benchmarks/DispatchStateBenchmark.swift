@@ -6,7 +6,7 @@ struct DispatchStateBenchmark: Benchmark {
         listed
         """
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         var crowded = HostShape(\.queues, 500)
         crowded.heap = 500
         var waiting = HostShape(\.items, 10_000)
@@ -30,11 +30,11 @@ struct DispatchStateBenchmark: Benchmark {
             try agent.ask(request)
             var times = Series()
             for _ in 0..<effort.rounds(20) {
-                times.add(try timed { () throws(BenchmarkFailure) in try agent.ask(request) })
+                times.add(try agent.time(request))
             }
             results.append(
                 Measurement(
-                    name: "\(name).\(question.name)", unit: .seconds, series: times,
+                    name: "\(name).\(question.name)", series: times,
                     bound: question.bound))
         }
         return results

@@ -10,7 +10,7 @@ struct HoldersBenchmark: Benchmark {
         and in one of 1,300,000 small ones
         """
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         #if TELLTALE_AGENT
         var results: [Measurement] = []
         let heaps: [(name: String, count: Int, size: Int, bound: Double)] = [
@@ -24,7 +24,7 @@ struct HoldersBenchmark: Benchmark {
             for _ in 0..<effort.rounds(9) { times.add(try Self.level(blocks)) }
             results.append(
                 Measurement(
-                    name: "\(name).\(heap.name)", unit: .seconds, series: times,
+                    name: "\(name).\(heap.name)", series: times,
                     bound: heap.bound))
         }
         return results
@@ -49,11 +49,11 @@ struct HoldersBenchmark: Benchmark {
     }
 
     #if TELLTALE_AGENT
-    private static func level(_ blocks: [UnsafeMutableRawPointer]) throws(BenchmarkFailure)
+    private static func level(_ blocks: [UnsafeMutableRawPointer]) throws
         -> Duration
     {
         var layout = ctelltale_heap_layout
-        if let reason = ctelltale_heap_learn(&layout) {
+        if let reason = ctelltale_heap_calibrate(&layout) {
             throw BenchmarkFailure(String(cString: reason))
         }
         let deadline = MonotonicTime.now.advanced(by: .seconds(60))

@@ -8,7 +8,7 @@ struct IdleBenchmark: Benchmark {
         with TELLTALE=0
         """
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         let with = try HostProcess(HostShape())
         let quiet = try HostProcess(HostShape(hasHeartbeat: false))
         let without = try HostProcess(HostShape(), environment: ["TELLTALE": "0"])
@@ -63,7 +63,7 @@ struct IdleBenchmark: Benchmark {
         }
     }
 
-    private static func readings(_ hosts: [HostProcess]) throws(BenchmarkFailure) -> [Reading] {
+    private static func readings(_ hosts: [HostProcess]) throws -> [Reading] {
         var readings: [Reading] = []
         for host in hosts {
             let tasks = "/proc/\(host.process.pid)/task"

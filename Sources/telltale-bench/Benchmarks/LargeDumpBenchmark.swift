@@ -9,7 +9,7 @@ struct LargeDumpBenchmark: Benchmark {
         queues and 1,000 tasks
         """
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         var shape = HostShape(photos: 12)
         shape.heap = 500
         shape.parked = 1_000
@@ -24,23 +24,20 @@ struct LargeDumpBenchmark: Benchmark {
             first.add(try Self.dump(of: host))
             let agent = try LineConnection(to: host)
             for _ in 0..<3 {
-                stuck.add(
-                    try timed { () throws(BenchmarkFailure) in
-                        try agent.ask(LineConnection.request("stuck", "{}"))
-                    })
+                stuck.add(try agent.time(LineConnection.request("stuck", "{}")))
             }
             // One that has dumped a moment ago waits before it dumps again.
             NativeThread.sleep(.seconds(2))
             later.add(try Self.dump(of: host))
         }
         return [
-            Measurement(name: "\(name).first", unit: .seconds, series: first),
-            Measurement(name: "\(name).later", unit: .seconds, series: later),
-            Measurement(name: "\(name).stuck", unit: .seconds, series: stuck),
+            Measurement(name: "\(name).first", series: first),
+            Measurement(name: "\(name).later", series: later),
+            Measurement(name: "\(name).stuck", series: stuck),
         ]
     }
 
-    private static func dump(of host: HostProcess) throws(BenchmarkFailure) -> Duration {
+    private static func dump(of host: HostProcess) throws -> Duration {
         let start = ContinuousClock.now
         host.process.send(StartedProgram.userDefined1)
         try host.waitFor(" END ", within: .seconds(60))

@@ -8,7 +8,7 @@ struct NamesBenchmark: Benchmark {
         information, and whole dumps with them: the first, later ones, and the memory that they took
         """
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         var first = Series()
         var later = Series()
         var memory = Series()
@@ -22,12 +22,10 @@ struct NamesBenchmark: Benchmark {
             LineConnection.request("dump", "{}"), atLeast: 60 * 20, effort, &firstDump, &laterDump,
             &memory)
         return [
-            Measurement(name: "\(name).first", unit: .seconds, series: first, bound: 0.300),
-            Measurement(name: "\(name).later", unit: .seconds, series: later, bound: 0.050),
-            Measurement(
-                name: "\(name).dump.first", unit: .seconds, series: firstDump, bound: 0.300),
-            Measurement(
-                name: "\(name).dump.later", unit: .seconds, series: laterDump, bound: 0.050),
+            Measurement(name: "\(name).first", series: first, bound: 0.300),
+            Measurement(name: "\(name).later", series: later, bound: 0.050),
+            Measurement(name: "\(name).dump.first", series: firstDump, bound: 0.300),
+            Measurement(name: "\(name).dump.later", series: laterDump, bound: 0.050),
             Measurement(name: "\(name).memory", unit: .bytes, series: memory, bound: 32_000_000),
         ]
     }
@@ -36,7 +34,7 @@ struct NamesBenchmark: Benchmark {
     private func measure(
         _ request: [UInt8], atLeast least: Int, _ effort: Effort, _ first: inout Series,
         _ later: inout Series, _ memory: inout Series
-    ) throws(BenchmarkFailure) {
+    ) throws {
         let library = try LargeLibrary.path()
         for _ in 0..<effort.rounds(5) {
             let host = try HostProcess(
@@ -44,20 +42,20 @@ struct NamesBenchmark: Benchmark {
             let agent = try LineConnection(to: host)
             let before = try Self.residentBytes(of: host)
             first.add(
-                try timed { () throws(BenchmarkFailure) in
+                try timed {
                     let bytes = try agent.ask(request)
                     guard bytes > least else {
                         throw BenchmarkFailure("\(bytes) bytes can't be stacks of 60 calls")
                     }
                 })
             for _ in 0..<10 {
-                later.add(try timed { () throws(BenchmarkFailure) in try agent.ask(request) })
+                later.add(try agent.time(request))
             }
             memory.add(try Self.residentBytes(of: host) - before)
         }
     }
 
-    private static func residentBytes(of host: HostProcess) throws(BenchmarkFailure) -> Double {
+    private static func residentBytes(of host: HostProcess) throws -> Double {
         guard let pages = ProcessFiles(pid: host.process.pid).stat?.residentPages else {
             throw BenchmarkFailure("the host \(host.process.pid) can't be read in /proc")
         }

@@ -9,7 +9,7 @@ struct PausesBenchmark: Benchmark {
         eight threads that wait are ended by it
         """
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         var shape = HostShape(\.spinning, 2)
         shape.polling = 8
         let host = try HostProcess(shape)
@@ -40,9 +40,8 @@ struct PausesBenchmark: Benchmark {
             throw BenchmarkFailure("the host doesn't say how many calls were ended")
         }
         return [
-            Measurement(name: "\(name).running", unit: .seconds, series: all),
-            Measurement(
-                name: "\(name).running-p99", unit: .seconds, series: tails, bound: 0.000_050),
+            Measurement(name: "\(name).running", series: all),
+            Measurement(name: "\(name).running-p99", series: tails, bound: 0.000_050),
             Measurement(
                 name: "\(name).calls-ended", unit: .count, series: Series([count]), bound: 0),
         ]

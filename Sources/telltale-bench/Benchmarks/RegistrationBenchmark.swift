@@ -10,7 +10,7 @@ struct RegistrationBenchmark: Benchmark {
 
     private let count = 1000
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         var series = [Series](repeating: Series(), count: 4)
         for _ in 0..<effort.rounds(20) {
             let host = try HostProcess(HostShape(photos: 12, registrations: count))
@@ -24,10 +24,10 @@ struct RegistrationBenchmark: Benchmark {
         let each = series[2].divided(by: Double(count))
         let onOneQueue = series[3].divided(by: Double(count))
         return [
-            Measurement(name: "\(name).start", unit: .seconds, series: series[0]),
-            Measurement(name: "\(name).first", unit: .seconds, series: series[1]),
-            Measurement(name: "\(name).each", unit: .seconds, series: each),
-            Measurement(name: "\(name).observed", unit: .seconds, series: onOneQueue),
+            Measurement(name: "\(name).start", series: series[0]),
+            Measurement(name: "\(name).first", series: series[1]),
+            Measurement(name: "\(name).each", series: each),
+            Measurement(name: "\(name).observed", series: onOneQueue),
         ]
     }
 }

@@ -3,7 +3,7 @@ struct RoundTripBenchmark: Benchmark {
     let name = "round-trip"
     let summary = "a request and its answer on an open connection, against an echo of a line"
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         let host = try HostProcess(HostShape(photos: 12))
         let agent = try LineConnection(to: host)
         let echo = try EchoServer()
@@ -18,16 +18,15 @@ struct RoundTripBenchmark: Benchmark {
         var series = [Series](repeating: Series(), count: requests.count)
         var echoes = Series()
         for _ in 0..<effort.rounds(2000) {
-            echoes.add(try timed { () throws(BenchmarkFailure) in try mirror.ask(line) })
+            echoes.add(try mirror.time(line))
             for index in requests.indices {
                 let request = requests[index].1
-                series[index].add(
-                    try timed { () throws(BenchmarkFailure) in try agent.ask(request) })
+                series[index].add(try agent.time(request))
             }
         }
         return requests.indices.map { index in
             Measurement(
-                name: "\(name).\(requests[index].0)", unit: .seconds, series: series[index],
+                name: "\(name).\(requests[index].0)", series: series[index],
                 baseline: .init(name: "echo", series: echoes))
         }
     }

@@ -5,7 +5,7 @@ struct SignalBenchmark: Benchmark {
     let name = "signal.dump"
     let summary = "from SIGUSR1 to the first and to the last line of a dump of 12 photos"
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         var first = Series()
         var last = Series()
         // A host for each dump: one that has dumped a moment ago waits before it dumps again.
@@ -19,8 +19,8 @@ struct SignalBenchmark: Benchmark {
             last.add(ContinuousClock.now - start)
         }
         return [
-            Measurement(name: "\(name).first-line", unit: .seconds, series: first),
-            Measurement(name: "\(name).last-line", unit: .seconds, series: last),
+            Measurement(name: "\(name).first-line", series: first),
+            Measurement(name: "\(name).last-line", series: last),
         ]
     }
 }

@@ -8,7 +8,7 @@ struct StacksBenchmark: Benchmark {
         the same process
         """
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         var results: [Measurement] = []
         for count in [10, 100, 1_000] {
             let host = try HostProcess(HostShape(\.parked, count))
@@ -21,13 +21,13 @@ struct StacksBenchmark: Benchmark {
             var folded = Series()
             for _ in 0..<effort.rounds(20) {
                 whole.add(
-                    try timed { () throws(BenchmarkFailure) in
+                    try timed {
                         let bytes = try agent.ask(request)
                         guard bytes > count * 200 else {
                             throw BenchmarkFailure("\(bytes) bytes can't be \(count) stacks")
                         }
                     })
-                folded.add(try timed { () throws(BenchmarkFailure) in try agent.ask(short) })
+                folded.add(try agent.time(short))
             }
             let pid = "\(host.process.pid)"
             let others: [(name: String, program: String, arguments: [String], limit: Double?)] = [
@@ -43,41 +43,32 @@ struct StacksBenchmark: Benchmark {
                     of: other.program, other.arguments, rounds: count > 100 ? 1 : 3)
                 results.append(
                     Measurement(
-                        name: "\(name).\(count).against-\(other.name)", unit: .seconds,
+                        name: "\(name).\(count).against-\(other.name)",
                         series: whole, baseline: .init(name: other.name, series: times),
                         limit: other.limit))
             }
             results.append(
                 Measurement(
-                    name: "\(name).\(count).each-by-itself", unit: .seconds, series: whole,
+                    name: "\(name).\(count).each-by-itself", series: whole,
                     bound: count == 1_000 ? 0.060 : nil))
-            results.append(
-                Measurement(name: "\(name).\(count).folded", unit: .seconds, series: folded))
+            results.append(Measurement(name: "\(name).\(count).folded", series: folded))
         }
         return results
     }
 
     private static func times(
         of program: String, _ arguments: [String], rounds: Int
-    ) throws(BenchmarkFailure) -> Series {
+    ) throws -> Series {
         var times = Series()
         for _ in 0..<rounds {
             let start = ContinuousClock.now
-            do throws(SystemError) {
-                // What gdb has to say about debug data is not for whoever reads the figures.
-                let process = try StartedProgram(
-                    "/bin/sh", ["-c", #"exec "$0" "$@" 2>/dev/null"#, program] + arguments)
-                let deadline = MonotonicTime.now.advanced(by: .seconds(60))
-                var bytes = 0
-                while let more = process.read(until: deadline), !more.isEmpty {
-                    bytes += more.count
-                }
-                guard bytes > 100 else {
-                    throw SystemError("\(program): it shows no stacks")
-                }
-            } catch {
+            // What gdb has to say about debug data is not for whoever reads the figures.
+            let process = try StartedProgram(
+                "/bin/sh", ["-c", #"exec "$0" "$@" 2>/dev/null"#, program] + arguments)
+            let bytes = process.readToEnd(until: .now.advanced(by: .seconds(60))) ?? []
+            guard bytes.count > 100 else {
                 throw BenchmarkFailure(
-                    "\(error); `apt-get install elfutils gdb` installs what is compared with")
+                    "\(program) shows no stacks; `apt-get install elfutils gdb` installs it")
             }
             times.add(ContinuousClock.now - start)
         }

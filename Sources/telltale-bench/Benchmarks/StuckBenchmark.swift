@@ -24,7 +24,7 @@ struct StuckBenchmark: Benchmark {
         return shape
     }
 
-    func run(_ effort: Effort) throws(BenchmarkFailure) -> [Measurement] {
+    func run(_ effort: Effort) throws -> [Measurement] {
         var measurements: [Measurement] = []
         for (name, shape) in Self.shapes {
             let host = try HostProcess(shape)
@@ -36,19 +36,16 @@ struct StuckBenchmark: Benchmark {
                 let before = try Self.processorTime(of: host)
                 let rounds = effort.rounds(20)
                 for _ in 0..<rounds {
-                    times.add(
-                        try timed { () throws(BenchmarkFailure) in
-                            try agent.ask(LineConnection.request(command, "{}"))
-                        })
+                    times.add(try agent.time(LineConnection.request(command, "{}")))
                 }
                 measurements.append(
                     Measurement(
-                        name: "\(self.name).\(name).\(command)", unit: .seconds, series: times))
+                        name: "\(self.name).\(name).\(command)", series: times))
                 var cost = Series()
                 cost.add((try Self.processorTime(of: host) - before) / Double(rounds))
                 measurements.append(
                     Measurement(
-                        name: "\(self.name).\(name).\(command).cost", unit: .seconds,
+                        name: "\(self.name).\(name).\(command).cost",
                         series: cost))
             }
         }
@@ -56,7 +53,7 @@ struct StuckBenchmark: Benchmark {
     }
 
     /// In seconds, to a clock tick: 10 ms.
-    private static func processorTime(of host: HostProcess) throws(BenchmarkFailure) -> Double {
+    private static func processorTime(of host: HostProcess) throws -> Double {
         guard let stat = ProcessFiles(pid: host.process.pid).stat else {
             throw BenchmarkFailure("the host's processor time can't be read")
         }

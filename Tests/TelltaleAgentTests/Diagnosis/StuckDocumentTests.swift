@@ -14,10 +14,10 @@ struct StuckDocumentTests {
             .split(separator: "\n").joined(separator: " ")
         let thresholds = Thresholds.standard
         for figure in [
-            "| `stuckAfter`, \(Int(thresholds.blocked)) s |",
-            "| `stuckAfterInput`, \(Int(thresholds.slow)) s |",
-            "| `stuckAfterRequest`, \(Int(thresholds.bridged)) s |",
-            "\(Int(thresholds.blocked)) s where nothing could give one back, else \(Int(thresholds.slow)) s",
+            "| `stuckAfter`, \(Int(thresholds.stuckAfter)) s |",
+            "| `stuckAfterInput`, \(Int(thresholds.stuckAfterInput)) s |",
+            "| `stuckAfterRequest`, \(Int(thresholds.stuckAfterRequest)) s |",
+            "\(Int(thresholds.stuckAfter)) s where nothing could give one back, else \(Int(thresholds.stuckAfterInput)) s",
             "a second time, \(Quantity.time(StuckSearch.gap)) later",
             "up to \(StuckSearch.mostPictures - 2) times more",
             "\(Int(AgentConfiguration().commandDeadline.components.seconds)) s are the limit",

@@ -8,6 +8,9 @@ final class ShapeHost {
     /// What did not happen.
     struct Failure: Error, CustomStringConvertible { let description: String }
 
+    /// What the machine lacks for it.
+    struct NotHere: Error { let reason: String }
+
     // A pipe that is made while another thread starts a program is held open by it.
     private static let starting = Mutex(())
 
@@ -42,6 +45,9 @@ final class ShapeHost {
                 throw Failure(description: "\(name) did not stand but said '\(said)'")
             }
             said += String(decoding: more, as: UTF8.self)
+        }
+        if said.hasPrefix("NOT HERE ") {
+            throw NotHere(reason: String(said.dropFirst(9)).trimmingCharacters(in: .newlines))
         }
         guard said.hasPrefix("READY") else { throw Failure(description: "\(name): \(said)") }
     }

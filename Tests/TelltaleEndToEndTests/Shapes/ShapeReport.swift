@@ -15,7 +15,7 @@ enum ShapeReport {
         for row in ShapeRun.rows {
             guard let run = runs[row.name], let places else { continue }
             let complaints = run.complaints(row, places)
-            let judged = word(complaints.isEmpty, row)
+            let judged = complaints.isEmpty ? "right" : "WRONG"
             counts["\(row.isAccused ? "stuck" : "healthy") \(judged)", default: 0] += 1
             seconds += run.answers.map(\.seconds)
             lines.append(line(row, run, judged))
@@ -30,15 +30,6 @@ enum ShapeReport {
         )
         let text = lines.joined(separator: "\n") + "\n"
         try? text.write(toFile: path, atomically: true, encoding: .utf8)
-    }
-
-    private static func word(_ isRight: Bool, _ row: ShapeRow) -> String {
-        switch (isRight, row.knownToBeWrong) {
-        case (true, nil): "right"
-        case (true, _): "mended"
-        case (false, nil): "WRONG"
-        case (false, _): "known"
-        }
     }
 
     private static func line(_ row: ShapeRow, _ run: ShapeRun, _ judged: String) -> String {

@@ -8,6 +8,8 @@ struct ShapeRun: Sendable {
     var answers: [ShapeAnswer] = []
     /// Why it could not be asked.
     var failure: String?
+    /// Why there can be none of these here, as the host says: `the kernel allows no io_uring`.
+    var isNotHere: String?
 
     /// Of all shapes, or of those that `TELLTALE_SHAPES` names with commas between them; asked once,
     /// several at a time, before the first of them is judged.
@@ -51,7 +53,7 @@ struct ShapeRun: Sendable {
         do {
             let host = try ShapeHost(row.name)
             // What waits has done so for longer than most thresholds by then.
-            Thread.sleep(forTimeInterval: row.isAccused ? 2.5 : 1.5)
+            Thread.sleep(forTimeInterval: row.isLate ? 13 : row.isAccused ? 2.5 : 1.5)
             for number in 0..<times {
                 let began = MonotonicTime.now
                 var answer = try host.ask(row.options)
@@ -65,6 +67,8 @@ struct ShapeRun: Sendable {
                 let rest = (Soak.isOn ? 1.5 : 0.7) - MonotonicTime.now.since(began).seconds
                 if number + 1 < times, rest > 0 { Thread.sleep(forTimeInterval: rest) }
             }
+        } catch let missing as ShapeHost.NotHere {
+            isNotHere = missing.reason
         } catch {
             failure = "\(error)"
         }
@@ -73,6 +77,7 @@ struct ShapeRun: Sendable {
     /// What is wrong with the answers, each complaint once.
     func complaints(_ row: ShapeRow, _ markers: ShapePlaces) -> [String] {
         if let failure { return [failure] }
+        if isNotHere != nil { return [] }
         var counts: [String: Int] = [:]
         for answer in answers {
             for complaint in answer.complaints(row, markers) {

@@ -15,22 +15,10 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
         case deadlock([String])
     }
 
-    /// What is judged wrongly today, and why.
-    enum Mistake: String, Sendable {
-        case ownPool = "a condition has no owner: that all who could signal it wait is not seen"
-        case age = "how long a task waits is known from when it was first seen to"
-        case excusedPool = "a pool all of whose threads are blocked is excused by a hope"
-        case growingPool = "Dispatch adds a thread a second, and each of them blocks at once"
-    }
-
     var name: String
     var expectation: Expectation
     /// Takes the processor from others: is asked when they are done.
     var isHeavy = false
-    /// What is wrong today; nil where nothing is.
-    var knownToBeWrong: Mistake?
-    /// Whether that is so at some times only: with ten seconds for a threshold in `make soak` alone.
-    var isSometimesRight = false
 
     var testDescription: String { name }
 
@@ -44,6 +32,10 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
     /// Whether it is asked with a threshold of one second: where something may yet wake them, a pool's
     /// threads have the time of a network request, for which no test waits.
     var isSoon = false
+
+    /// Whether it is first asked when it has stood for longer than the threshold of what something may
+    /// yet wake.
+    var isLate = false
 
     /// With which `stuck` is asked.
     var options: [String] {
@@ -67,14 +59,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
 
     var heavy: ShapeRow { with { $0.isHeavy = true } }
     var soon: ShapeRow { with { $0.isSoon = true } }
-    /// To be taken out once it is judged rightly: the tests say so.
-    func wrong(_ why: Mistake) -> ShapeRow { with { $0.knownToBeWrong = why } }
-    func sometimesWrong(_ why: Mistake) -> ShapeRow {
-        with {
-            $0.knownToBeWrong = why
-            $0.isSometimesRight = true
-        }
-    }
+    var late: ShapeRow { with { $0.isLate = true } }
 
     private func with(_ change: (inout ShapeRow) -> Void) -> ShapeRow {
         var row = self
@@ -132,7 +117,7 @@ extension ShapeRow {
         .stuck("condition-never-signalled", "waitForConditionNobodySignals"),
         .stuck("semaphore-never-signalled", "waitForSlotNobodyGivesBack"),
         .stuck("semaphore-never-signalled-in-server", "waitForSlotNobodyGivesBack"),
-        .stuck("worker-pool-waits-for-own-jobs", "waitForJobOfSamePool").wrong(.ownPool),
+        .stuck("worker-pool-waits-for-own-jobs", "waitForJobOfSamePool"),
         // Asynchronous answers that threads wait for.
         .healthy("bridge-to-sleeping-task"),
         .healthy("bridge-to-socket-answer"),
@@ -145,7 +130,7 @@ extension ShapeRow {
         .healthy("continuation-of-timer"),
         .healthy("continuation-of-async-after"),
         .healthy("continuation-of-sleeping-thread"),
-        .waitsLong("continuation-in-global-list").sometimesWrong(.age),
+        .waitsLong("continuation-in-global-list"),
         .stuck("checked-continuation-lost", "awaitLostChecked"),
         .stuck("unsafe-continuation-lost", "awaitLostUnsafe"),
         .stuck("lost-continuation-with-others-waiting", "awaitLostRefresh"),
@@ -201,12 +186,10 @@ extension ShapeRow {
         .healthy("accept-server-idle"),
         .healthy("accept-server-loaded").heavy,
         .healthy("accept-server-slow-handlers"),
-        .stuck("accept-server-exhausted", "handleWithoutAnswer").sometimesWrong(.growingPool),
+        .stuck("accept-server-exhausted", "handleWithoutAnswer").late,
         .stuck("accept-server-full", "handleWithoutAnswer").heavy.soon,
-        .stuck("accept-server-exhausted-in-one-pool", "handleWithoutAnswer").sometimesWrong(
-            .growingPool),
-        .stuck("accept-server-full-in-one-pool", "handleWithoutAnswer").heavy.soon.sometimesWrong(
-            .excusedPool),
+        .stuck("accept-server-exhausted-in-one-pool", "handleWithoutAnswer").late,
+        .stuck("accept-server-full-in-one-pool", "handleWithoutAnswer").heavy.soon,
         // Circles of queues and locks.
         .deadlock("three-queues-in-circle", "syncOntoNext"),
         .stuck("group-of-items-behind-oneself", "waitForGroupInOwnLine"),
@@ -226,6 +209,7 @@ extension ShapeRow {
         // Swift's own pool.
         .healthy("swift-pool-busy").heavy,
         .healthy("swift-pool-sleeps"),
+        .healthy("pool-of-consumers-with-rare-items"),
         .stuck("swift-pool-blocked", "waitForAnswerOnPool"),
         .stuck("swift-pool-waits-for-own-tasks", "waitForTaskThatHasNoThread"),
         // The main thread, outside of its queue.
@@ -242,5 +226,16 @@ extension ShapeRow {
         .healthy("spinning-item-with-others-in-line").heavy,
         .healthy("poll-loop-idle"),
         .healthy("poll-loop-with-timeout"),
+        // Event loops.
+        .healthy("epoll-loop-idle"),
+        .healthy("select-loop-idle"),
+        .healthy("ring-loop-idle"),
+        .healthy("epoll-loop-busy"),
+        .healthy("select-loop-busy"),
+        .healthy("ring-loop-busy"),
+        .stuck("epoll-loop-blocked", "handleOnEpoll").soon,
+        .stuck("poll-loop-blocked", "handleOnPoll").soon,
+        .stuck("select-loop-blocked", "handleOnSelect").soon,
+        .stuck("ring-loop-blocked", "handleOnRing").soon,
     ]
 }

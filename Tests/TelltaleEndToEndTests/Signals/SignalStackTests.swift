@@ -20,7 +20,9 @@ struct SignalStackTests {
         arguments: ["own", "alternate"])
     func handlersStack(_ stack: String) throws {
         let host = try TestHost(["handler-stack=\(stack)"])
-        host.send(SIGUSR1)
+        // To the main thread, whose stack it is: a signal for the process goes to another one that takes it
+        // while the main thread has one waiting, as when its stack is asked for.
+        #expect(try host.perform("handler-stack signal") == "sent")
         try host.wait(for: "handler-stack", toBe: stack)
         try host.waitForError(containing: " END ")
     }

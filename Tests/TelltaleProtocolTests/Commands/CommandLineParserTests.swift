@@ -191,6 +191,9 @@ struct CommandLineParserTests {
             try Sent("queues --all")
                 == Sent(method: "queues", parameters: encoded(AllParameters(all: true))))
         #expect(
+            try Sent("tasks --all")
+                == Sent(method: "tasks", parameters: encoded(TasksCommand.Parameters(all: true))))
+        #expect(
             try Sent("tasks --full")
                 == Sent(method: "tasks", parameters: encoded(TasksCommand.Parameters(full: true))))
         #expect(

@@ -72,6 +72,17 @@ struct StackTextTests {
         #expect(StackText.lines(of: []).isEmpty)
     }
 
+    @Test("a frame without a name is module and offset, or its address where neither is known")
+    func positions() {
+        let stripped = StackFrame(module: "photo-manager", address: "0x401f40", offset: "0x1f40")
+        #expect(
+            StackText.lines(of: [stripped, SampleAnswers.unknown, SampleAnswers.async]) == [
+                "   0  photo-manager+0x1f40",
+                "   1  0x7ffe10",
+                "   2  PhotoStore.refresh()  PhotoStore.swift:30 (async)",
+            ])
+    }
+
     @Test("in brief, the system's frames above the first with a line are counted")
     func brief() {
         let event = StackFrame(function: "event_wait", module: "libdispatch.so", address: "0x1")

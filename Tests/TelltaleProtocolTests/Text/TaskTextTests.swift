@@ -44,20 +44,81 @@ struct TaskTextTests {
                 "   1  PhotoStore.refresh()                     PhotoStore.swift:30 (async)"))
     }
 
-    @Test("many that look the same are one row that says how many more there are")
+    @Test("those that are alike share a row that says how many they are")
     func alike() {
-        var tasks = [task(1)] + (10..<5_010).map { task($0, parent: 1) }
-        tasks.append(task(6_000, parent: 1, waitsFor: "task #8"))
+        var tasks = [task(1, waitsFor: "group")] + (10..<5_010).map { task($0, parent: 1) }
+        tasks.append(task(6_000, parent: 1, waitsFor: "actor Till"))
+        tasks += [task(6_001, waitsFor: "timer"), task(6_002, waitsFor: "timer")]
         let answer = TasksAnswer(tasks: tasks)
-        #expect(first(answer) == ["#1", "  #10", "  …", "  #6000"])
-        #expect(answer.lines()[3].hasPrefix("  … 4,999 more like it"))
+        #expect(first(answer) == ["#1", "  #10", "  #6000", "#6001", "×N:"])
+        #expect(answer.lines()[2].hasPrefix("  #10 ×5,000 "))
+        #expect(answer.lines()[4].hasPrefix("#6001 ×2 "))
+        #expect(
+            answer.lines().last == "×N: so many tasks that are alike (`tasks --all` lists each)")
         #expect(TasksAnswer(tasks: tasks, isFull: true).lines().count == tasks.count + 1)
+        #expect(TasksAnswer(tasks: tasks, isAll: true).lines().count == tasks.count + 1)
     }
 
-    @Test("those with children are never taken together, and their children are not lost")
+    @Test(
+        "those that differ in what a row says do not share one",
+        arguments: [
+            { $0.state = "enqueued" }, { $0.waitsFor = "timer" }, { $0.waitsIn = "NIOCore next()" },
+            { $0.isCancelled = true }, { $0.isChild = true }, { $0.note = "moving" },
+            { $0.thread = 12 }, { $0.frames = [SampleAnswers.download] },
+            // The service's own place differs by its line alone.
+            {
+                $0.frames = [SampleAnswers.async]; $0.frames[0].line = 31
+            },
+        ] as [@Sendable (inout TasksAnswer.Entry) -> Void])
+    func unlike(change: @Sendable (inout TasksAnswer.Entry) -> Void) {
+        var (one, other) = (task(1), task(2))
+        one.frames = [SampleAnswers.async]
+        other.frames = one.frames
+        #expect(first(TasksAnswer(tasks: [one, other])) == ["#1", "×N:"])
+        change(&other)
+        #expect(first(TasksAnswer(tasks: [one, other])) == ["#1", "#2"])
+    }
+
+    @Test("a few of different names have a row each, and many have one")
+    func named() {
+        let tasks = (1...5).map { (number: UInt64) in
+            var task = task(number)
+            task.name = "connection \(number)"
+            return task
+        }
+        #expect(first(TasksAnswer(tasks: Array(tasks[..<4]))) == ["#1", "#2", "#3", "#4"])
+        #expect(TasksAnswer(tasks: tasks).lines()[1].hasPrefix("#1 connection 1 ×5 "))
+    }
+
+    @Test("those that wait for a task each are alike, and none of these is named")
+    func awaiting() {
+        let tasks = (1...3).map { task($0, waitsFor: "task #\($0 + 10)") }
+        #expect(TasksAnswer(tasks: tasks).lines()[1].contains("  a task each  "))
+        let same = (1...3).map { task($0, waitsFor: "task #10") }
+        #expect(TasksAnswer(tasks: same).lines()[1].contains("  task #10  "))
+    }
+
+    @Test("what a package's function waits in stands beside the wait")
+    func machinery() {
+        var one = task(1, waitsFor: "continuation")
+        one.waitsIn = "NIOCore next()"
+        #expect(
+            TasksAnswer(tasks: [one]).lines()[1].contains("  continuation in NIOCore next()  "))
+    }
+
+    @Test("those with children that are alike too share rows, and each is counted")
     func parents() {
-        let tasks = (1...6).flatMap { [task($0), task($0 + 10, parent: $0)] }
-        #expect(first(TasksAnswer(tasks: tasks)).count == 12)
+        let tasks = (1...6).flatMap { (number: UInt64) -> [TasksAnswer.Entry] in
+            [task(number, waitsFor: "group")]
+                + [1, 2].map { task(number + 10 * $0, parent: number) }
+        }
+        #expect(first(TasksAnswer(tasks: tasks)) == ["#1", "  #11", "×N:"])
+        #expect(TasksAnswer(tasks: tasks).lines()[1].hasPrefix("#1 ×6 "))
+        #expect(TasksAnswer(tasks: tasks).lines()[2].hasPrefix("  #11 ×12 "))
+        let more = tasks + [task(99, parent: 3)]
+        #expect(TasksAnswer(tasks: more).lines()[1].hasPrefix("#1 ×5 "))
+        #expect(first(TasksAnswer(tasks: more)) == ["#1", "  #11", "#3", "  #13", "×N:"])
+        #expect(TasksAnswer(tasks: more).lines()[4].hasPrefix("  #13 ×3 "))
     }
 
     @Test("a cycle, a parent that is not there and an id that stands there twice lose nobody")
@@ -65,7 +126,10 @@ struct TaskTextTests {
         #expect(
             first(TasksAnswer(tasks: [task(1, parent: 2), task(2, parent: 1)])) == ["#1", "  #2"])
         #expect(
-            first(TasksAnswer(tasks: [task(1, parent: 1), task(2, parent: 99)])) == ["#1", "#2"])
+            first(
+                TasksAnswer(tasks: [
+                    task(1, parent: 1), task(2, parent: 99, waitsFor: "timer"),
+                ])) == ["#1", "#2"])
         #expect(first(TasksAnswer(tasks: [task(1), task(1), task(3, parent: 1)])).count == 3)
     }
 

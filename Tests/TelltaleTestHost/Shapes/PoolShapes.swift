@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 
 extension Shape {
-    /// Swift's own pool, which has a thread for each core and no more.
+    /// Pools: Swift's own, which has a thread for each core and no more, and Dispatch's.
     static let pools = [
         Shape("swift-pool-busy") {
             for _ in 0..<PoolShapes.width * 4 {
@@ -18,6 +18,17 @@ extension Shape {
             for _ in 0..<PoolShapes.width * 50 {
                 Task.detached { PoolShapes.sleep() }
             }
+        },
+        // Dispatch's, whose first threads all serve somebody for good: an item that comes then waits a
+        // second for a thread of its own.
+        Shape("pool-of-consumers-with-rare-items") {
+            let jobs = DispatchSemaphore(value: 0)
+            startTimer(after: longTime) { jobs.signal() }
+            for _ in 0..<PoolShapes.width {
+                onQueue(.global()) { while true { jobs.wait() } }
+            }
+            // A thread without work ends after five seconds.
+            startTimer(after: 0.5, every: 7) { DispatchQueue.global().async {} }
         },
         Shape("swift-pool-blocked") {
             let answers = DispatchSemaphore(value: 0)

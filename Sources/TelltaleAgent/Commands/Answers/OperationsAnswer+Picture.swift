@@ -3,7 +3,6 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension OperationsAnswer {
-    /// The operations of a picture.
     init(_ picture: Picture) {
         let index = OperationIndex(picture.operationQueues)
         self.init(

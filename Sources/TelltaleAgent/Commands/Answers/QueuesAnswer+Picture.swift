@@ -168,7 +168,7 @@ extension QueueAnswer.Item {
         let frame =
             item.function.flatMap { picture.names[$0]?.first }
             ?? item.waiter.flatMap { threads[$0] }.flatMap { thread in
-                thread.stack.first { $0.origin == .program && $0.function != nil }
+                thread.stack.hostFrame
             }
         self.init()
         self.index = index
@@ -198,14 +198,6 @@ extension QueueAnswer.Item {
         case .queue: "queue"
         case .other: "other"
         }
-    }
-}
-
-extension ResolvedFrame {
-    /// The function as an item's row has it; the place in its module where it has no name.
-    var title: String? {
-        shortFunction ?? function
-            ?? module.map { "\($0)+0x" + String(moduleOffset, radix: 16) }
     }
 }
 #endif

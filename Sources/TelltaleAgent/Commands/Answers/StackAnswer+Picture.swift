@@ -4,7 +4,6 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension ThreadEntry {
-    /// One thread as answers have it.
     init(_ thread: ThreadFacts, in picture: Picture) {
         self.init()
         id = thread.id

@@ -8,8 +8,8 @@ extension TasksAnswer {
     private static let mostShown = 10_000
 
     /// The tasks of a picture that has the threads which run them; full with the whole stack of
-    /// each.
-    init(_ picture: Picture, full: Bool) {
+    /// each, all with a row of its own for each.
+    init(_ picture: Picture, full: Bool, all: Bool = false) {
         // A stack takes ten times the room of a line.
         let shown = picture.tasks.prefix(full ? Self.mostShown / 5 : Self.mostShown)
         let tasks = Dictionary(picture.tasks.map { ($0.address, $0.id) }) { first, _ in first }
@@ -18,47 +18,59 @@ extension TasksAnswer {
                 thread.task.map { ($0, thread) }
             }
         ) { first, _ in first }
-        var stacks: [[RawFrame]: [StackFrame]] = [:]
+        var stacks: [[RawFrame]: Told] = [:]
         let entries = shown.map { task in
             let thread = threads[task.address]
             // Many tasks wait at one place, so that their stacks are the same.
             let raw = task.frames.isEmpty ? thread?.frames ?? [] : task.frames
-            let frames =
+            let told =
                 stacks[raw]
-                ?? Self.told(
+                ?? Told(
                     task.frames.isEmpty
                         ? thread?.stack ?? [] : raw.flatMap { picture.names[$0.address] ?? [] },
                     full: full)
-            stacks[raw] = frames
+            stacks[raw] = told
             return Entry(
                 task, in: picture, parent: task.parent.flatMap { tasks[$0] }, thread: thread?.id,
-                frames: frames)
+                told)
         }
         let omitted = picture.tasks.count - shown.count
         self.init(
             tasks: entries, omitted: omitted > 0 ? omitted : nil, isFull: full,
-            notes: picture.notes(on: .tasks))
+            isAll: all ? true : nil, notes: picture.notes(on: .tasks))
     }
 
-    private static func told(_ frames: [ResolvedFrame], full: Bool) -> [StackFrame] {
-        guard full else {
+    /// What is said of a stack.
+    fileprivate struct Told {
+        var frames: [StackFrame]
+        var waitsIn: String?
+        /// Nothing of the host's own is on it.
+        var isForeign: Bool
+
+        init(_ stack: [ResolvedFrame], full: Bool) {
             // Only where it is, in the code that people know.
-            return frames.first { $0.origin == .program }.map { [StackFrame($0)] } ?? []
+            let shown =
+                full
+                ? stack.filter { $0.isHosts || $0.origin == .system }
+                : [stack.hostFrame ?? stack.first { $0.origin == .system && $0.function != nil }]
+                    .compactMap(\.self)
+            frames = shown.map { StackFrame($0) }
+            waitsIn = stack.machinery
+            isForeign = !stack.isEmpty && !stack.hasHostsOwn
         }
-        return frames.filter { $0.origin == .program || $0.origin == .system }
-            .map { StackFrame($0) }
     }
 }
 
 extension TasksAnswer.Entry {
     fileprivate init(
         _ task: TaskFacts, in picture: Picture, parent: UInt64?, thread: Int32?,
-        frames: [StackFrame]
+        _ told: TasksAnswer.Told
     ) {
         var notes: [String] = []
         if task.isUnstarted { notes.append("not begun") }
         if task.isMoving { notes.append("moving") }
         if task.areFramesCut { notes.append("more frames") }
+        if told.isForeign { notes.append("no function of the service's own") }
         self.init()
         id = task.id
         name = task.name.map { $0.escaped(limit: 128) }
@@ -73,7 +85,8 @@ extension TasksAnswer.Entry {
         waitsFor = task.waitsFor.map { Self.rendered($0, in: picture) }
         self.parent = parent
         self.thread = thread
-        self.frames = frames
+        frames = told.frames
+        waitsIn = told.waitsIn
         address = Quantity.address(task.address)
         note = notes.isEmpty ? nil : notes.joined(separator: ", ")
     }
@@ -139,7 +152,6 @@ extension ActorsAnswer {
 }
 
 extension Registry<RegistryEntry> {
-    /// The names of registered actors, by their address.
     var actorNames: [UInt: String] {
         var names: [UInt: String] = [:]
         for entry in all {

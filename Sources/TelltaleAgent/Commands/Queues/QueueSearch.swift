@@ -2,7 +2,6 @@
 import TelltalePicture
 import TelltaleProtocol
 
-/// Finds the queue that a name means.
 enum QueueSearch {
     /// The queue called `name`: its address, its label, or the end of that.
     ///

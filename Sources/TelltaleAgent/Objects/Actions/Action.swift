@@ -4,7 +4,6 @@ import TelltaleProtocol
 /// A registered action, with its types erased: what the host's closure takes and gives is known only
 /// to the closures made at its registration.
 final class Action: Sendable {
-    /// What came of running it.
     enum Outcome: Sendable {
         case returned(UncheckedValue?)
         /// What the host's error says, and the error itself.
@@ -21,7 +20,6 @@ final class Action: Sendable {
 
     let identifier: UInt64
     let name: String
-    /// The types of the arguments.
     let parameters: [String]
     /// What the registration calls the arguments; empty where it gave no names.
     let names: [String]
@@ -134,10 +132,7 @@ struct CallRecord {
     let action: Action
     let masks: MaskPolicy
 
-    /// `(title: "x"; String, 12 characters)`.
-    ///
-    /// - Parameter arguments: What was typed.
-    /// - Returns: The arguments as they are recorded.
+    /// `(title: "x"; String, 12 characters)`: the arguments as they are recorded.
     func text(of arguments: [Literal.Argument]) -> String {
         let parts = arguments.enumerated().map { index, argument in
             guard let name = action.argumentName(index) else {

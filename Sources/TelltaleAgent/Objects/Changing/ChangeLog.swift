@@ -29,12 +29,10 @@ final class ChangeLog: Sendable {
         self.audit = audit
     }
 
-    /// What `changes` answers.
     var answer: ChangesAnswer {
         state.withLock { ChangesAnswer(changes: $0.kept.map(\.record), dropped: $0.dropped) }
     }
 
-    /// Adds a change that was made.
     func add(
         path: String, entry: String, change: PerformedChange, by peer: Peer, undoes: Int?
     ) -> ChangeRecord {
@@ -60,7 +58,6 @@ final class ChangeLog: Sendable {
         return record
     }
 
-    /// Adds a call of an action.
     func addCall(_ action: String, arguments: String, result: String, by peer: Peer)
         -> ChangeRecord
     {
@@ -193,7 +190,6 @@ struct PerformedChange: Sendable {
 
     let rootName: String
     let path: [ValuePath.Component]
-    /// The address of the object that holds the value.
     let object: UInt
     let values: HeldValue<Values>
 

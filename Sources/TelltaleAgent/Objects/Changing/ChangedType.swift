@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-/// What a change has to know of a type.
 enum ChangedType {
     /// Whether a value of the type can't be read into a generic one: the field holds a function
     /// in its natural calling convention, which `Any` would take for another (a crash, measured).

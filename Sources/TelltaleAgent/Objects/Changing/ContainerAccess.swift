@@ -101,7 +101,6 @@ extension Set: SetAccess {
     }
 }
 
-/// `Dictionary`.
 protocol DictionaryAccess {
     static var key: Any.Type { get }
     static var value: Any.Type { get }

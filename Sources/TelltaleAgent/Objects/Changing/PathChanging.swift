@@ -30,7 +30,6 @@ struct PathChanging {
             undoes: nil)
     }
 
-    /// Puts back what the change with `number` changed.
     func undo(_ number: Int) throws(CommandFailure) -> ChangeRecord {
         let (kept, path, name) = try context.agent.changes.undoable(number)
         guard let entry = context.agent.shared.objects.entry(name) else {

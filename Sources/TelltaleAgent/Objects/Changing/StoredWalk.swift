@@ -8,7 +8,6 @@ import TelltaleProtocol
 /// elements; one for writing hands over the storage itself, and what it passes is copied only as
 /// any change in place would copy it. Runs on the object's owner.
 final class StoredWalk {
-    /// Where a walk ends.
     enum Place {
         /// A property, an element, or a value that is there.
         case value(at: UnsafeMutableRawPointer, type: Any.Type)
@@ -26,7 +25,6 @@ final class StoredWalk {
     var rendered: String
     /// Whether a secret was passed or reached.
     var isMasked = false
-    /// The address of the innermost object.
     private(set) var object: UInt = 0
     /// The property that keeps the place from being changed, and why.
     var obstacle: String?

@@ -13,7 +13,6 @@ enum PlainValue {
     /// More elements of an inline array than this are not looked at.
     private static let mostElements = 4096
 
-    /// Looks at a value.
     init(_ view: ValueView) {
         guard TypeMetadata(view.type).isTrivial else {
             self = .refers

@@ -10,12 +10,8 @@ package struct StoredValue {
 
     init(_ view: ValueView) { self.view = view }
 
-    /// Reads a value of the agent's own; to find out whether a type is stored as a format expects.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - body: Reads it.
-    /// - Returns: What it made of it; nil if the value could not be read.
+    /// Reads a value of the agent's own, to find out whether a type is stored as a format expects; nil
+    /// if it could not be read.
     package static func reading<Value, Result>(
         _ value: Value, _ body: (StoredValue) -> Result?
     ) -> Result? {
@@ -26,10 +22,8 @@ package struct StoredValue {
         }
     }
 
-    /// A stored property of a struct, or of the object that a reference refers to.
-    ///
-    /// - Parameter name: Its name in the source.
-    /// - Returns: nil where there is none, or it can't be read.
+    /// A stored property of a struct, or of the object that a reference refers to; nil where there is
+    /// none, or it can't be read.
     package func property(_ name: String) -> StoredValue? {
         guard let base = referent,
             let field = FieldCache.fields(of: base.type).first(where: { $0.name == name }),

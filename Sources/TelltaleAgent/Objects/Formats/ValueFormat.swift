@@ -89,15 +89,9 @@ public struct ValueFormat: Sendable {
     }
 
     #if TELLTALE_AGENT
-    /// Makes a format that reads values where they stand.
-    ///
-    /// - Parameters:
-    ///   - type: The type whose values it is for.
-    ///   - style: How the text stands in an answer.
-    ///   - example: What would be typed for a value, with its quotes.
-    ///   - isKnown: Whether values of the type are stored as `read` expects; asked before each.
-    ///   - read: Makes the text; nil if the bytes are no such value.
-    ///   - parse: Reads the text again; nil if it is no such value.
+    /// Makes a format that reads values where they stand. `isKnown` says whether values of the type are
+    /// stored as `read` expects, and is asked before each; `read` and `parse` give nil for what is no such
+    /// value. `example` is what would be typed, with its quotes.
     package init<Value>(
         stored type: Value.Type, style: Style = .quoted, example: String,
         isKnown: @escaping @Sendable () -> Bool,

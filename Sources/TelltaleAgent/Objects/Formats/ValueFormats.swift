@@ -2,7 +2,6 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// The formats that the host has registered.
 enum ValueFormats {
     /// How many types may have a format.
     static let capacity = 256

@@ -12,7 +12,6 @@ package final class HeldObjects {
 
     package init() {}
 
-    /// Holds some more.
     package func hold(_ more: [AnyObject]) { objects += more.map(UncheckedObject.init) }
 
     /// Lets go of all, on their queue. To be called when nothing else in the capture holds one.
@@ -33,7 +32,7 @@ struct UncheckedObject: @unchecked Sendable {
 
 /// The references that keep the memory of objects, so that it is let go also where nobody asks for them.
 ///
-/// Whoever registers an object looks at a few of the earlier ones: a host that registers one for each
+/// Whoever registers an object checks a few of the earlier ones: a host that registers one for each
 /// of its requests has the memory of a handful kept, also while the agent is switched off or stopped.
 final class HeldMemory: Sendable {
     private struct State {
@@ -42,14 +41,14 @@ final class HeldMemory: Sendable {
         var next = 0
     }
 
-    private static let looks = 4
+    private static let checked = 4
     private let state = Locked(State())
 
-    /// Takes one more, and looks at some of the others.
+    /// Takes one more, and checks some of the others.
     func add(_ reference: HostReference) {
         state.withLock { state in
             state.references.append(reference)
-            for _ in 0..<min(Self.looks, state.references.count) {
+            for _ in 0..<min(Self.checked, state.references.count) {
                 if state.next >= state.references.count { state.next = 0 }
                 // No code of the host's runs here: an object without a life has its memory freed.
                 if isKnownUniquelyReferenced(&state.references[state.next])

@@ -5,13 +5,11 @@ import TelltaleProtocol
 /// Which values of the host are secrets, so that no answer, dump, completion or log shows them: what
 /// ``SecretNames`` says of their names, and what types say through ``TelltaleReflectable``.
 struct MaskPolicy: Sendable {
-    /// What stands in the place of a secret.
     static let text = SecretURL.mask
 
     /// Masks nothing, for comparing values that are not shown.
     static let none = MaskPolicy(names: SecretNames(), isActive: false)
 
-    /// What is known of names.
     let names: SecretNames
     /// Whether anything is masked.
     let isActive: Bool
@@ -107,12 +105,10 @@ struct MaskPolicy: Sendable {
 /// What the host calls its queues, tasks and operations, and what its errors say, as it is shown: such a
 /// label often is the URL that is fetched.
 enum HostLabel {
-    /// A label without the secrets of a URL in it.
     static func shown(_ label: String) -> String { SecretURL.masking(label) ?? label }
 }
 
 extension DispatchQueue {
-    /// The label as it is shown.
     var shownLabel: String { HostLabel.shown(label) }
 }
 #endif

@@ -49,7 +49,6 @@ struct NameText {
 }
 
 extension NodeMaker {
-    /// How many levels of a name are looked at.
     private static let nameLevels = 6
 
     /// What a value says as a name; nothing of it counts for the answer.

@@ -23,7 +23,6 @@ enum Owner: Sendable {
     enum Access: Sendable {
         case read, write
 
-        /// How an item that does it is submitted.
         var flags: DispatchWorkItemFlags { self == .write ? .barrier : [] }
     }
 
@@ -73,7 +72,6 @@ final class HostLock: Sendable {
 
     init(_ run: @escaping Run) { held = HeldValue(run, of: .none, .toOwnerOrHost) }
 
-    /// Calls the closure.
     func run(_ body: @escaping @Sendable () -> Void) { held.value?(body) }
 }
 
@@ -166,7 +164,6 @@ extension HostCall {
 
 /// How long an owner may take to answer, and which bound that is.
 struct OwnerTime: Sendable {
-    /// When it is given up.
     let deadline: MonotonicTime
     /// The bound as messages name it: `1.0 s (TELLTALE_OWNER_DEADLINE)`, `200 ms (--timeout)`.
     let text: String

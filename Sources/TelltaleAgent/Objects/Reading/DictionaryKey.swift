@@ -7,7 +7,6 @@ struct DictionaryKey {
     private let masks: MaskPolicy
     private let name: NameText
 
-    /// Reads a key.
     init(_ view: ValueView, maker: NodeMaker) {
         let session = maker.session
         // A key with parts shows two levels of them, whatever the depth of the answer.

@@ -15,9 +15,7 @@ final class HandleTable: Sendable {
         let rootName: String
         /// The way from there.
         let path: [ValuePath.Component]
-        /// Its address.
         let address: UInt
-        /// Its class, as answers have it.
         let typeName: String
     }
 

@@ -2,7 +2,6 @@
 import TelltaleProtocol
 
 extension NodeMaker {
-    /// The node of an array, a set or a dictionary.
     func collection(_ view: ValueView, label: String?, level: Int) -> ValueNode {
         if let storage = Self.array(view) {
             let shown = 0..<min(storage.count, session.limits.elements)
@@ -131,7 +130,6 @@ extension NodeMaker {
         return node
     }
 
-    /// The node of a dictionary's entry.
     func entry(
         _ key: DictionaryKey, type: Any.Type, value: () -> ValueView?, level: Int,
         isSecret: Bool

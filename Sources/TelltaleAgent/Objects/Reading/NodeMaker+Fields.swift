@@ -3,7 +3,6 @@ import TelltaleProtocol
 import TelltaleSystem
 
 extension NodeMaker {
-    /// The node of a struct.
     func structure(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
         var node = ValueNode(
             label: label, type: TypeNames.name(of: view.type), kind: .structure)
@@ -17,7 +16,6 @@ extension NodeMaker {
         return node
     }
 
-    /// The node of a tuple.
     func tuple(_ view: ValueView, _ label: String?, level: Int) -> ValueNode {
         let fields = FieldCache.fields(of: view.type)
         var node = ValueNode(label: label, type: TypeNames.name(of: view.type), kind: .tuple)

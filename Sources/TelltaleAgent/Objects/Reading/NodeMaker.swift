@@ -1,11 +1,9 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
 
-/// Makes the tree of a value.
 struct NodeMaker {
     let session: ReadSession
 
-    /// What a value turned out to be.
     private enum Finding {
         case node(ValueNode)
         /// An optional, an existential or a box is shown as the value in it.
@@ -109,14 +107,12 @@ struct NodeMaker {
             label: label, type: TypeNames.name(of: type), kind: .unavailable, note: reason)
     }
 
-    /// A node in the place of a secret.
     func masked(_ type: Any.Type, _ label: String?) -> ValueNode {
         session.masksSomething = true
         return ValueNode(
             label: label, type: TypeNames.name(of: type), kind: .masked, text: MaskPolicy.text)
     }
 
-    /// The note of a text of which a part is a secret.
     static let partlyMasked = "a secret in it is masked"
 
     /// A text without the secrets of the URLs in it; nil if it holds none.
@@ -189,7 +185,6 @@ struct NodeMaker {
         return .node(node)
     }
 
-    /// A plain value made anew.
     private static func made(from view: ValueView) -> Any? {
         guard let start = view.bytes?.baseAddress else { return nil }
         func load<Value>(_: Value.Type) -> Any {

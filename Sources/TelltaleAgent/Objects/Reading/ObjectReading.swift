@@ -6,7 +6,6 @@ import TelltaleSystem
 struct ObjectReading: Sendable {
     let agent: Agent
 
-    /// How one object's reading went.
     enum Result: Sendable {
         case read(ValueNode, how: String)
         case failed(CommandFailure)
@@ -50,7 +49,6 @@ struct ObjectReading: Sendable {
         }
     }
 
-    /// Ends a reading that was begun.
     func finish(_ call: HostCall<Turn>, _ wanted: Wanted) -> Result {
         switch call.outcome(until: wanted.time.deadline) {
         case .finished(.needsSnapshot): readSnapshot(wanted)

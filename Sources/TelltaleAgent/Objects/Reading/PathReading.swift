@@ -6,17 +6,14 @@ import TelltaleSystem
 struct PathReading {
     let context: CommandContext
 
-    /// What a path leads to.
     struct Target {
         let entry: RegistryEntry
         let path: [ValuePath.Component]
         /// What must stand there, for a path that began with a handle.
         let expected: HandleTable.Place?
-        /// The path rendered from its root.
         let rendered: String
     }
 
-    /// Reads the value at `text`.
     func read(
         _ text: String, limits: ReadLimits, snapshot: Bool
     ) throws(CommandFailure) -> ValueAnswer {
@@ -140,7 +137,6 @@ struct PathReading {
 }
 
 extension ValuePath.Component {
-    /// The name, for a property.
     var propertyName: String? {
         if case .property(let name) = self { return name }
         return nil

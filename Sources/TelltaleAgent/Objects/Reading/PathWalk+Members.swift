@@ -2,7 +2,6 @@
 import TelltaleProtocol
 
 extension PathWalk {
-    /// A property of an object.
     func member(
         of address: UInt, _ type: Any.Type, _ component: ValuePath.Component
     ) throws(CommandFailure) -> Place {
@@ -32,7 +31,6 @@ extension PathWalk {
             ?? plan.first { NodeMaker.step($0.field.name) == name }
     }
 
-    /// A property's place.
     func place(of planned: ReadSession.PlannedField, in view: ValueView) -> Place {
         let field = planned.field
         if planned.isMasked || session.isSecret(field.type)
@@ -143,7 +141,6 @@ extension PathWalk {
         return count(content.text.count, component)
     }
 
-    /// A value that is made from what is stored.
     func made(
         _ component: ValuePath.Component, _ type: Any.Type, _ kind: ValueNode.Kind,
         _ text: String
@@ -186,7 +183,6 @@ extension PathWalk {
 }
 
 extension ReadSession {
-    /// The names that can follow a value of a type.
     func names(of type: Any.Type) -> [String] {
         switch TypeShape.of(type) {
         case .object, .structure, .range: plan(of: type).map(\.field.shownName)

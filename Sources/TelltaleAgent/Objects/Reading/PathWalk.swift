@@ -4,7 +4,6 @@ import TelltaleSystem
 
 /// Goes a path from a root, step by step.
 struct PathWalk {
-    /// Where the walk has come to.
     enum Place {
         case spot(Spot)
         /// A class instance.
@@ -18,7 +17,6 @@ struct PathWalk {
         case masked(Any.Type)
     }
 
-    /// A stored value.
     struct Spot {
         var view: ValueView
         /// The property that it is, unless it is an element or the root.
@@ -60,7 +58,6 @@ struct PathWalk {
         }
     }
 
-    /// The node of a place.
     func node(at place: Place) -> ValueNode {
         switch place {
         case .spot(let spot):
@@ -83,7 +80,6 @@ struct PathWalk {
         return node
     }
 
-    /// One step further.
     func step(
         from place: Place, to component: ValuePath.Component
     ) throws(CommandFailure) -> Place {

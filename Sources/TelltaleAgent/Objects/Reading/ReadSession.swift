@@ -14,7 +14,6 @@ final class ReadSession {
     static let unnamed = "value"
     /// Whether only what can't tear may be read: nobody guards the object.
     private(set) var isPlain: Bool
-    /// Where the host's memory is read.
     let source: MemorySource
 
     /// The way to what is being read.
@@ -217,7 +216,6 @@ final class ReadSession {
         }
     }
 
-    /// The way to here as it is typed.
     var renderedPath: String {
         ValuePath(root: .name(rootName), components: path).description
     }
@@ -241,13 +239,10 @@ extension StoredField {
 struct ReadLimits: Sendable {
     /// How deep below the value that was asked for its parts are shown.
     var depth = 6
-    /// How many elements of one collection are shown.
     var elements = 100
     /// About how many bytes the answer may have.
     var bytes = 64 << 20
-    /// How many bytes of one string are shown.
     var stringBytes = 65_536
-    /// When the reading ends with what it has.
     var deadline: MonotonicTime
 
     /// More than this is never gone down: the walk is recursive and a worker's stack is finite.

@@ -8,7 +8,7 @@ import TelltaleSystem
 ///
 /// With a task its result is held, also after its end. So the ended ones are let go, on the host's
 /// thread that adds a further one (the result's own code runs then): whenever there may be as many of
-/// them as there are live ones, and 64 at least. No call looks at more than ``mostLooked`` of them.
+/// them as there are live ones, and 64 at least. No call checks more than ``mostChecked`` of them.
 final class ObservedTasks: Sendable {
     /// One task, held.
     struct Entry: Sendable {
@@ -17,10 +17,7 @@ final class ObservedTasks: Sendable {
         var address: UInt
         private let held: HeldValue<@Sendable () -> Void>
 
-        /// - Parameters:
-        ///   - identifier: Of its registration.
-        ///   - address: Where the task is.
-        ///   - cancel: Cancels it, and holds it.
+        /// `cancel` holds the task.
         init(identifier: UInt64, address: UInt, cancel: @escaping @Sendable () -> Void) {
             self.identifier = identifier
             self.address = address
@@ -37,17 +34,17 @@ final class ObservedTasks: Sendable {
         var entries: [UInt64: Entry] = [:]
         /// At this number those that have ended are let go.
         var purge = ObservedTasks.least
-        /// Those that are still to be looked at.
+        /// Those that are still to be checked.
         var unseen: [UInt64] = []
-        /// Not before then, where all places are taken: each call would look in vain.
-        var rest = MonotonicTime(nanoseconds: 0)
+        /// Not before then, where all places are taken: each call would search in vain.
+        var notBefore = MonotonicTime(nanoseconds: 0)
 
-        /// The next ones to be looked at; none as a rule.
+        /// The next ones to be checked; none as a rule.
         mutating func due() -> [Entry] {
-            if unseen.isEmpty, entries.count >= purge, entries.count < most || .now > rest {
+            if unseen.isEmpty, entries.count >= purge, entries.count < most || .now > notBefore {
                 unseen = Array(entries.keys)
             }
-            let next = unseen.suffix(mostLooked)
+            let next = unseen.suffix(mostChecked)
             unseen.removeLast(next.count)
             return next.compactMap { entries[$0] }
         }
@@ -55,10 +52,10 @@ final class ObservedTasks: Sendable {
 
     /// More are not held.
     static let most = 16_384
-    /// Fewer are held without a look at whether they have ended.
+    /// Fewer are held without a check whether they have ended.
     static let least = 64
-    /// How many are looked at in one call: some 5 ms in a debug build.
-    static let mostLooked = 256
+    /// How many are checked in one call: some 5 ms in a debug build.
+    static let mostChecked = 256
     private let state = Locked(State())
 
     /// Holds a task.
@@ -84,7 +81,6 @@ final class ObservedTasks: Sendable {
     /// All of them.
     var all: [Entry] { state.withLock { Array($0.entries.values) } }
 
-    /// How many are held.
     var count: Int { state.withLock { $0.entries.count } }
 
     private static func hasEnded() -> (Entry) -> Bool {
@@ -104,7 +100,7 @@ final class ObservedTasks: Sendable {
             if state.unseen.isEmpty {
                 let count = state.entries.count
                 state.purge = min(Self.most, max(Self.least, count * 2))
-                if count >= Self.most { state.rest = .now.advanced(by: .seconds(1)) }
+                if count >= Self.most { state.notBefore = .now.advanced(by: .seconds(1)) }
             }
             return released
         }

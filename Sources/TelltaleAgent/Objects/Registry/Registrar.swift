@@ -10,7 +10,6 @@ import TelltaleProtocol
 enum Registrar {
     static func makeIdentifier() -> UInt64 { SharedState.current.makeIdentifier() }
 
-    /// Registers an object.
     static func register(
         _ object: AnyObject, as name: String, owner: Owner, inDumps: Bool
     ) -> Registration {
@@ -37,7 +36,6 @@ enum Registrar {
         return add(entry)
     }
 
-    /// Registers an action.
     static func add(_ action: Action) -> Registration {
         let shared = SharedState.current
         guard isFree(action.name, for: "an action") else { return Registration(identifier: 0) }
@@ -66,7 +64,6 @@ enum Registrar {
         return Registration(identifier: identifier)
     }
 
-    /// Holds a task, so that it can be cancelled.
     static func observe<Success, Failure>(_ task: Task<Success, Failure>) -> Registration {
         let shared = SharedState.current
         let identifier = makeIdentifier()

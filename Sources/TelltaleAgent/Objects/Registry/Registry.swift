@@ -77,7 +77,6 @@ final class RegistryEntry: Sendable {
         return _typeName(type, qualified: isQualified)
     }
 
-    /// Its owner as answers name it.
     var ownerDescription: String {
         // A queue's label never changes, either.
         guard case .queue = owner else { return owner.description }
@@ -149,7 +148,6 @@ final class Registry<Entry: Sendable>: Sendable {
         }
     }
 
-    /// The entry called `name`.
     func entry(_ name: String) -> Entry? { state.withLock { $0.entries[name]?.entry } }
 
     /// All entries, in the order of their registration.

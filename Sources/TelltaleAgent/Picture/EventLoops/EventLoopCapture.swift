@@ -2,35 +2,35 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Makes facts of event loops from a look at them, what earlier looks saw, and the stacks of threads.
+/// Makes facts of event loops from a reading of them, what earlier ones saw, and the stacks of threads.
 struct EventLoopCapture {
     let memory: EventLoopMemory
     let symbols: Symbolicator
     let deadline: MonotonicTime
 
-    /// Adds the loops of a look to a picture whose threads have their names.
-    func add(_ look: EventLoopLook, to picture: inout Picture) {
+    /// Adds the loops of a reading to a picture whose threads have their names.
+    func add(_ reading: EventLoopReading, to picture: inout Picture) {
         let threads = Dictionary(picture.threads.map { ($0.id, $0) }) { first, _ in first }
         let main = picture.threads.first { $0.isMain }
         var loops: [EventLoopFacts] = []
-        for descriptor in look.descriptors {
+        for descriptor in reading.descriptors {
             let known = note(descriptor, threads, picture.labels, main)
             guard !known.isDispatchs else { continue }
             loops.append(facts(descriptor, known, threads))
         }
-        for array in look.arrays {
+        for array in reading.arrays {
             let known = note(array, threads, main)
             loops.append(facts(array, known, threads))
         }
-        if look.isWhole, picture.gaps.allSatisfy({ !$0.parts.contains(.threads) || !$0.isCut }) {
+        if reading.isWhole, picture.gaps.allSatisfy({ !$0.parts.contains(.threads) || !$0.isCut }) {
             memory.keep(
-                descriptors: Set(look.descriptors.map(\.descriptor.number)),
+                descriptors: Set(reading.descriptors.map(\.descriptor.number)),
                 threads: Set(threads.keys))
         }
-        attributeByName(&loops, look, threads)
+        attributeByName(&loops, reading, threads)
         picture.eventLoops = loops.sorted { $0.rank < $1.rank }
-        picture.add(look.notes, to: .eventLoops)
-        picture.gaps += look.gaps.map {
+        picture.add(reading.notes, to: .eventLoops)
+        picture.gaps += reading.gaps.map {
             Picture.Gap(.eventLoops, $0, isWhole: loops.isEmpty, isCut: true)
         }
     }
@@ -38,7 +38,8 @@ struct EventLoopCapture {
     // MARK: What is kept
 
     private func note(
-        _ seen: EventLoopLook.Descriptor, _ threads: [Int32: ThreadFacts], _ labels: [UInt: String],
+        _ seen: EventLoopReading.Descriptor, _ threads: [Int32: ThreadFacts],
+        _ labels: [UInt: String],
         _ main: ThreadFacts?
     ) -> EventLoopMemory.Loop {
         let waiting = seen.waiting.compactMap { threads[$0] }
@@ -55,7 +56,7 @@ struct EventLoopCapture {
     }
 
     private func note(
-        _ seen: EventLoopLook.Polled, _ threads: [Int32: ThreadFacts], _ main: ThreadFacts?
+        _ seen: EventLoopReading.Polled, _ threads: [Int32: ThreadFacts], _ main: ThreadFacts?
     ) -> EventLoopMemory.Loop {
         let waiting = seen.isWaiting ? [threads[seen.thread]].compactMap(\.self) : []
         return memory.update(.array(seen.thread), marks: nil) { loop in
@@ -69,7 +70,7 @@ struct EventLoopCapture {
     // MARK: Facts
 
     private func facts(
-        _ seen: EventLoopLook.Descriptor, _ known: EventLoopMemory.Loop,
+        _ seen: EventLoopReading.Descriptor, _ known: EventLoopMemory.Loop,
         _ threads: [Int32: ThreadFacts]
     ) -> EventLoopFacts {
         let number = seen.descriptor.number
@@ -86,7 +87,8 @@ struct EventLoopCapture {
     }
 
     private func facts(
-        _ seen: EventLoopLook.Polled, _ known: EventLoopMemory.Loop, _ threads: [Int32: ThreadFacts]
+        _ seen: EventLoopReading.Polled, _ known: EventLoopMemory.Loop,
+        _ threads: [Int32: ThreadFacts]
     ) -> EventLoopFacts {
         var facts = EventLoopFacts(
             id: known.id, kind: .poll, descriptor: nil, label: known.label ?? "")
@@ -127,8 +129,8 @@ struct EventLoopCapture {
     ) -> ResolvedFrame? {
         if let frame = thread.stack.first(where: { LoopNames.make(of: $0) != nil }) { return frame }
         let waited = symbols.resolve(waiter.frames, deadline: deadline).flatMap(\.self)
-        let functions = Set(waited.lazy.filter { $0.origin == .program }.compactMap(\.function))
-        let own = thread.stack.filter { $0.origin == .program }
+        let functions = Set(waited.lazy.filter { $0.isHosts }.compactMap(\.function))
+        let own = thread.stack.filter { $0.isHosts }
         if !functions.isEmpty {
             return own.first { frame in frame.function.map { functions.contains($0) } ?? false }
         }
@@ -142,10 +144,11 @@ struct EventLoopCapture {
     // A thread whose functions say that it runs such a loop, and the one loop of that shape that nobody
     // else is known to run: where there are more of either, who runs which isn't known.
     private func attributeByName(
-        _ loops: inout [EventLoopFacts], _ look: EventLoopLook, _ threads: [Int32: ThreadFacts]
+        _ loops: inout [EventLoopFacts], _ reading: EventLoopReading,
+        _ threads: [Int32: ThreadFacts]
     ) {
         let members = Dictionary(
-            look.descriptors.map { ($0.descriptor.number, $0.members ?? []) }
+            reading.descriptors.map { ($0.descriptor.number, $0.members ?? []) }
         ) { first, _ in first }
         let known = Set(loops.flatMap { $0.waiting + $0.threads })
         for make in [EventLoopFacts.Make.nio, .runLoop] {
@@ -209,7 +212,7 @@ extension EventLoopFacts.Make {
         if let main, !thread.isMain, thread.name != main.name, !thread.name.isEmpty {
             return thread.name
         }
-        let own = thread.stack.filter { $0.origin == .program && $0.function != nil }
+        let own = thread.stack.filter { $0.isHosts && $0.function != nil }
         let loop = own.first { $0.isNamedAsLoop } ?? own.first { !$0.isWaitersOwn } ?? own.last
         return loop?.shortFunction ?? loop?.function ?? "loop of thread \(thread.id)"
     }

@@ -2,12 +2,12 @@
 import TelltalePicture
 import TelltaleSystem
 
-/// Who was seen waiting on which event loop, kept from one look to the next: the kernel says who waits on
+/// Who was seen waiting on which event loop, kept from one reading to the next: the kernel says who waits on
 /// a descriptor, and nobody says who will come back to it.
 ///
 /// A loop is known by its descriptor's number, and again only where it watches something that it watched
 /// before: numbers are used again. A thread's array of descriptors is known by the thread. At most
-/// ``mostLoops`` are kept, of some 2 KB each, and ``mostWaiters`` threads of each; what was looked at
+/// ``mostLoops`` are kept, of some 2 KB each, and ``mostWaiters`` threads of each; what was read
 /// longest ago makes room.
 final class EventLoopMemory: Sendable {
     /// A thread that was seen waiting.
@@ -108,7 +108,7 @@ final class EventLoopMemory: Sendable {
         }
     }
 
-    /// Notes what a look saw of a loop; of one that watches nothing that it watched before, all that was
+    /// Notes what a reading saw of a loop; of one that watches nothing that it watched before, all that was
     /// known is forgotten.
     ///
     /// - Returns: What is known of it now.

@@ -21,17 +21,15 @@ struct HolderJudge {
     private let queues: Set<UInt>
     private let cachedItems: Set<UInt>
     private var owners: [UInt: Bool] = [:]
+    /// Storage of the Swift library's, by its type.
+    private var storages: [UInt: StorageUse] = [:]
     /// Where the Swift runtime's own variables are.
     private let runtime: [Range<UInt>]
 
     /// How many items of each queue are looked at.
     private static let mostItems = 4096
 
-    /// - Parameters:
-    ///   - picture: What is known of the process.
-    ///   - images: What is loaded.
-    ///   - cachedItems: See ``LiveStacks/cachedItems``.
-    ///   - deadline: When it ends with what it has.
+    /// `cachedItems`: see ``LiveStacks/cachedItems``.
     init(
         _ picture: Picture, _ images: LoadedImages, cachedItems: Set<UInt>,
         until deadline: MonotonicTime
@@ -102,9 +100,11 @@ struct HolderJudge {
         queues.contains(start) && dispatch.leadsToItem(from: offset) ? start : nil
     }
 
-    /// Whether what lies in a block is left over from a function of a task's that has ended.
+    /// Whether what lies in a block is left over: from a function of a task's that has ended, or from whoever
+    /// had the memory before.
     func isLeftOver(_ word: UInt, at start: UInt, offset: UInt) -> Bool {
-        tasks?.isLeftOver(word, at: start, offset: offset) ?? false
+        if let storage = storages[word] { return storage.isUnused(offset, in: start) }
+        return tasks?.isLeftOver(word, at: start, offset: offset) ?? false
     }
 
     /// One that has ended is an object like others, which has its result.
@@ -116,18 +116,15 @@ struct HolderJudge {
 
     // MARK: The agent's own
 
-    private static let modules = [
-        "TelltaleAgent.", "TelltalePicture.", "TelltaleDiagnosis.", "TelltaleProtocol.",
-        "TelltaleSystem.",
-    ]
-
     private mutating func isAgents(_ word: UInt) -> Bool {
         if let known = owners[word] { return known }
+        let type = MetadataCheck.type(at: word)
         let isOurs =
-            MetadataCheck.type(at: word).map { type in
+            type.map { type in
                 let name = _typeName(type, qualified: true)
-                return Self.modules.contains { name.holds($0) }
+                return CodeOrigin.agentModules.contains { name.holds("\($0).") }
             } ?? false
+        if let type, storages.count < 65_536 { storages[word] = StorageUse(of: type) }
         if owners.count < 65_536 { owners[word] = isOurs }
         return isOurs
     }

@@ -26,14 +26,8 @@ struct HolderSearch {
     private let deadline: MonotonicTime
     private let layout: HeapLayout
 
-    /// Searches for the holders of what is waited for.
-    ///
-    /// - Parameters:
-    ///   - targets: What is waited for.
-    ///   - picture: Taken a moment ago, with threads, stacks, queues and tasks.
-    ///   - agent: Of whose process.
-    ///   - deadline: When it ends with what it has; what has not been searched to its end then is not whole.
-    /// - Returns: The holders of each target that there is.
+    /// Searches for the holders of what is waited for. The picture was taken a moment ago, with threads,
+    /// stacks, queues and tasks; what has not been searched to its end at `deadline` is not whole.
     static func find(
         _ targets: [WaitTarget], in picture: Picture, agent: Agent, until deadline: MonotonicTime
     ) -> Result {

@@ -146,7 +146,6 @@ struct HolderWays {
 
     // MARK: What it comes to
 
-    /// The beginnings of all ways to each target.
     func holders() -> [WaitTarget: Holders] {
         var all = places
         for followed in targets {

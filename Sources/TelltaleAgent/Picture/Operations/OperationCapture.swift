@@ -25,11 +25,7 @@ struct OperationCapture: Sendable {
     private let asked: [(entry: ObservedOperations, call: HostCall<OperationQueueFacts?>)]
     private let runLoop: HostCall<OperationsAnswer.RunLoop?>?
 
-    /// Asks all of them.
-    ///
-    /// - Parameters:
-    ///   - agent: Whose workers ask.
-    ///   - deadline: When the answers will have been waited for.
+    /// Asks all of them; `deadline` is when the answers will have been waited for.
     init(agent: Agent, until deadline: MonotonicTime) {
         self.agent = agent
         let workers = agent.workers
@@ -47,10 +43,6 @@ struct OperationCapture: Sendable {
         }
     }
 
-    /// Waits for the answers.
-    ///
-    /// - Parameter deadline: When it is given up.
-    /// - Returns: What there is.
     func finish(until deadline: MonotonicTime) -> Result {
         var result = Result()
         var silent = 0

@@ -8,31 +8,19 @@ import TelltaleSystem
 /// Every call may run code of the host's (an operation may have its own `isReady`) and may wait for
 /// Foundation's locks: it is called on a worker, with a deadline.
 package protocol OperationSource: Sendable {
-    /// Looks at the queue.
-    ///
-    /// - Parameter limit: How many operations are looked at, and how many dependencies of each.
-    /// - Returns: nil where the queue is gone.
+    /// `limit` is of operations, and of the dependencies of each; nil where the queue is gone.
     func read(limit: Int) -> OperationQueueFacts?
 
-    /// Cancels an operation that is in the queue.
-    ///
-    /// - Parameter address: Which one.
-    /// - Returns: How it is afterwards; nil where it is not there any more.
+    /// How the operation is afterwards; nil where it is not in the queue any more.
     func cancel(_ address: UInt) -> OperationFacts?
 }
 
-/// What the host has shown of its operations.
 package enum OperationRegistry {
     /// The main thread's run loop; the closure is called on a worker and gives nil where main has
     /// none.
     package typealias RunLoopSource = @Sendable () -> OperationsAnswer.RunLoop?
 
-    /// Shows an operation queue.
-    ///
-    /// - Parameters:
-    ///   - source: Reads it.
-    ///   - key: Tells it from others; a second one of the same takes the place of the first.
-    /// - Returns: The token that takes it back.
+    /// Shows an operation queue; a second one of the same key takes the place of the first.
     package static func observe(_ source: any OperationSource, key: String) -> Registration {
         let shared = SharedState.current
         let identifier = shared.makeIdentifier()
@@ -41,9 +29,7 @@ package enum OperationRegistry {
         return Registration(identifier: identifier)
     }
 
-    /// Has the run loop of the main thread looked at.
-    ///
-    /// - Parameter source: Reads it.
+    /// Has the run loop of the main thread read.
     package static func use(runLoop source: @escaping RunLoopSource) {
         runLoop.withLock { $0 = source }
     }
@@ -53,7 +39,6 @@ package enum OperationRegistry {
     static var runLoopSource: RunLoopSource? { runLoop.withLock { $0 } }
 }
 
-/// A registered operation queue.
 final class ObservedOperations: Sendable {
     let identifier: UInt64
     let source: any OperationSource

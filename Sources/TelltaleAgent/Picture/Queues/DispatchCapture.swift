@@ -7,7 +7,6 @@ import TelltaleSystem
 struct DispatchCapture {
     /// The queue of which more is wanted than of the others.
     struct Focus: Sendable {
-        /// How many of its items are described.
         var items: Int
         /// Which one.
         var find: @Sendable ([QueueFacts]) -> QueueFacts?
@@ -35,12 +34,8 @@ struct DispatchCapture {
         return layout.words(of: kinds)
     }
 
-    /// Reads what is there.
-    ///
-    /// - Parameters:
-    ///   - found: The places where one of the ``words`` stands, by the word.
-    ///   - picture: What it is added to.
-    ///   - deadline: What is not had by then is left out, and said.
+    /// Reads what was found, by the word that stands there; what is not had by `deadline` is left out,
+    /// and said.
     func read(
         _ found: [UInt: [UInt]], into picture: inout Picture, until deadline: MonotonicTime
     ) {

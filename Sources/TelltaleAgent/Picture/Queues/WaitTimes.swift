@@ -4,7 +4,7 @@ import TelltaleSystem
 
 /// Since when items have been seen to wait.
 ///
-/// Dispatch keeps no such time, so that only a look can say "it waited then already". An item is known
+/// Dispatch keeps no such time, so that only a capture can say "it waited then already". An item is known
 /// by its address, its function and the thread that held its queue; a queue that moves gives its
 /// items' memory to others.
 final class WaitTimes: Sendable {
@@ -34,7 +34,7 @@ final class WaitTimes: Sendable {
             let known = before?.owner == facts.owner ? before?.since ?? [:] : [:]
             var since: [PendingItem: MonotonicTime] = [:]
             for item in facts.items.prefix(Self.items) { since[item] = known[item] ?? now }
-            // A look that described fewer items doesn't forget the others.
+            // A capture that described fewer items doesn't forget the others.
             for (item, time) in known where since.count < Self.items && since[item] == nil {
                 since[item] = time
             }

@@ -16,14 +16,7 @@ struct ActorCapture: Sendable {
     /// More actors than this are not kept.
     static let mostActors = 50_000
 
-    /// Reads what a search has found.
-    ///
-    /// - Parameters:
-    ///   - places: Where each word stands, those of actors' classes among them.
-    ///   - classes: The classes.
-    ///   - tasks: The tasks of the same search.
-    ///   - deadline: When it ends with what it has.
-    /// - Returns: What there is.
+    /// Reads what a search for actors' classes has found; at `deadline` it ends with what it has.
     static func read(
         at places: [UInt: [UInt]], _ classes: ActorClasses, tasks: TaskCapture,
         until deadline: MonotonicTime
@@ -104,10 +97,7 @@ struct ActorCapture: Sendable {
         return custom(address, executorName(address), tasks, "an executor")
     }
 
-    /// An executor as a line names it: `MainActor`, `Bank`, `the thread pool`.
-    ///
-    /// - Parameter address: Its identity, 0 for the thread pool.
-    /// - Returns: The name; the address where it has none.
+    /// An executor as a line names it: `MainActor`, `Bank`, `the thread pool` (0), or its address.
     static func executorName(_ address: UInt) -> String {
         guard address != 0 else { return "the thread pool" }
         guard let name = ActorClasses.className(at: address) else {

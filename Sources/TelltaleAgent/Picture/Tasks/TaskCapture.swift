@@ -31,13 +31,7 @@ struct TaskCapture: Sendable {
         TaskCapture(tasks: [], notes: [], implausible: 0, unavailable: reason)
     }
 
-    /// Reads what a search has found.
-    ///
-    /// - Parameters:
-    ///   - places: Where the word of a task stands.
-    ///   - withFrames: Whether the async backtraces are kept.
-    ///   - deadline: When it ends with what it has.
-    /// - Returns: What there is.
+    /// Reads what a search for the word of a task has found; at `deadline` it ends with what it has.
     static func read(
         at places: [UInt], withFrames: Bool = true, until deadline: MonotonicTime
     ) -> TaskCapture {

@@ -15,7 +15,6 @@ protocol CalibratedLayout: Sendable {
     /// The parts without which something that doesn't move may go unseen.
     static var essential: Set<Part> { get }
 
-    /// The parts that are off.
     var failures: [Part: LayoutFailure] { get set }
 
     /// The layout as it is known from the sources, of which nothing has been tried.
@@ -25,7 +24,6 @@ protocol CalibratedLayout: Sendable {
     mutating func selfTest()
 }
 
-/// Why a part of a layout is off.
 struct LayoutFailure: Sendable, Equatable {
     var reason: String
     /// It may hold at another time: there was no thread to be had, or Dispatch was held.
@@ -41,7 +39,6 @@ extension CalibratedLayout {
     /// Why a part is off, as answers say it; nil where it is there.
     func reason(_ part: Part) -> String? { failures[part].map { "not available: \($0.reason)" } }
 
-    /// A sentence for each reason that something is off.
     var notes: [String] {
         var byReason: [(reason: String, parts: [String])] = []
         for part in Part.allCases {
@@ -85,7 +82,6 @@ extension CalibratedLayout {
         }
     }
 
-    /// All of it is off.
     static func off(_ reason: String, isPassing: Bool = false) -> Self {
         var layout = Self()
         for part in Part.allCases {

@@ -25,7 +25,6 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
 
     var subject: String { Layout.subject }
 
-    /// Takes over what a parent knows.
     func adopt(_ parent: Calibration<Layout>) {
         settled.store(parent.settled.load(ordering: .acquiring), ordering: .releasing)
     }
@@ -39,7 +38,7 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
     /// What is known by now; nil before the first self-test has ended.
     var now: Layout? {
         if let whole { return whole }
-        return progress.look { progress in
+        return progress.withLock { progress in
             if case .passing(let layout, _) = progress { layout } else { nil }
         }
     }
@@ -67,10 +66,10 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
 
     // MARK: For the thread that calibrates
 
-    var isDue: Bool { whole == nil && progress.look { Self.isDue($0) } }
+    var isDue: Bool { whole == nil && progress.withLock { Self.isDue($0) } }
 
     func run() {
-        let isMine = progress.look { progress in
+        let isMine = progress.withLock { progress in
             guard whole == nil, Self.isDue(progress) else { return false }
             progress = .running
             return true
@@ -101,7 +100,6 @@ final class Calibration<Layout: CalibratedLayout>: AnyCalibration {
         progress.update { $0 = .passing(layout, at: .now) }
     }
 
-    /// As `info` says it.
     var state: String {
         guard let now else { return "its self-test has not ended yet" }
         return now.failures.isEmpty ? "available" : now.notes.joined(separator: "; ")
@@ -116,7 +114,6 @@ protocol AnyCalibration: Sendable {
     var isDue: Bool { get }
     /// Runs the self-test where it is due.
     func run()
-    /// Has all of it be off for now.
     func fail(_ reason: String)
 }
 #endif

@@ -34,7 +34,6 @@ final class Layouts: Sendable {
 
     private let runner = TimedCondition(Runner.none)
 
-    /// Takes over what a parent knows.
     func adopt(_ parent: Layouts) {
         metadata.adopt(parent.metadata)
         queueObjects.adopt(parent.queueObjects)
@@ -52,7 +51,7 @@ final class Layouts: Sendable {
     @discardableResult
     func begin() -> MonotonicTime {
         let now = MonotonicTime.now
-        let (since, isNew) = runner.look { runner in
+        let (since, isNew) = runner.withLock { runner in
             if case .running(let since) = runner { return (since, false) }
             guard all.contains(where: \.isDue) else { return (now, false) }
             runner = .running(since: now)

@@ -63,7 +63,7 @@ final class SleepingThread: Sendable {
             guard !state.isOver else { return .some(nil) }
             return state.body.map { .some($0) }
         }
-        state.look { $0.thread = Int32(truncatingIfNeeded: NativeThread.currentID) }
+        state.withLock { $0.thread = Int32(truncatingIfNeeded: NativeThread.currentID) }
         return body ?? nil
     }
 
@@ -73,13 +73,13 @@ final class SleepingThread: Sendable {
         in body: @escaping @Sendable () -> Void, until isExpected: (Sleep) -> Bool
     ) -> Outcome {
         let deadline = MonotonicTime.now.advanced(by: Self.longest)
-        guard state.look({ $0.body == nil }) else { return .late }
+        guard state.withLock({ $0.body == nil }) else { return .late }
         state.update { $0.body = body }
         var outcome = Outcome.late
         // It may sleep on something else for a moment, say a lock of the allocator.
         var others = 0
         while outcome == .late, others < 20, .now < deadline {
-            let thread = state.look { $0.thread }
+            let thread = state.withLock { $0.thread }
             if thread != 0, let sleep = Sleep(of: thread) {
                 if isExpected(sleep) { outcome = .seen } else { others += 1 }
             }

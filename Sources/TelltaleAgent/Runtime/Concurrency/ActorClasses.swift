@@ -29,11 +29,8 @@ final class ActorClasses: Sendable {
         self.nameless = nameless
     }
 
-    /// What there is now; the images are only looked through again when one has come or gone.
-    ///
-    /// - Parameter deadline: When the rest of the images is left out, and looked through next time.
-    /// - Returns: The classes, and whether they are all that there are; nil where the images can't be
-    ///   listed.
+    /// What there is now, and whether it is all; nil where the images can't be listed. They are only
+    /// searched again when one has come or gone, or where `deadline` left some out.
     static func current(
         until deadline: MonotonicTime
     ) -> (classes: ActorClasses, areAll: Bool)? {

@@ -5,7 +5,6 @@ import TelltaleSystem
 
 /// Reads single default actors by their addresses.
 enum ActorReader {
-    /// What was read of one.
     struct Reading {
         var state: ActorFacts.State
         /// The tasks, in the order in which they will run.

@@ -94,7 +94,6 @@ final class TextRanges {
         UnsafePointer(room.baseAddress.unsafelyUnwrapped)
     }
 
-    /// Which of the mappings an address is in.
     func index(of address: UInt) -> Int? {
         room.prefix(count).firstIndex { $0.from <= address && address < $0.to }
     }

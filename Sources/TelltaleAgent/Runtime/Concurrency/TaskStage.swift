@@ -110,8 +110,8 @@ final class TaskStage: Sendable {
         tasks.withLock { $0.append(task) }
     }
 
-    /// Brings everything to its place, calls `look`, and lets everything end.
-    func play(_ look: @escaping @Sendable () -> Void) {
+    /// Brings everything to its place, calls `read`, and lets everything end.
+    func play(_ read: @escaping @Sendable () -> Void) {
         add(name: Self.name, on: executorObject, priority: .utility) { [state] in
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
@@ -140,7 +140,7 @@ final class TaskStage: Sendable {
             state.withLock { $0.running = Self.current }
             await stage.hold {
                 late.drain()
-                look()
+                read()
             }
         }
         executorObject.drain()

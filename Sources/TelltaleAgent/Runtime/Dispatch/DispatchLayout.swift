@@ -53,7 +53,6 @@ struct DispatchLayout: CalibratedLayout {
         return isRead ? queue : nil
     }
 
-    /// A group or a semaphore.
     func counter(at address: UInt) -> CTelltaleDispatchCounter? {
         var counter = CTelltaleDispatchCounter()
         let isRead = withUnsafePointer(to: numbers) {

@@ -17,7 +17,6 @@ final class DispatchReader {
     private let pages: OpaquePointer?
     private var targets: [UInt: Bool] = [:]
 
-    /// What is counted at most.
     static let largestCount = 100_000
 
     init(layout: DispatchLayout, deadline: MonotonicTime) {
@@ -36,21 +35,16 @@ final class DispatchReader {
 
     // MARK: Queues
 
-    /// The queue at `address`.
-    ///
-    /// - Parameters:
-    ///   - address: Of the C object.
-    ///   - items: How many of the waiting items are described; all are counted.
-    /// - Returns: nil where there is none.
+    /// The queue at `address`, of which so many waiting items are described; all are counted.
     func queue(at address: UInt, items: Int = 0) -> QueueFacts? {
         guard layout.has(.queues), let read = layout.queue(at: address),
             let kind = layout.kinds[read.kind_less_one &+ 1],
-            let spelled = Self.queueKind(kind), isAlive(read, kind), let label = label(read)
+            let name = Self.queueKind(kind), isAlive(read, kind), let label = label(read)
         else { return nil }
         let isRoot = kind == .global
         var facts = QueueFacts(address: address)
         facts.label = label
-        facts.kind = spelled
+        facts.kind = name
         facts.target = read.target == 0 ? nil : read.target
         facts.qos = qos(read, isRoot: isRoot)
         facts.width = Int(read.width)
@@ -225,7 +219,6 @@ final class DispatchReader {
         return read
     }
 
-    /// The group at `address`.
     func group(at address: UInt) -> GroupFacts? {
         guard layout.has(.groups), let read = counter(address, .group) else { return nil }
         return GroupFacts(
@@ -233,7 +226,6 @@ final class DispatchReader {
             hasNotify: read.has_notify)
     }
 
-    /// The semaphore at `address`.
     func semaphore(at address: UInt) -> SemaphoreFacts? {
         guard layout.has(.semaphores), let read = counter(address, .semaphore),
             read.original >= 0, read.value > -(1 << 24)
@@ -241,7 +233,6 @@ final class DispatchReader {
         return SemaphoreFacts(address: address, value: read.value, original: read.original)
     }
 
-    /// The timer at `address`.
     func timer(at address: UInt) -> TimerFacts? {
         guard layout.has(.timers), let read = layout.queue(at: address),
             layout.kinds[read.kind_less_one &+ 1] == .source,
@@ -281,7 +272,6 @@ final class DispatchReader {
         return item(read).function
     }
 
-    /// The block of the work item that waits at `address`.
     func workBlock(of address: UInt) -> UInt? {
         guard let pages else { return nil }
         var item = CTelltaleDispatchItem()

@@ -35,7 +35,7 @@ struct DispatchSelfTest {
         tryTimers()
     }
 
-    // MARK: What the trials share
+    // MARK: What the self-tests share
 
     /// Whether `condition` comes to hold in time.
     static func waits(for condition: () -> Bool) -> Bool {
@@ -58,10 +58,10 @@ struct DispatchSelfTest {
         }
     }
 
-    /// Runs `look` in `sync` on a queue that nobody else knows: at once, on this thread.
-    static func inside<Result>(_ queue: UInt, _ look: () -> Result) -> Result? {
+    /// Runs `body` in `sync` on a queue that nobody else knows: at once, on this thread.
+    static func inside<Result>(_ queue: UInt, _ body: () -> Result) -> Result? {
         var result: Result?
-        withoutActuallyEscaping({ result = look() }) { body in
+        withoutActuallyEscaping({ result = body() }) { body in
             withUnsafePointer(to: body) { body in
                 ctelltale_dispatch_sync(queue, UnsafeMutableRawPointer(mutating: body)) {
                     $0?.assumingMemoryBound(to: (() -> Void).self).pointee()

@@ -16,7 +16,6 @@ enum DispatchSymbols {
     /// Whether a queue is that of Dispatch's manager, which waits for the events of all sources.
     static func isManager(_ label: String) -> Bool { label == "com.apple.libdispatch-manager" }
 
-    /// Where the main queue stands.
     static var mainQueue: UInt { ctelltale_dispatch_main_queue() }
 
     /// Cancels the work item of this block; false where that can't be done here.

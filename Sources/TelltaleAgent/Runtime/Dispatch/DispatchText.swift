@@ -5,13 +5,8 @@ import TelltaleSystem
 
 /// Strings that libdispatch keeps.
 enum DispatchText {
-    /// The string at `address` as it is shown; nil where it can't be read or is no text.
-    ///
-    /// - Parameters:
-    ///   - address: Of its first byte; 0 is an empty one, a queue without a label.
-    ///   - limit: What is longer is cut, and ends in `…`.
-    ///   - repairing: Whether what is no text is shown as replaced characters.
-    /// - Returns: The text.
+    /// The string at `address` as it is shown, empty for a queue without a label (0); nil where it can't
+    /// be read, or is no text and not to be repaired. What is longer than `limit` ends in `…`.
     static func string(at address: UInt, limit: Int = 256, repairing: Bool = false) -> String? {
         guard address != 0 else { return "" }
         return withUnsafeTemporaryAllocation(byteCount: limit + 1, alignment: 1) { buffer in

@@ -69,7 +69,6 @@ final class QueueProbe: Sendable {
         state.wait(until: deadline) { $0.submitted == nil ? $0.latency : nil }
     }
 
-    /// For how long a probe has been waiting.
     var waiting: Duration? {
         state.update { state in state.submitted.map { MonotonicTime.now.since($0) } }
     }

@@ -1,7 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
 
-/// The names by which event loops of known make are told.
 enum LoopNames {
     /// Whose loop a thread runs, as its functions or its name say; nil where neither does.
     static func make(of thread: ThreadFacts) -> EventLoopFacts.Make? {
@@ -12,7 +11,6 @@ enum LoopNames {
         return thread.name.hasPrefix("NIO-ELT-") ? .nio : nil
     }
 
-    /// Whose loop a function runs.
     static func make(of frame: ResolvedFrame) -> EventLoopFacts.Make? {
         guard let function = frame.function else { return nil }
         if function.holds("SelectableEventLoop.run()") { return .nio }

@@ -14,7 +14,6 @@ struct WaitReader: Sendable {
     let locks: LockLayout
     let dispatch: DispatchLayout
 
-    /// What `sample` waits for.
     func wait(of sample: ThreadFacts, frames: [ResolvedFrame]) -> ThreadWait {
         switch sample.state {
         case .running: return .running
@@ -191,12 +190,8 @@ struct WaitReader: Sendable {
 
     // MARK: Queues
 
-    /// The queues whose items `sample` is in, innermost first.
-    ///
-    /// - Parameters:
-    ///   - sample: The thread.
-    ///   - frame: Where Dispatch's chain of frames begins for it; nil where that isn't known.
-    /// - Returns: The queues that are known.
+    /// The queues whose items `sample` is in, innermost first; `frame` is where Dispatch's chain of
+    /// frames begins for it, nil where that isn't known.
     func held(by sample: ThreadFacts, frame: UInt?) -> [UInt] {
         var held: [UInt] = []
         if let queue = sample.queue { held.append(queue) }

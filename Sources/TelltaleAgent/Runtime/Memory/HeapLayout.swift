@@ -17,7 +17,7 @@ struct HeapLayout: CalibratedLayout {
     var numbers = ctelltale_heap_layout
 
     mutating func selfTest() {
-        if let reason = ctelltale_heap_learn(&numbers) {
+        if let reason = ctelltale_heap_calibrate(&numbers) {
             self = .off(String(cString: reason))
         }
     }

@@ -63,7 +63,6 @@ final class HolderGraph {
         return node == .max ? nil : Int(node)
     }
 
-    /// What has `address` among its bytes.
     func locate(_ address: UInt) -> (kind: Kind, start: UInt, size: Int) {
         var node = CTelltaleHolderNode()
         _ = DescriptorReserve.shared.makingRoom(for: 1) {

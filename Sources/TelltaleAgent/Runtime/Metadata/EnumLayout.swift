@@ -3,7 +3,6 @@
 ///
 /// Checked against swift-6.3.1.
 struct EnumLayout: Sendable {
-    /// One case.
     struct Case: Sendable {
         let name: String
         /// nil for a case without payload, and for one whose payload has no known type.
@@ -83,10 +82,9 @@ struct EnumLayout: Sendable {
         return shown.joined(separator: ", ") + (cases.count > shown.count ? ", …" : "")
     }
 
-    /// A value of a case, made by the type's own value witness after the payload was put where every
-    /// payload stands: at the value's first byte.
-    ///
-    /// - Returns: nil if there is no such case, or the payload is not of its type.
+    /// A value of a case, made by the type's own value witness after the payload was put where
+    /// every payload stands: at the value's first byte; nil if there is no such case, or the
+    /// payload is not of its type.
     func value(of name: String, payload: Any?) -> Any? {
         guard let tag = cases.firstIndex(where: { $0.name == name }) else { return nil }
         let entry = cases[tag]

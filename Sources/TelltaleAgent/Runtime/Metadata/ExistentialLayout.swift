@@ -79,7 +79,6 @@ enum ReferenceStorage {
         return object == 0 || isDeiniting(counts) ? .gone : .object(object)
     }
 
-    /// Where the object of an unowned reference is.
     static func unownedTarget(_ word: UInt, in source: MemorySource) -> Target? {
         guard word != 0 else { return Target.none }
         guard let counts = source.load(UInt.self, at: word &+ 8) else { return nil }

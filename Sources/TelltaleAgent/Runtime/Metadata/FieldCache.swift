@@ -152,7 +152,6 @@ private func reflectedOffset(_: Any.Type, index: Int) -> Int
 
 /// One stored property of a class or a struct, or one element of a tuple.
 struct StoredField: Sendable {
-    /// How a reference is held.
     enum Ownership: Sendable {
         case strong, weak, unowned, unmanaged
     }

@@ -22,7 +22,6 @@ struct MetadataLayout: CalibratedLayout {
 
     static let subject = "Swift's values"
     static var calibration: Calibration<Self> { SharedState.current.layouts.metadata }
-    /// This process's layouts.
     static var current: Self { calibration.immediate }
 
     var failures: [Part: LayoutFailure] = [:]

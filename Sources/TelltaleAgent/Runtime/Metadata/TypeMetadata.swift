@@ -83,9 +83,8 @@ struct TypeMetadata {
         enumWitness(at: 96, Witness.self)?(value, pointer)
     }
 
-    /// Turns the bytes of a payload into those of an enum (`destructiveInjectEnumTag`).
-    ///
-    /// - Returns: false, and nothing is changed, if the type is no enum.
+    /// Turns the bytes of a payload into those of an enum (`destructiveInjectEnumTag`); false, and
+    /// nothing is changed, if the type is no enum.
     func injectTag(_ tag: Int, into value: UnsafeMutableRawPointer) -> Bool {
         typealias Witness =
             @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
@@ -112,10 +111,21 @@ struct TypeMetadata {
         return word == 0 ? nil : unsafeBitCast(word, to: Any.Type.self)
     }
 
+    /// A generic argument of a class, whose superclass is not one that may grow (`swift/ABI/Metadata.h`: a
+    /// class's own words are its last ones, and its arguments come first among them); nil where there is no
+    /// type.
+    func classArgument(_ index: Int) -> Any.Type? {
+        guard kind == .classType, let descriptor else { return nil }
+        let isResilient = descriptor.pointer.load(as: UInt32.self) & (1 << 29) != 0
+        let words = descriptor.pointer.load(fromByteOffset: 28, as: UInt32.self)
+        let own = descriptor.pointer.load(fromByteOffset: 32, as: UInt32.self)
+        guard !isResilient, words < 4096, own <= words, index < own else { return nil }
+        return MetadataCheck.type(at: word(Int(words - own) + index))
+    }
+
     /// Where `_getTypeByMangledNameInContext` finds the generic arguments.
     var genericArguments: UnsafeRawPointer { pointer + 16 }
 
-    /// The class above a class.
     var superclass: Any.Type? {
         guard kind == .classType else { return nil }
         let word = word(1)
@@ -194,7 +204,6 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
             isIndirect: pointer.load(as: UInt32.self) & 1 != 0)
     }
 
-    /// What a relative pointer points to.
     private static func target(of pointer: UnsafeRawPointer) -> UnsafeRawPointer? {
         let distance = pointer.load(as: Int32.self)
         return distance == 0 ? nil : pointer + Int(distance)

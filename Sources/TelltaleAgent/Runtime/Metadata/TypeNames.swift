@@ -5,7 +5,6 @@ enum TypeNames {
     /// A longer name is cut: it stands in every line that names the type.
     private static let longest = 512
 
-    /// The name of a type.
     static func name(of type: Any.Type) -> String {
         cache.value(of: type) { sugared(_typeName($0, qualified: false)) }
     }

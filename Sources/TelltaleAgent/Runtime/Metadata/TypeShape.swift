@@ -24,7 +24,6 @@ indirect enum TypeShape: Sendable {
 
     static let cache = TypeCache<TypeShape>()
 
-    /// The shape of a type.
     static func of(_ type: Any.Type) -> TypeShape { cache.value(of: type, make) }
 
     private static func make(_ type: Any.Type) -> TypeShape {

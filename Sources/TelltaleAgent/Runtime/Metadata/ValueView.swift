@@ -24,7 +24,6 @@ struct ValueView {
         ValueView(block: block, offset: self.offset &+ offset, type: type, isStable: isStable)
     }
 
-    /// A word of the value.
     func word(at offset: Int = 0) -> UInt? { block.load(UInt.self, at: self.offset &+ offset) }
 
     func load<Value: BitwiseCopyable>(_ type: Value.Type, at offset: Int = 0) -> Value? {
@@ -112,7 +111,6 @@ final class MemoryBlock {
         return buffer.baseAddress?.advanced(by: offset)
     }
 
-    /// A number in the block.
     func load<Value: BitwiseCopyable>(_ type: Value.Type, at offset: Int) -> Value? {
         bytes(at: offset, count: MemoryLayout<Value>.size)?.loadUnaligned(as: Value.self)
     }

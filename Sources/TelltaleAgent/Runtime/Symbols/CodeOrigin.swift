@@ -27,8 +27,15 @@ enum CodeOrigin {
     /// Whose the function `symbol` in `module` is.
     ///
     /// With a static standard library the runtime's functions lie in the program: their symbols tell.
+    ///
+    /// - Parameters:
+    ///   - symbol: As the object file has it.
+    ///   - function: The same in words.
+    ///   - module: The file name of the program or the library.
+    ///   - file: The source file, where the debug information has it.
+    /// - Returns: Whose.
     static func of(
-        symbol: String?, function: String?, module: String?
+        symbol: String?, function: String?, module: String?, file: String? = nil
     ) -> ResolvedFrame.Origin {
         if let module, isSystem(module: module) {
             return isThunk(symbol: symbol ?? "") ? .thunk : .system
@@ -36,18 +43,24 @@ enum CodeOrigin {
         guard let symbol else { return .program }
         if isAgent(symbol: symbol) { return .agent }
         if isThunk(symbol: symbol) { return .thunk }
-        return isRuntime(symbol: symbol, function: function) ? .system : .program
+        if isRuntime(symbol: symbol, function: function) { return .system }
+        let swiftModule = SymbolName.module(of: symbol, function)
+        return PackageOrigin.isPackages(file: file, module: swiftModule) ? .package : .program
     }
 
-    /// The mangled names of our modules begin with their length.
-    private static func isAgent(symbol: String) -> Bool {
+    /// The modules of the agent, as they are linked into a host.
+    static let agentModules = [
+        "TelltaleAgent", "TelltaleSystem", "TelltalePicture", "TelltaleProtocol",
+        "TelltaleDiagnosis", "TelltaleFoundation",
+    ]
+
+    /// A mangled name begins with its module's, before which stands its length.
+    private static let agentSymbols =
+        ["ctelltale_"] + agentModules.map { "$s\($0.utf8.count)\($0)" }
+
+    static func isAgent(symbol: String) -> Bool {
         agentSymbols.contains { symbol.hasPrefix($0) }
     }
-
-    private static let agentSymbols = [
-        "ctelltale_", "$s13TelltaleAgent", "$s14TelltaleSystem", "$s15TelltalePicture",
-        "$s16TelltaleProtocol", "$s17TelltaleDiagnosis", "$s18TelltaleFoundation",
-    ]
 
     /// Whether a function is one of libdispatch's inner ones.
     static func isDispatchs(_ function: String?) -> Bool {

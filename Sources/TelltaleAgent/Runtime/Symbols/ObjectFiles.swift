@@ -43,7 +43,6 @@ final class ObjectFiles: @unchecked Sendable {
         text.deallocate()
     }
 
-    /// Bytes that are kept now.
     var bytes: Int {
         opened.values.reduce(0) { $0 &+ ($1.object.map { ctelltale_object_bytes($0) } ?? 0) }
     }

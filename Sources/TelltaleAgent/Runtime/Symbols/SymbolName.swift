@@ -11,9 +11,7 @@ private func runtimeDemangle(
 
 /// A symbol of an object file, and what it says in words.
 enum SymbolName {
-    /// The function that the symbol stands for.
-    ///
-    /// - Returns: nil for what is neither Swift's nor C++'s.
+    /// The function that the symbol stands for; nil for what is neither Swift's nor C++'s.
     static func demangled(_ symbol: String) -> String? {
         if symbol.hasPrefix("_Z") {
             guard let result = ctelltale_demangle_cpp(symbol) else { return nil }
@@ -31,6 +29,42 @@ enum SymbolName {
     static func isSwift(_ symbol: String) -> Bool {
         symbol.hasPrefix("$s") || symbol.hasPrefix("$S") || symbol.hasPrefix("_T0")
             || symbol.hasPrefix("_$s")
+    }
+
+    /// Whether the optimiser has put several functions that are alike into this one, which has the name of
+    /// the first: `Tm` at the end, before what is left of an async function or a clone.
+    static func isMerged(_ symbol: String) -> Bool {
+        guard isSwift(symbol) else { return false }
+        let whole = symbol.firstIndex(of: ".").map { symbol[..<$0] } ?? symbol[...]
+        return CodeOrigin.withoutSuspension(whole).hasSuffix("Tm")
+    }
+
+    /// The Swift module that a function is of: the first name of its symbol, or who extends a type of
+    /// the standard library's.
+    ///
+    /// - Parameters:
+    ///   - symbol: As the object file has it.
+    ///   - function: The same in words.
+    /// - Returns: Nil of what is no Swift function.
+    static func module(of symbol: String, _ function: String?) -> String? {
+        guard symbol.hasPrefix("$s") else { return nil }
+        let text = symbol.utf8.dropFirst(2)
+        let digits = text.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        if let length = Int(String(Substring(digits))), digits.first != UInt8(ascii: "0") {
+            let name = text.dropFirst(digits.count).prefix(length)
+            return name.count == length ? String(Substring(name)) : nil
+        }
+        guard let function else { return nil }
+        return extender(in: function)
+    }
+
+    /// `Photos` of `(extension in Photos):Swift.String.shout()`.
+    private static func extender(in function: String) -> String? {
+        let mark = "(extension in "
+        guard function.holds(mark) else { return nil }
+        var rest = function[...]
+        while !rest.hasPrefix(mark) { rest.removeFirst() }
+        return String(rest.dropFirst(mark.count).prefix { $0 != ")" })
     }
 }
 

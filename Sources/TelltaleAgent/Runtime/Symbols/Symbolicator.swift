@@ -194,7 +194,9 @@ extension ResolvedFrame {
         file = found.file
         line = found.line
         isInlined = found.isInlined
-        origin = CodeOrigin.of(symbol: symbol, function: demangled, module: module)
+        isMerged = symbol.map(SymbolName.isMerged) ?? false
+        swiftModule = symbol.flatMap { SymbolName.module(of: $0, demangled) }
+        origin = CodeOrigin.of(symbol: symbol, function: demangled, module: module, file: file)
     }
 }
 #endif

@@ -3,7 +3,7 @@ import TelltalePicture
 
 /// What a variable of the program's or a library's is called, by its symbol.
 enum VariableName {
-    /// As the source spells it, without its module and type: `PhotoStore.shared`.
+    /// As the source has it, without its module and type: `PhotoStore.shared`.
     static func of(_ found: ResolvedFrame) -> String? {
         guard var name = found.function else { return nil }
         if let type = name.range(of: " : ") { name = String(name[..<type.lowerBound]) }
@@ -22,11 +22,6 @@ enum VariableName {
 
     /// Dispatch's lists of all sources.
     private static let registries: Set<String> = ["_dispatch_sources", "_dispatch_timers_heap"]
-    /// As symbols spell the agent's modules.
-    private static let modules = [
-        "13TelltaleAgent", "14TelltaleSystem", "15TelltalePicture", "17TelltaleDiagnosis",
-        "16TelltaleProtocol",
-    ]
 
     /// The ends of symbols of what the compiler keeps metadata and witness tables in, which refer to
     /// none of the program's objects: what lies beside these in a block is left over.
@@ -35,9 +30,8 @@ enum VariableName {
     /// Whether what such a variable has leads nowhere that a program goes.
     static func isNobodys(_ found: ResolvedFrame) -> Bool {
         guard let symbol = found.symbol else { return false }
-        if registries.contains(symbol) || symbol.hasPrefix("ctelltale_") { return true }
-        if symbol.hasPrefix("$s"), caches.contains(where: { symbol.hasSuffix($0) }) { return true }
-        return modules.contains { symbol.hasPrefix("$s" + $0) }
+        if registries.contains(symbol) || CodeOrigin.isAgent(symbol: symbol) { return true }
+        return symbol.hasPrefix("$s") && caches.contains { symbol.hasSuffix($0) }
     }
 }
 

@@ -60,7 +60,6 @@ final class LoadedImages: Sendable {
         (0..<count).compactMap { ctelltale_images_at(table, $0).map { Self.image($0.pointee) } }
     }
 
-    /// The one whose segments hold `address`.
     func image(holding address: UInt) -> Image? {
         ctelltale_images_holding(table, address).map { Self.image($0.pointee) }
     }

@@ -10,7 +10,6 @@ import TelltaleSystem
 /// it for some microseconds. Nothing of the host's is waited for, and none of its code runs. One capture
 /// at a time; the next one waits for it.
 final class ThreadCapture: Sendable {
-    /// Which threads are captured.
     enum Selection: Sendable {
         case all
         case main
@@ -18,7 +17,6 @@ final class ThreadCapture: Sendable {
         case only([Int32])
     }
 
-    /// Whose stacks are read.
     enum Stacks: Sendable {
         case none
         /// Those of threads that wait and serve a task; nobody is interrupted.
@@ -28,11 +26,9 @@ final class ThreadCapture: Sendable {
         case all
     }
 
-    /// What one capture gave.
     struct Result: Sendable {
         /// The main thread first, then by id.
         var threads: [ThreadFacts] = []
-        /// How many threads there are.
         var total = 0
         /// How many were interrupted by a signal, for some microseconds each.
         var asked = 0
@@ -74,9 +70,8 @@ final class ThreadCapture: Sendable {
         }
     }
 
-    /// Gives SIGPROF back where the last capture could not: a thread that blocked it may get it yet.
-    ///
-    /// - Returns: Whether it is as the host had it.
+    /// Gives SIGPROF back where the last capture could not: a thread that blocked it may get it
+    /// yet; whether it is as the host had it.
     func giveSignalBack() -> Bool { ctelltale_interrupts_give_back() }
 
     /// What asking running threads has come to since the process began; nil where none was asked.
@@ -91,12 +86,6 @@ final class ThreadCapture: Sendable {
     }
 
     /// Captures threads until `deadline`; those that are left out then are counted in the cuts.
-    ///
-    /// - Parameters:
-    ///   - selection: Which ones.
-    ///   - stacks: Whose stacks are read.
-    ///   - deadline: When to stop.
-    /// - Returns: What was seen, and what is missing from it.
     func capture(
         _ selection: Selection = .all, stacks: Stacks = .all, until deadline: MonotonicTime
     ) -> Result {

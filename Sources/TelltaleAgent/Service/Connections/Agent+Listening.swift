@@ -13,10 +13,8 @@ extension Agent {
         case user(UInt32)
     }
 
-    /// Opens the socket; what fails is said, and signals go on working without it.
-    ///
-    /// - Parameter old: The one that it takes the place of; it stays where no other can be had.
-    /// - Returns: Whether there is a new one.
+    /// Opens the socket; what fails is said, and signals go on working without it. The old one stays
+    /// where no other can be had.
     @discardableResult
     func listen(insteadOf old: Listener? = nil) -> Bool {
         let candidates =
@@ -84,9 +82,8 @@ extension Agent {
         }
     }
 
-    /// Makes what wakes the agent's thread anew where the host has closed it.
-    ///
-    /// - Returns: Whether the thread can be woken.
+    /// Makes what wakes the agent's thread anew where the host has closed it; whether the thread
+    /// can be woken.
     func healWake() -> Bool {
         if wake.isOurs { return true }
         do throws(SystemError) {

@@ -121,9 +121,7 @@ final class Connection: Sendable {
         _ = close()
     }
 
-    /// Closes the descriptor, once.
-    ///
-    /// - Returns: Whether it had given way.
+    /// Closes the descriptor, once; whether it had given way.
     func close() -> Bool {
         agent.holds.letGo(of: identifier, agent)
         return state.withLock { state in

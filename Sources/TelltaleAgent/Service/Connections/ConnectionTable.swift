@@ -86,7 +86,6 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Ends all connections.
     func closeAll() {
         let all = state.withLock { state in
             state.isClosed = true
@@ -116,9 +115,7 @@ final class ConnectionTable: Sendable {
         return true
     }
 
-    /// Takes out a connection that has ended, and closes it.
-    ///
-    /// - Returns: Whether newcomers wait for its place.
+    /// Takes out a connection that has ended, and closes it; whether newcomers wait for its place.
     private func remove(_ connection: Connection) -> Bool {
         // Closed first: the next one may find no descriptor otherwise.
         let isLeaving = connection.close()

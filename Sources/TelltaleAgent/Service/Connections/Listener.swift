@@ -12,10 +12,8 @@ struct Listener: Sendable {
     /// Which file the socket is, so that another in its place is not taken for it.
     private let identity: FileIdentity?
 
-    /// Where the socket is.
     var path: String { directory.path(of: name) }
 
-    /// What is polled for connections.
     var descriptor: OwnDescriptor { socket }
 
     /// What is polled for a name that was taken out of the directory; nil where the system has no

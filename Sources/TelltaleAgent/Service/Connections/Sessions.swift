@@ -95,7 +95,6 @@ final class MachineSession: Session {
 }
 
 extension Agent {
-    /// The proof of which process this is.
     func hello() -> HelloAnswer {
         let facts = ProcessFacts()
         return HelloAnswer(

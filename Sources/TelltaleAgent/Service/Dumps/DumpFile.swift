@@ -86,7 +86,6 @@ struct DumpFile: Sendable {
 
 /// A file's name as a template makes it, with anything in the place of its parts.
 struct FilePattern: Sendable {
-    /// What is between its parts, and the parts.
     private var pieces: [Substring] = []
     private var parts: [Substring] = []
 
@@ -134,7 +133,6 @@ struct DumpHeading: Equatable {
     let pid: Int32
     let id: Int
     let time: String
-    /// As the line has it.
     let name: String
 
     /// Reads `telltale[4242] d1 BEGIN 2026-01-01T00:00:00Z photo-manager up=…`; nil for anything else.

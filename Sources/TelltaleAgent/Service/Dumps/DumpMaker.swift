@@ -108,7 +108,6 @@ struct DumpMaker: Sendable {
 }
 
 extension StuckAnswer {
-    /// Nothing was looked at.
     fileprivate static let unseen = StuckAnswer(
         verdict: .unknown, captures: 0, milliseconds: 0,
         notes: ["the process has no memory left to be looked at"])

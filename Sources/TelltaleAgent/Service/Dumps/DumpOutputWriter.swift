@@ -45,7 +45,6 @@ extension Agent {
         }
     }
 
-    /// Makes a dump and keeps it.
     func makeDump(
         cause: DumpReport.Cause, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) -> DumpAnswer {

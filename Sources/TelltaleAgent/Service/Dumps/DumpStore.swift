@@ -20,7 +20,6 @@ final class DumpStore: Sendable {
         byteLimit = bytes
     }
 
-    /// A number for the next dump.
     func makeID() -> Int {
         state.withLock { state in
             defer { state.next += 1 }

@@ -22,7 +22,6 @@ struct DumpedObjects {
         self.reading = reading
     }
 
-    /// Waits for the answers.
     func finish() -> [DumpReport.Object] {
         // Those without an owner first: they wait for nobody, and a frozen copy of one must not be
         // left with the time that a hung owner has used up.

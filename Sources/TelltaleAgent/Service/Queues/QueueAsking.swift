@@ -9,14 +9,12 @@ import TelltaleSystem
 /// That takes items on the host's queues, and as long as these take: it is no part of a picture, but goes
 /// beside one that was taken before, so that the agent's own items aren't in it.
 struct QueueAsking: Sendable {
-    /// What came of one.
     struct Outcome: Sendable {
         var label: String
         var kind: String
         var qos: String
         /// Of the C object.
         var address: UInt?
-        /// The registered objects that it guards.
         var objects: [String]
         var latency: Duration?
         /// Why there is no latency.
@@ -50,7 +48,6 @@ struct QueueAsking: Sendable {
             + all.filter { QueueIdentity(of: $0.probe.queue) != main }
     }
 
-    /// Submits a probe to each queue.
     mutating func start() {
         isAsked = probes.reduce(true) { isSubmitted, entry in
             entry.probe.start(agent.workers.submitter) && isSubmitted

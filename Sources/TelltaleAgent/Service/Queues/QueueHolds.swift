@@ -16,7 +16,6 @@ final class QueueHolds: Sendable {
         let peer: Peer
     }
 
-    /// What one connection may hold at once.
     private static let limit = 64
     private let holds = Locked<[Hold]>([])
 

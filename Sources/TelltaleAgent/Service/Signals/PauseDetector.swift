@@ -9,7 +9,6 @@ import TelltaleSystem
 /// wait. A thread that is stopped (SIGSTOP, a debugger, a frozen cgroup) is woken for that and sleeps
 /// again until it may go on; one that is merely late has slept once.
 struct PauseDetector: Sendable {
-    /// What is read each time.
     struct Sample: Sendable, Equatable {
         var time: MonotonicTime
         /// Nanoseconds since boot, with the time that the machine slept.
@@ -68,7 +67,6 @@ struct PauseDetector: Sendable {
         }
     }
 
-    /// What a sample came to.
     struct Finding: Sendable, Equatable {
         /// The pause that has ended, once.
         var pause: Pause?
@@ -81,7 +79,6 @@ struct PauseDetector: Sendable {
     static let slack = Duration.milliseconds(5)
     /// A stop that no SIGCONT ended is told if it may have been as long as this.
     static let shortest = Duration.seconds(1)
-    /// What is counted as late.
     static let lateness = Duration.milliseconds(100)
     /// For how many samples a stop waits for the SIGCONT that may have ended it.
     private static let mostSamples = 4
@@ -90,9 +87,7 @@ struct PauseDetector: Sendable {
     private var last: Sample
     private var candidate: (pause: Pause, samples: Int)?
 
-    /// - Parameters:
-    ///   - tick: How long the thread sleeps at most between two samples.
-    ///   - now: The first sample.
+    /// `tick` is how long the thread sleeps at most between two samples.
     init(tick: Duration, now: Sample) {
         self.tick = tick
         last = now

@@ -19,7 +19,6 @@ final class ReportThread: Sendable {
         state = TimedCondition(State(schedule: DumpSchedule(interval: interval)))
     }
 
-    /// Has `job` done.
     func submit(_ job: @escaping @Sendable () -> Void) {
         begin { if $0.jobs.count < Self.limit { $0.jobs.append(job) } }
     }
@@ -103,7 +102,6 @@ extension Agent {
                 + "have no further thread")
     }
 
-    /// Does what one signal asks for.
     func handle(_ delivery: SignalTrap.Delivery) {
         let signal = SignalName(rawValue: delivery.signal)
         tellHost(
@@ -121,7 +119,6 @@ extension Agent {
 /// Decides when a dump that signals ask for is made: one at a time, with a least interval, and what
 /// comes in between merged into the next. Pure; its user does what it says.
 struct DumpSchedule: Sendable {
-    /// What is to be done.
     enum Action: Sendable, Equatable {
         case nothing
         /// Make one dump for `merged` further signals besides the one that `by` sent.
@@ -137,7 +134,6 @@ struct DumpSchedule: Sendable {
 
     init(interval: Duration) { self.interval = interval }
 
-    /// Takes a signal in.
     mutating func add(_ delivery: SignalTrap.Delivery) {
         // The last sender is the one who waits for an answer; one who is not known hides none.
         let isKnown = delivery.code != SignalTrap.unknownSender
@@ -147,7 +143,6 @@ struct DumpSchedule: Sendable {
         )
     }
 
-    /// What is to be done now.
     mutating func next(now: MonotonicTime) -> Action {
         guard !isMaking, let due = waiting else { return .nothing }
         if let lastEnd {

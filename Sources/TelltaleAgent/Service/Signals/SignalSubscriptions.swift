@@ -48,7 +48,6 @@ final class SignalSubscriptions: Sendable {
         return RunningSource(subscription.source)
     }
 
-    /// The signals that have a subscription.
     var signals: Set<SignalName> {
         subscriptions.withLock { subscriptions in
             Set(subscriptions.filter { !$0.source.isCancelled }.map(\.signal))

@@ -26,26 +26,26 @@ struct OwnerHeartbeats {
 
     private let agent: Agent
     private var questions: [UInt64: (question: Question, beat: UInt64)] = [:]
-    /// Whose turn it is, where not all can be asked at one look.
+    /// Whose turn it is, where not all can be asked at once.
     private var turn = 0
     private var queues: [QueueIdentity: (waited: Duration, beat: UInt64)] = [:]
     private var beats: UInt64 = 0
 
     init(agent: Agent) { self.agent = agent }
 
-    /// Looks at what was answered, and asks again where it was.
+    /// What was answered since the last time; where it was, the owner is asked again.
     mutating func take() -> [HangDetector.Heartbeat] {
-        lookAtQueues() + lookAtOthers()
+        takeQueues() + takeOthers()
     }
 
-    private mutating func lookAtQueues() -> [HangDetector.Heartbeat] {
+    private mutating func takeQueues() -> [HangDetector.Heartbeat] {
         var found: [HangDetector.Heartbeat] = []
         var known: [QueueIdentity: (waited: Duration, beat: UInt64)] = [:]
         for probe in agent.shared.probes.all {
             let identity = QueueIdentity(of: probe.queue)
             let waited = probe.waiting
             var entry = queues[identity] ?? (.zero, next())
-            // Less than at the last look: it was answered, and somebody has asked anew.
+            // Less than at the last time: it was answered, and somebody has asked anew.
             if waited == nil || waited ?? .zero < entry.waited { entry.beat = next() }
             entry.waited = waited ?? .zero
             known[identity] = entry
@@ -62,7 +62,7 @@ struct OwnerHeartbeats {
         QueueIdentity(of: queue) == QueueIdentity(of: .main) ? "main" : queue.label
     }
 
-    private mutating func lookAtOthers() -> [HangDetector.Heartbeat] {
+    private mutating func takeOthers() -> [HangDetector.Heartbeat] {
         let entries = agent.shared.objects.all.filter { entry in
             switch entry.owner {
             case .actor, .lock: true

@@ -25,10 +25,7 @@ struct StuckSearch: Sendable {
 
     private let began = MonotonicTime.now
 
-    /// - Parameters:
-    ///   - agent: Of whose process.
-    ///   - deadline: When the answer has to be there.
-    ///   - thresholds: From when on what makes no progress is a finding; nil for the agent's own.
+    /// `thresholds` are nil for the agent's own.
     init(agent: Agent, deadline: MonotonicTime, thresholds: Thresholds? = nil) {
         self.agent = agent
         self.deadline = deadline
@@ -54,9 +51,6 @@ struct StuckSearch: Sendable {
 
     /// Judges a picture, and takes further ones as long as there is something to be confirmed: after a
     /// short while, and where something then seems not to move, after as long as it takes to be sure.
-    ///
-    /// - Parameter first: The picture.
-    /// - Returns: What was found.
     func answer(from first: Picture) -> StuckAnswer {
         if let diagnosis = Diagnosis(ofHealthy: first, history: history, thresholds: thresholds) {
             return answer(of: diagnosis, 1)
@@ -88,8 +82,8 @@ struct StuckSearch: Sendable {
             diagnosis = self.diagnosis(before, &after, &pictures)
         }
         // What has been at rest for long enough needs no further one; what none can date does.
-        let enough = Duration.seconds(thresholds.blocked) + .milliseconds(20)
-        while thresholds.blocked <= Self.longestPause, diagnosis.mayFindMoreLater,
+        let enough = Duration.seconds(thresholds.stuckAfter) + .milliseconds(20)
+        while thresholds.stuckAfter <= Self.longestPause, diagnosis.mayFindMoreLater,
             pictures < mostPictures,
             MonotonicTime(after.time).advanced(by: enough + Self.gap * 2) < deadline
         {
@@ -150,7 +144,7 @@ struct StuckSearch: Sendable {
 
     private func addAges(to picture: inout Picture) {
         // After the threads: a journey to each core takes a moment.
-        var times = RestingTimes()
+        var times = OffCPUTimes(awaitedCores: agent.shared.awaitedCores)
         for index in picture.threads.indices.prefix(Capture.mostThreads) {
             switch picture.threads[index].wait {
             case .running, .idle: continue
@@ -158,7 +152,9 @@ struct StuckSearch: Sendable {
             }
             guard MonotonicTime.now < deadline else { break }
             if picture.threads[index].isAgent { continue }
-            picture.threads[index].restingFor = times.resting(picture.threads[index].id)
+            let known = times.times(of: picture.threads[index].id)
+            picture.threads[index].offCPUFor = known.offCPU
+            picture.threads[index].age = known.age
         }
     }
 }
@@ -167,8 +163,9 @@ extension Thresholds {
     /// What the host, or its environment, has set.
     fileprivate init(_ configuration: AgentConfiguration) {
         self.init(
-            blocked: configuration.stuckAfter.seconds, slow: configuration.stuckAfterInput.seconds,
-            bridged: configuration.stuckAfterRequest.seconds)
+            stuckAfter: configuration.stuckAfter.seconds,
+            stuckAfterInput: configuration.stuckAfterInput.seconds,
+            stuckAfterRequest: configuration.stuckAfterRequest.seconds)
     }
 }
 

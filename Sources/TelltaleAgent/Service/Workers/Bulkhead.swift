@@ -47,7 +47,6 @@ struct Bulkhead: Hashable, Sendable {
     /// The closure that takes the lines of dumps.
     static let dumpLines = Bulkhead(key: .dumpLines, width: 1)
 
-    /// The main thread's run loop.
     static let runLoop = Bulkhead(key: .runLoop, width: 1)
 
     /// Values of the host's that have no owner, on their way out.

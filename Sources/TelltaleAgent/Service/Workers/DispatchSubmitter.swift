@@ -36,10 +36,8 @@ final class DispatchSubmitter: Sendable {
     /// What an event loop of Dispatch takes, and some more for whoever is faster.
     private static let descriptorsOfADispatch = 8
 
-    /// Has Dispatch make its event loop, unless it has been made to already, and waits for it: 0.1 ms
-    /// as a rule, a second at most.
-    ///
-    /// - Returns: Whether it has one.
+    /// Has Dispatch make its event loop, unless it has been made to already, and waits for it: 0.1
+    /// ms as a rule, a second at most; whether it has one.
     @discardableResult
     func prime() -> Bool {
         let isFirst = state.update { state in
@@ -93,7 +91,7 @@ final class DispatchSubmitter: Sendable {
     }
 
     private func next() -> (@Sendable () -> Void)? {
-        state.look { $0.began = nil }
+        state.withLock { $0.began = nil }
         _ = state.wait(until: .now.advanced(by: NativeThread.lingering)) {
             $0.items.isEmpty ? nil : true
         }

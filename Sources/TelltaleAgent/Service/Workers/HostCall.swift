@@ -6,7 +6,6 @@ import TelltaleSystem
 /// A call that has not started by then is cancelled and never runs; one that has started is given
 /// a grace to finish, since what it does is bounded where the agent wrote it.
 final class HostCall<Result: Sendable>: Sendable {
-    /// What came of it.
     enum Outcome: Sendable {
         case finished(Result)
         /// It never started: the owner was not to be had.
@@ -43,7 +42,7 @@ final class HostCall<Result: Sendable>: Sendable {
 
     /// Whether it has neither begun nor been given up.
     var isWanted: Bool {
-        phase.look { phase in
+        phase.withLock { phase in
             if case .waiting = phase { return true }
             return false
         }
@@ -56,7 +55,7 @@ final class HostCall<Result: Sendable>: Sendable {
     func begin() -> Bool {
         guard MemoryRoom.threadHasHeap else { return false }
         // Whoever waits for the end isn't woken by the beginning.
-        return phase.look { phase in
+        return phase.withLock { phase in
             guard case .waiting = phase, !withdraw(&phase) else { return false }
             phase = .running
             return true
@@ -85,7 +84,7 @@ final class HostCall<Result: Sendable>: Sendable {
         while isUnwanted != nil, MonotonicTime.now.advanced(by: Self.slice) < deadline {
             let next = MonotonicTime.now.advanced(by: Self.slice)
             if let result = phase.wait(until: next, for: finished) { return .finished(result) }
-            let isWithdrawn = phase.look { phase in
+            let isWithdrawn = phase.withLock { phase in
                 switch phase {
                 case .withdrawn: true
                 case .waiting: withdraw(&phase)
@@ -95,7 +94,7 @@ final class HostCall<Result: Sendable>: Sendable {
             if isWithdrawn { return .withdrawn }
         }
         if let result = phase.wait(until: deadline, for: finished) { return .finished(result) }
-        let ending = phase.look { phase -> Outcome? in
+        let ending = phase.withLock { phase -> Outcome? in
             switch phase {
             case .waiting:
                 if withdraw(&phase) { return .withdrawn }

@@ -8,7 +8,6 @@ import TelltaleSystem
 /// ``Bulkhead``; the caller has gone on at its deadline. One idle thread is held in reserve, for a
 /// host that can have no further one.
 final class WorkerPool: Sendable {
-    /// Something to be run.
     struct Job: Sendable {
         /// What it may hang with; nil for what can't.
         let bulkhead: Bulkhead?
@@ -43,7 +42,6 @@ final class WorkerPool: Sendable {
     /// The most threads at once; a job beyond goes to its owner's queue, or waits for a thread
     /// until its caller's deadline.
     let limit: Int
-    /// Where what goes to Dispatch is submitted.
     let submitter = DispatchSubmitter()
     private let state = TimedCondition(State())
 
@@ -55,7 +53,7 @@ final class WorkerPool: Sendable {
 
     /// How many threads there are, and how many of them wait for work.
     var counts: (threads: Int, idle: Int) {
-        state.look { ($0.threads, $0.idle) }
+        state.withLock { ($0.threads, $0.idle) }
     }
 
     /// Has `job` run on a thread of the pool, at once where there is room.
@@ -65,7 +63,7 @@ final class WorkerPool: Sendable {
 
     /// Has `job` begun as soon as its bulkhead has room and while it is wanted.
     func submit(_ job: Job) {
-        let (start, dropped) = state.look { state -> (Start, [Job]) in
+        let (start, dropped) = state.withLock { state -> (Start, [Job]) in
             guard let bulkhead = job.bulkhead else {
                 return (Self.begin(job, in: &state, limit), [])
             }
@@ -129,7 +127,7 @@ final class WorkerPool: Sendable {
     }
 
     private func leave(_ bulkhead: Bulkhead) {
-        let (start, dropped) = state.look { state -> (Start, [Job]) in
+        let (start, dropped) = state.withLock { state -> (Start, [Job]) in
             guard var traffic = state.bulkheads[bulkhead] else { return (.later, []) }
             var dropped: [Job] = []
             while !traffic.waiting.isEmpty {
@@ -167,7 +165,7 @@ final class WorkerPool: Sendable {
 
     private func next() -> Job? {
         // Whoever finds another thread idle already ends: one in reserve is enough.
-        let mayWait = state.look { state in
+        let mayWait = state.withLock { state in
             if state.jobs.isEmpty, state.idle >= 1 || state.isClosed {
                 state.threads -= 1
                 return false

@@ -9,4 +9,51 @@ package enum ActionsCommand: Command {
             Each with the types of its arguments and its result, and where it runs.
             """)
 }
+
+/// What `actions` answers.
+public struct ActionsAnswer: CommandAnswer {
+    package static let kind = "actions"
+
+    /// One registered action.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// The name it was registered as.
+        public var name: String
+        /// The types of its arguments, in order.
+        public var parameters: [String]
+        /// The type of its result; `()` for none.
+        public var result: String
+        /// Where it runs, as ``ObjectsAnswer/Entry/owner`` has it.
+        public var owner: String
+        /// Whether it is asynchronous.
+        public var isAsync: Bool
+
+        package init(
+            name: String, parameters: [String], result: String, owner: String, isAsync: Bool
+        ) {
+            self.name = name
+            self.parameters = parameters
+            self.result = result
+            self.owner = owner
+            self.isAsync = isAsync
+        }
+    }
+
+    /// The actions, sorted by name.
+    public var actions: [Entry]
+
+    package init(actions: [Entry]) { self.actions = actions }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        guard !actions.isEmpty else { return ["no actions are registered"] }
+        var table = TextTable([.init("action"), .init("result"), .init("owner")])
+        for entry in actions {
+            let arguments = entry.parameters.joined(separator: ", ")
+            table.add([
+                "\(entry.name)(\(arguments))\(entry.isAsync ? " async" : "")", entry.result,
+                entry.owner,
+            ])
+        }
+        return table.rendered(style)
+    }
+}
 #endif

@@ -11,4 +11,78 @@ package enum ActorsCommand: Command {
             --all    also idle ones
             """)
 }
+
+/// What `actors` answers.
+public struct ActorsAnswer: CommandAnswer {
+    package static let kind = "actors"
+
+    /// One actor.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// Its type.
+        public var type: String
+        /// Its address, hexadecimal with `0x`.
+        public var address: String
+        /// The name under which it is registered.
+        public var name: String?
+        /// `idle`, `scheduled` or `running`.
+        public var state: String
+        /// The tasks whose jobs wait for it, in order: `#12 refresh`.
+        public var jobs: [String]
+        /// How many more jobs wait.
+        public var omitted: Int?
+        /// The thread that runs on it.
+        public var thread: Int32?
+        /// What else is to be known.
+        public var note: String?
+
+        package init(
+            type: String, address: String, name: String? = nil, state: String,
+            jobs: [String] = [], omitted: Int? = nil, thread: Int32? = nil, note: String? = nil
+        ) {
+            self.type = type
+            self.address = address
+            self.name = name
+            self.state = state
+            self.jobs = jobs
+            self.omitted = omitted
+            self.thread = thread
+            self.note = note
+        }
+    }
+
+    /// The actors; those with jobs first.
+    public var actors: [Entry]
+    /// How many idle ones were left out.
+    public var hidden: Int?
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    package init(actors: [Entry], hidden: Int? = nil, notes: [String] = []) {
+        self.actors = actors
+        self.hidden = hidden
+        self.notes = notes
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        var table = TextTable([
+            .init("actor"), .init("address"), .init("state"), .init("jobs", isNumber: true),
+            .init("first in line"), .init("note"),
+        ])
+        for actor in actors {
+            let shown = actor.jobs.prefix(4)
+            let count = actor.jobs.count &+ max(0, actor.omitted ?? 0)
+            let more = count &- shown.count
+            let thread = actor.thread.map { " on thread \($0)" } ?? ""
+            table.add([
+                actor.name.map { "\($0): \(actor.type)" } ?? actor.type, actor.address,
+                actor.state + thread, Quantity.count(count),
+                shown.joined(separator: ", ")
+                    + (more > 0 ? " … \(Quantity.count(more)) more" : ""),
+                actor.note ?? "",
+            ])
+        }
+        return DispatchText.lines(
+            table, actors.count, hidden, of: "actors", "idle", notes, style)
+    }
+}
 #endif

@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 /// `cancel`: asks a task, an operation or a work item to end.
 package enum CancelCommand: Command {
-    /// The parameters of `cancel`.
     package struct Parameters: JSONCodable {
         /// What is cancelled; a struct, so that a newer client's kind is refused with a sentence.
         package struct Kind: RawRepresentable, Codable, Sendable, Hashable {
@@ -10,9 +9,7 @@ package enum CancelCommand: Command {
             /// Makes a kind from its wire form.
             package init(rawValue: String) { self.rawValue = rawValue }
 
-            /// A Swift task.
             package static let task = Kind(rawValue: "task")
-            /// An operation of an operation queue.
             package static let operation = Kind(rawValue: "operation")
             /// A work item that waits on a queue.
             package static let item = Kind(rawValue: "item")
@@ -20,11 +17,9 @@ package enum CancelCommand: Command {
             static let all = [task, operation, item]
         }
 
-        /// What is cancelled.
         package var kind: Kind
         /// The task's number, the operation's name or address, the item's address.
         package var id: String
-        /// The queue of an item.
         package var queue: String?
     }
 

@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 /// `complete`: how a half-typed path or name goes on. A method of the wire, which nobody types.
 package enum CompleteCommand: Command {
-    /// The parameters of `complete`.
     package struct Parameters: JSONCodable {
         /// The half-typed path: `photos.it`, `photos.items[0].`.
         package var path: String
@@ -22,5 +21,22 @@ package enum CompleteCommand: Command {
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters { Parameters(path: try arguments.word("a path")) }
+}
+
+/// What `complete` answers: how a half-typed line can go on.
+public struct CompletionAnswer: CommandAnswer {
+    package static let kind = "completion"
+
+    /// Whole replacements for the word that was being typed, sorted.
+    public var candidates: [String]
+    /// Whether there were more than were sent.
+    public var isCut: Bool
+
+    package init(candidates: [String], isCut: Bool) {
+        self.candidates = candidates
+        self.isCut = isCut
+    }
+
+    package func lines(_ style: TextStyle) -> [String] { candidates + (isCut ? ["… more"] : []) }
 }
 #endif

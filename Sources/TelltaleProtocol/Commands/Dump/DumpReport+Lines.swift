@@ -7,10 +7,7 @@ extension DumpReport {
     private static let mostStackLines = 2_500
 
     /// The dump: the head, then a section for each answer, each line with the prefix by which grep finds
-    /// it in a shared log.
-    ///
-    /// - Parameter took: How long it took until now, in microseconds.
-    /// - Returns: The lines, nothing of the host in which can steer a terminal.
+    /// it in a shared log. `took`, in microseconds, is what it took until now.
     package func lines(took: Int) -> [String] {
         let build = buildID.isEmpty ? "" : " build=\(buildID.prefix(8))"
         var lines = [

@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 /// `get`: a value alone, as it would be typed.
 package enum GetCommand: Command {
-    /// The parameters of `get`.
     package struct Parameters: MemberCoded {
         /// The path, as typed.
         package var path: String
@@ -16,10 +15,8 @@ package enum GetCommand: Command {
             self.limit = limit
         }
 
-        /// An empty one, to be read into.
         package init() { self.init(path: "") }
 
-        /// Names the members.
         package mutating func code(_ coder: inout MemberCoder) {
             coder.member("path", &path)
             coder.member("depth", &depth)
@@ -47,5 +44,27 @@ package enum GetCommand: Command {
         parameters.path = try arguments.word("a path")
         return parameters
     }
+}
+
+/// What `get` answers: what `show` does, rendered as the value alone, as it would be typed.
+public struct PlainAnswer: CommandAnswer, MemberCoded {
+    package static let kind = "plain"
+
+    /// The value, and how it was read.
+    public var shown: ValueAnswer
+
+    package init(_ shown: ValueAnswer) { self.shown = shown }
+
+    /// An empty one, to be read into.
+    public init() { shown = ValueAnswer() }
+
+    /// Names the members of the value's answer.
+    public mutating func code(_ coder: inout MemberCoder) { shown.code(&coder) }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        [PlainValue(style: style).text(of: shown.value)]
+    }
+
+    package var exitStatus: ExitStatus { shown.exitStatus }
 }
 #endif

@@ -11,4 +11,74 @@ package enum GroupsCommand: Command {
             --all    also idle ones
             """)
 }
+
+/// What `groups` answers.
+public struct GroupsAnswer: CommandAnswer {
+    package static let kind = "groups"
+
+    /// One dispatch group.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// Its address, hexadecimal with `0x`.
+        public var address: String
+        /// The name under which it is observed.
+        public var name: String?
+        /// How many `enter`s have had no `leave` yet.
+        public var outstanding: Int
+        /// The threads that wait for it.
+        public var waiters: [Int32]
+        /// Somebody waits for it.
+        public var hasWaiters: Bool
+        /// Something is to run when it is empty.
+        public var hasNotify: Bool
+        /// The function that is to run then.
+        public var notify: String?
+        /// What else is to be known.
+        public var note: String?
+
+        package init(
+            address: String, name: String? = nil, outstanding: Int, waiters: [Int32] = [],
+            hasWaiters: Bool = false, hasNotify: Bool = false, notify: String? = nil,
+            note: String? = nil
+        ) {
+            self.address = address
+            self.name = name
+            self.outstanding = outstanding
+            self.waiters = waiters
+            self.hasWaiters = hasWaiters
+            self.hasNotify = hasNotify
+            self.notify = notify
+            self.note = note
+        }
+    }
+
+    /// The groups; those with something outstanding first.
+    public var groups: [Entry]
+    /// How many idle ones were left out.
+    public var hidden: Int?
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    package init(groups: [Entry], hidden: Int? = nil, notes: [String] = []) {
+        self.groups = groups
+        self.hidden = hidden
+        self.notes = notes
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        var table = TextTable([
+            .init("group"), .init("outstanding", isNumber: true), .init("waits for it"),
+            .init("then"), .init("note"),
+        ])
+        for group in groups {
+            let threads = DispatchText.threads(group.waiters)
+            table.add([
+                group.name ?? group.address, Quantity.count(group.outstanding),
+                threads.isEmpty && group.hasWaiters ? "yes" : threads,
+                group.notify ?? (group.hasNotify ? "yes" : ""), group.note ?? "",
+            ])
+        }
+        return DispatchText.lines(
+            table, groups.count, hidden, of: "groups", "idle", notes, style)
+    }
+}
 #endif

@@ -1,9 +1,7 @@
 #if TELLTALE_COMPILED
 /// `hello`: the first request of every connection. A method of the wire, which nobody types.
 package enum HelloCommand: Command {
-    /// The parameters of `hello`.
     package struct Parameters: MemberCoded {
-        /// The protocol version that the client speaks.
         package var protocolVersion: Int
         /// The client's name and version, for the audit log; never trusted.
         package var client: String
@@ -13,10 +11,8 @@ package enum HelloCommand: Command {
             self.client = client
         }
 
-        /// An empty one, to be read into.
         package init() { self.init(protocolVersion: 0, client: "") }
 
-        /// Names the members.
         package mutating func code(_ coder: inout MemberCoder) {
             coder.member("protocolVersion", &protocolVersion)
             coder.member("client", &client)
@@ -32,6 +28,79 @@ package enum HelloCommand: Command {
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
         Parameters(protocolVersion: ProtocolVersion.current, client: "")
+    }
+}
+
+/// What `hello` answers: the proof of which process this is.
+public struct HelloAnswer: CommandAnswer, MemberCoded {
+    package static let kind = "hello"
+
+    /// The protocol version that the agent speaks.
+    public var protocolVersion: Int
+    /// The agent's own version.
+    public var agent: String
+    /// The service's name.
+    public var name: String
+    /// Its process id, in its own pid namespace.
+    public var pid: Int32
+    /// When the process started, in the kernel's clock ticks since boot.
+    public var startTicks: UInt64
+    /// Seconds since the process started.
+    public var uptimeSeconds: Double
+    /// The build id of the executable, hexadecimal; empty where it has none.
+    public var buildID: String
+    /// The user that it runs as.
+    public var uid: UInt32
+    /// `read-write` or `read-only`.
+    public var mode: String
+    /// Resident memory in bytes.
+    public var residentBytes: UInt64
+
+    package init(
+        protocolVersion: Int, agent: String, name: String, pid: Int32, startTicks: UInt64,
+        uptimeSeconds: Double, buildID: String, uid: UInt32, mode: String, residentBytes: UInt64
+    ) {
+        self.protocolVersion = protocolVersion
+        self.agent = agent
+        self.name = name
+        self.pid = pid
+        self.startTicks = startTicks
+        self.uptimeSeconds = uptimeSeconds
+        self.buildID = buildID
+        self.uid = uid
+        self.mode = mode
+        self.residentBytes = residentBytes
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        let facts = [
+            "\(name)(\(pid))", "up \(Quantity.uptime(uptimeSeconds))", mode,
+            Quantity.bytes(residentBytes, .field), "uid \(uid)",
+            "build \(buildID.isEmpty ? "-" : buildID)",
+            "agent \(agent)", "protocol \(protocolVersion)",
+        ]
+        return [facts.map(\.escaped).joined(separator: ", ")]
+    }
+
+    /// An empty one, to be read into.
+    public init() {
+        self.init(
+            protocolVersion: 0, agent: "", name: "", pid: 0, startTicks: 0, uptimeSeconds: 0,
+            buildID: "", uid: 0, mode: "", residentBytes: 0)
+    }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("protocolVersion", &protocolVersion)
+        coder.member("agent", &agent)
+        coder.member("name", &name)
+        coder.member("pid", &pid)
+        coder.member("startTicks", &startTicks)
+        coder.member("uptimeSeconds", &uptimeSeconds)
+        coder.member("buildID", &buildID)
+        coder.member("uid", &uid)
+        coder.member("mode", &mode)
+        coder.member("residentBytes", &residentBytes)
     }
 }
 #endif

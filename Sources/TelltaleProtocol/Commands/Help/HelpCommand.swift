@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 /// `help`: the commands. A client that was started for it alone answers itself.
 package enum HelpCommand: Command {
-    /// The parameters of `help`.
     package struct Parameters: JSONCodable {
         /// The command that help is wanted for; nil for all.
         package var command: String?
@@ -17,5 +16,17 @@ package enum HelpCommand: Command {
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters { Parameters(command: arguments.optionalWord()) }
+}
+
+/// What `help` answers.
+public struct HelpAnswer: CommandAnswer {
+    package static let kind = "help"
+
+    /// The text, one element a line.
+    public var lines: [String]
+
+    package init(lines: [String]) { self.lines = lines }
+
+    package func lines(_ style: TextStyle) -> [String] { lines }
 }
 #endif

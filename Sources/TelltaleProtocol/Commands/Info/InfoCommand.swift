@@ -9,4 +9,56 @@ package enum InfoCommand: Command {
             Build, memory, descriptors, limits, signals, the socket, the agent's counters.
             """)
 }
+
+/// What `info` answers: facts of the process and of the agent, in named sections.
+public struct InfoAnswer: CommandAnswer {
+    package static let kind = "info"
+
+    /// One section, such as `process` or `agent`.
+    public struct Section: Codable, Sendable, Equatable {
+        /// The section's name.
+        public var name: String
+        /// Its rows, in the order in which they are shown.
+        public var rows: [Row]
+
+        package init(name: String, rows: [Row]) {
+            self.name = name
+            self.rows = rows
+        }
+    }
+
+    /// One fact.
+    public struct Row: Codable, Sendable, Equatable {
+        /// What it is.
+        public var key: String
+        /// What it says.
+        public var value: String
+
+        package init(_ key: String, _ value: String) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// The sections.
+    public var sections: [Section]
+
+    package init(sections: [Section]) { self.sections = sections }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        // One column for all sections, so that the values stand under each other.
+        let keys = sections.flatMap(\.rows).map { $0.key.escaped.columns }.max() ?? 0
+        var lines: [String] = []
+        for section in sections {
+            if !lines.isEmpty { lines.append("") }
+            lines.append(style.painted(section.name.escaped.uppercased(), .bold))
+            for row in section.rows {
+                let key = row.key.escaped
+                let padding = String(repeating: " ", count: max(0, keys - key.columns))
+                lines.append("  \(key)\(padding)  \(row.value.escaped)")
+            }
+        }
+        return lines
+    }
+}
 #endif

@@ -11,4 +11,86 @@ package enum LimitsCommand: Command {
             soft limit as far as the hard one. What is at 90 % or more stands out.
             """)
 }
+
+/// What `limits` answers.
+public struct LimitsAnswer: CommandAnswer {
+    package static let kind = "limits"
+
+    /// One limit.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// What is limited: `descriptors`, `address space`.
+        public var name: String
+        /// Who limits it: `RLIMIT_NOFILE`, `cgroup memory`.
+        public var by: String
+        /// `count` or `bytes`.
+        public var unit: String
+        /// What holds now; nil where there is no bound, or where `gap` says why it isn't known.
+        public var soft: UInt64?
+        /// What the process may raise it to; nil as for `soft`.
+        public var hard: UInt64?
+        /// What is used; nil where nothing is to be used up, or where `gap` says why it isn't known.
+        public var used: UInt64?
+        /// What is used in percent of `soft`, to a tenth.
+        public var percent: Double?
+        /// What is not available, and why.
+        public var gap: String?
+        /// What else is to be known.
+        public var note: String?
+
+        package init(
+            _ name: String, by: String, unit: String = "bytes", soft: UInt64? = nil,
+            hard: UInt64? = nil, used: UInt64? = nil, gap: String? = nil, note: String? = nil
+        ) {
+            self.name = name
+            self.by = by
+            self.unit = unit
+            self.soft = soft
+            self.hard = hard
+            self.used = used
+            self.gap = gap
+            self.note = note
+            if let soft, let used, soft > 0 {
+                percent = (Double(used) / Double(soft) * 1_000).rounded() / 10
+            }
+        }
+    }
+
+    /// The limits: descriptors, threads, memory, and what is rarely met.
+    public var limits: [Entry]
+
+    package init(limits: [Entry]) { self.limits = limits }
+
+    /// From here on a limit stands out, in percent.
+    private static let near = 90.0
+
+    package func lines(_ style: TextStyle) -> [String] {
+        var table = TextTable([
+            .init("limit"), .init("used", isNumber: true), .init("soft", isNumber: true),
+            .init("hard", isNumber: true), .init("percent", isNumber: true), .init("by"),
+            .init("note"),
+        ])
+        for entry in limits {
+            let remarks = [entry.gap.map { "not available: \($0)" }, entry.note]
+            table.add(
+                [
+                    entry.name, entry.used.map(entry.quantity) ?? "", entry.bound(entry.soft),
+                    entry.bound(entry.hard), entry.percent.map { Quantity.percent($0 / 100) } ?? "",
+                    entry.by,
+                    remarks.compactMap(\.self).joined(separator: "; "),
+                ], paint: (entry.percent ?? 0) >= Self.near ? .red : nil)
+        }
+        return table.rendered(style)
+    }
+}
+
+extension LimitsAnswer.Entry {
+    fileprivate func quantity(_ value: UInt64) -> String {
+        unit == "bytes" ? Quantity.bytes(value, .field) : Quantity.count(value)
+    }
+
+    /// Nothing is said where a gap says that it isn't known.
+    fileprivate func bound(_ value: UInt64?) -> String {
+        value.map(quantity) ?? (soft == nil && hard == nil && gap != nil ? "" : "unlimited")
+    }
+}
 #endif

@@ -10,4 +10,48 @@ package enum ObjectsCommand: Command {
             lock that guards it.
             """)
 }
+
+/// What `objects` answers: every registered object.
+public struct ObjectsAnswer: CommandAnswer {
+    package static let kind = "objects"
+
+    /// One registered object.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// The name it was registered as.
+        public var name: String
+        /// Its type, without modules.
+        public var type: String
+        /// Who guards it: `queue com.example.photos, concurrent`, `actor`, `main actor`, `lock`,
+        /// `closure`, or `none`.
+        public var owner: String
+        /// `alive`, `gone`, or `value` for a closure that makes one.
+        public var state: String
+        /// Its address as hexadecimal, while it is alive.
+        public var address: String?
+
+        package init(name: String, type: String, owner: String, state: String, address: String?) {
+            self.name = name
+            self.type = type
+            self.owner = owner
+            self.state = state
+            self.address = address
+        }
+    }
+
+    /// The objects, in the order of their registration.
+    public var objects: [Entry]
+
+    package init(objects: [Entry]) { self.objects = objects }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        guard !objects.isEmpty else { return ["no objects are registered"] }
+        var table = TextTable([
+            .init("name"), .init("type"), .init("owner"), .init("state"), .init("address"),
+        ])
+        for entry in objects {
+            table.add([entry.name, entry.type, entry.owner, entry.state, entry.address ?? ""])
+        }
+        return table.rendered(style)
+    }
+}
 #endif

@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 /// `queue`: one queue, what waits on it, and who holds it.
 package enum QueueCommand: Command {
-    /// The parameters of `queue`.
     package struct Parameters: JSONCodable {
         /// The queue's label, the end of it where that is enough, or its address.
         package var name: String

@@ -11,4 +11,70 @@ package enum SemaphoresCommand: Command {
             --all    also those without a waiter
             """)
 }
+
+/// What `semaphores` answers.
+public struct SemaphoresAnswer: CommandAnswer {
+    package static let kind = "semaphores"
+
+    /// One dispatch semaphore. It has no owner: anyone may signal it.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// Its address, hexadecimal with `0x`.
+        public var address: String
+        /// The name under which it is observed.
+        public var name: String?
+        /// Its value; below 0, so many threads wait.
+        public var value: Int
+        /// The value that it was made with.
+        public var original: Int
+        /// The threads that wait for it, as far as they are known.
+        public var waiters: [Int32]
+        /// What else is to be known.
+        public var note: String?
+
+        package init(
+            address: String, name: String? = nil, value: Int, original: Int,
+            waiters: [Int32] = [], note: String? = nil
+        ) {
+            self.address = address
+            self.name = name
+            self.value = value
+            self.original = original
+            self.waiters = waiters
+            self.note = note
+        }
+    }
+
+    /// The semaphores; those with waiters first.
+    public var semaphores: [Entry]
+    /// How many without a waiter were left out.
+    public var hidden: Int?
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    package init(semaphores: [Entry], hidden: Int? = nil, notes: [String] = []) {
+        self.semaphores = semaphores
+        self.hidden = hidden
+        self.notes = notes
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        var table = TextTable([
+            .init("semaphore"), .init("value", isNumber: true),
+            .init("made with", isNumber: true), .init("waits for it"), .init("note"),
+        ])
+        for semaphore in semaphores {
+            let threads = DispatchText.threads(semaphore.waiters)
+            let count =
+                semaphore.value < 0
+                ? Quantity.count(0 &- semaphore.value, "thread", "threads") : ""
+            table.add([
+                semaphore.name ?? semaphore.address, "\(semaphore.value)",
+                "\(semaphore.original)", threads.isEmpty ? count : threads,
+                semaphore.note ?? "",
+            ])
+        }
+        return DispatchText.lines(
+            table, semaphores.count, hidden, of: "semaphores", "without a waiter", notes, style)
+    }
+}
 #endif

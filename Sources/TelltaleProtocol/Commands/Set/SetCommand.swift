@@ -1,9 +1,7 @@
 #if TELLTALE_COMPILED
 /// `set`: changes a stored property.
 package enum SetCommand: Command {
-    /// The parameters of `set`.
     package struct Parameters: JSONCodable {
-        /// The path, as typed.
         package var path: String
         /// The value, as typed; parsed by the property's type.
         package var value: String

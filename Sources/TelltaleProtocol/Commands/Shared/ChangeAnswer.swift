@@ -26,4 +26,39 @@ public struct ChangeAnswer: CommandAnswer {
             + (change.note.map { ["  note: \($0.escaped)"] } ?? [])
     }
 }
+
+/// One change that was made through the agent, as `set`, `undo` and `changes` show it.
+public struct ChangeRecord: Codable, Sendable, Equatable {
+    /// Its number, from 1, for `undo`.
+    public var number: Int
+    /// What was changed or called.
+    public var path: String
+    /// The value before, as it would be typed; nil for a call.
+    public var old: String?
+    /// The value after, as it would be typed; for a call its arguments.
+    public var new: String
+    /// `done`, `undone by N`, `undoes N`, `failed: …`, `timed out`, or `cancelled: …` for what was not
+    /// done since its client had gone before it began.
+    public var result: String
+    /// Who did it.
+    public var by: Peer
+    /// When, UTC with milliseconds: `2026-11-21T03:12:45.118Z`.
+    public var time: String
+    /// What of the host did not notice the change: observers, a wrapper's setter.
+    public var note: String?
+
+    package init(
+        number: Int, path: String, old: String?, new: String, result: String, by: Peer,
+        time: String, note: String? = nil
+    ) {
+        self.note = note
+        self.number = number
+        self.path = path
+        self.old = old
+        self.new = new
+        self.result = result
+        self.by = by
+        self.time = time
+    }
+}
 #endif

@@ -11,6 +11,9 @@ public struct StackFrame: MemberCoded {
     public var line: Int?
     /// The address, hexadecimal with `0x`.
     public var address: String
+    /// Bytes from where the module was loaded, hexadecimal with `0x`: what says where a function is
+    /// that has no name.
+    public var offset: String?
     /// The function was inlined into the next one.
     public var isInlined = false
     /// Not on the thread's stack: where a suspended async function goes on.
@@ -21,6 +24,18 @@ extension StackFrame {
     /// An empty one, to be read into.
     public init() { self.init(address: "") }
 
+    /// The function; `photo-manager+0x1f40`, or the address alone, where it has no name.
+    package var title: String {
+        if let function { return function }
+        guard let module, let offset else { return address }
+        return Self.position(module, offset)
+    }
+
+    /// `photo-manager+0x1f40`.
+    package static func position(_ module: String, _ offset: String) -> String {
+        "\(module)+\(offset)"
+    }
+
     /// Names the members.
     public mutating func code(_ coder: inout MemberCoder) {
         coder.member("function", &function)
@@ -28,6 +43,7 @@ extension StackFrame {
         coder.member("file", &file)
         coder.member("line", &line)
         coder.member("address", &address)
+        coder.member("offset", &offset)
         coder.member("isInlined", &isInlined)
         coder.member("isAsync", &isAsync)
     }

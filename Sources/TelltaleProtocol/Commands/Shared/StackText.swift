@@ -3,7 +3,6 @@
 package enum StackText {
     /// No function's name pushes the places of the others further to the right than this.
     private static let widestFunction = 64
-    /// How many threads of one stack are named.
     private static let namedThreads = 12
 
     /// Where something stands in the source, `PhotoManager.swift:91`: the file's name without its
@@ -34,7 +33,7 @@ package enum StackText {
         let rows = indices.map { index in
             (
                 index: index,
-                function: (frames[index].function ?? frames[index].address).escaped,
+                function: frames[index].title.escaped,
                 end: end(of: frames[index])
             )
         }
@@ -72,7 +71,6 @@ package enum StackText {
         return lines
     }
 
-    /// The places of the frames that are shown.
     private static func shown(
         of frames: [StackFrame], limit: Int?, isBrief: Bool
     ) -> ArraySlice<Int> {
@@ -90,7 +88,7 @@ package enum StackText {
         var words: [String] = []
         if let place = place(frame.file, frame.line) {
             words.append(place)
-        } else if let module = frame.module, !module.isEmpty {
+        } else if let module = frame.module, !module.isEmpty, frame.function != nil {
             words.append("in \(module)")
         }
         if frame.isInlined { words.append("(inlined)") }

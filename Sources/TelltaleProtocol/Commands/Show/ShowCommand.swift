@@ -1,7 +1,6 @@
 #if TELLTALE_COMPILED
 /// `show`: a value as a tree.
 package enum ShowCommand: Command {
-    /// The parameters of `show`.
     package struct Parameters: JSONCodable {
         /// The path, as typed: `photos.items[0]`, `#7`.
         package var path: String

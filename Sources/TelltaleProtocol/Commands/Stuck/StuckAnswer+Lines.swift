@@ -78,7 +78,8 @@ extension StuckAnswer {
         let title = findings.first.map { " \($0.title)" } ?? ""
         let others = findings.count > 1 ? " (and \(findings.count - 1) more)" : ""
         let items = blocked?.words ?? []
-        let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) wait"
+        let verb = blocked?.isOne == true ? "waits" : "wait"
+        let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) \(verb)"
         let word = findings.first?.word ?? "STUCK"
         return (word + title + others + waiting).escaped
     }
@@ -96,8 +97,11 @@ extension StuckAnswer.Finding {
 
     /// `thread 12 in read since 03:12:32Z (12.3 s)`.
     fileprivate var brief: String {
-        title + (since.map { " since \(Self.clock($0))" } ?? "")
-            + (seconds.map { " (\(Quantity.time(seconds: $0)))" } ?? "")
+        var text = title
+        if let since { text += " since \(Self.clock(since))" }
+        if let seconds { text += " (\(Quantity.time(seconds: seconds)))" }
+        if let note { text += ", \(note)" }
+        return text
     }
 
     /// `DEADLOCK since 03:12:32Z (12.3 s): photos -> downloads -> photos`, the parties in columns,
@@ -168,6 +172,9 @@ extension StuckAnswer.Blocked {
         return (something + ["main \(isMain ? "YES" : "no")"]).joined(separator: ", ")
     }
 
+    /// One thing alone waits.
+    fileprivate var isOne: Bool { [items, threads, tasks, operations].reduce(0, &+) == 1 }
+
     /// `1 item`, `31 items`; nothing of what there is none of.
     fileprivate var words: [String] {
         [
@@ -182,8 +189,14 @@ extension StuckAnswer.Party {
     fileprivate var cells: [String] {
         [
             name + (on.map { " on \($0.name)" } ?? ""), relation ?? "",
-            StackText.place(file, line) ?? "", function ?? "",
+            StackText.place(file, line) ?? "", shownFunction,
         ].map(\.escaped)
+    }
+
+    private var shownFunction: String {
+        let foreign = isForeign == true ? "no function of the service's own" : nil
+        guard let function else { return foreign ?? "" }
+        return function + (foreign.map { " (\($0))" } ?? "")
     }
 }
 #endif

@@ -45,7 +45,10 @@ extension StuckAnswer.Finding {
     func loopTitle(ready: Int) -> String {
         let thread = parties.dropFirst().first
         let who =
-            thread.map { "\($0.name) \($0.relation ?? "is blocked")" } ?? "its thread is blocked"
+            thread.map { thread in
+                let blocked = thread.isMany ? "are blocked" : "is blocked"
+                return thread.name + (thread.isMany ? ", " : " ") + (thread.relation ?? blocked)
+            } ?? "its thread is blocked"
         return "\(parties.first?.subject.name ?? "an event loop") doesn't turn: \(who); "
             + (ready == 0
                 ? "none of its descriptors is ready"
@@ -53,10 +56,15 @@ extension StuckAnswer.Finding {
     }
 
     var loopNote: String {
-        if case .eventLoopBlocked(0) = evidence {
-            return "what only its own memory holds for it can't be seen"
-        }
-        return "nothing that comes to these descriptors is served until the function below returns"
+        let what =
+            switch evidence {
+            case .eventLoopBlocked(0): ""
+            case .eventLoopBlocked(1): "this descriptor"
+            default: "these descriptors"
+            }
+        return what.isEmpty
+            ? "what only its own memory holds for it can't be seen"
+            : "nothing that comes to \(what) is served until the function below returns"
     }
 }
 

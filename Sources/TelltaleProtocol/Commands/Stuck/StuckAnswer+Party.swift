@@ -35,10 +35,16 @@ extension StuckAnswer {
         @IfKnown public var state: State?
         /// A task or an operation that was cancelled.
         public var isCancelled = false
-        /// How many threads stand at the same place, of which this is one.
+        /// How many threads or tasks stand at the same place, of which this is one.
         public var count: Int?
-        /// The host's innermost function in its stack, or the function of an item.
+        /// The host's innermost function in its stack, or the function of an item; module and offset
+        /// where it has no name.
         public var function: String?
+        /// The module of a package and its function that this one has called, and in which a task
+        /// waits: `NIOCore next()`.
+        public var waitsIn: String?
+        /// A task that has no function of the host's own on its stack.
+        public var isForeign: Bool?
         /// The source file of that function.
         public var file: String?
         /// The line where it is.

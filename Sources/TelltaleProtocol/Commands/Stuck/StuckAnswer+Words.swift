@@ -18,7 +18,8 @@ extension StuckAnswer.Finding {
         case .poolExhausted(let pool, let threads, let items):
             return pool.name + ": "
                 + (threads == 1
-                    ? "its only thread is blocked" : "all \(threads) threads are blocked")
+                    ? "its only thread is blocked"
+                    : "all \(Quantity.count(threads)) threads are blocked")
                 + ", \(Self.waiting(items))"
         case .notSignalled(let waiters): return first?.title(waiters: waiters) ?? ""
         case .slow: return first?.title(waiters: 1) ?? ""
@@ -28,7 +29,9 @@ extension StuckAnswer.Finding {
                 + Self.waiting(items)
         case .notResumed:
             let place = first?.on.map { "\($0.name): " } ?? ""
-            return place + (first?.subject.name ?? "") + " waits for a continuation"
+            return place + (first?.name ?? "")
+                + (first?.isMany == true
+                    ? ", wait for continuations" : " waits for a continuation")
                 + (grade == .waits ? "" : " that nobody resumes")
         case .operationNotFinished:
             let waiter = parties.dropFirst().first { $0.subject.kind == .operation }
@@ -46,7 +49,9 @@ extension StuckAnswer.Finding {
         switch evidence {
         case .poolExhausted where grade == .stuck:
             return "no thread is left for what waits until one of these goes on"
-        case .notResumed: return "nothing in the process holds what could resume it"
+        case .notResumed:
+            return "nothing in the process holds what could resume "
+                + (parties.first?.isMany == true ? "them" : "it")
         case .operationNotFinished:
             guard parties.first?.state == .operation(progress: "executing", lacks: nil) else {
                 return nil
@@ -64,46 +69,64 @@ extension StuckAnswer.Finding {
 }
 
 extension StuckAnswer.Party {
-    /// Who, as a line of the finding begins: `255 threads, one is 25918`.
+    /// It stands for several.
+    var isMany: Bool { count.map { $0 > 1 } ?? false }
+
+    /// Who, as a line of the finding begins: `255 threads, one is 25918`, `48 tasks, one is #14 fetch`.
     var name: String {
-        guard let count, count > 1, let thread else { return subject.name }
-        return "\(count) threads, one is \(thread)"
+        guard let count, count > 1 else { return subject.name }
+        if subject.kind == .task {
+            let isTitled = subject.name.hasPrefix("task ")
+            let one = isTitled ? subject.name.dropFirst(5) : subject.name[...]
+            return "\(Quantity.count(count)) tasks, one is \(one)"
+        }
+        return thread.map { "\(Quantity.count(count)) threads, one is \($0)" } ?? subject.name
     }
 
     /// What it waits for: `barrier sync to photos`.
-    var relation: String? {
-        let words = state?.words
+    var relation: String? { relation(isMany: isMany) }
+
+    private func relation(isMany: Bool) -> String? {
+        let inside = waitsIn.map { ", in \($0)" } ?? ""
+        let words = state.map { $0.words(isMany: isMany) + inside }
         return isCancelled ? "cancelled" + (words.map { ", \($0)" } ?? "") : words
     }
 
-    /// `queue photos: thread 12 (and 3 more) waits for semaphore 0x7f00`.
+    /// `queue photos: thread 12 and 3 more wait for semaphore 0x7f00`.
     fileprivate func title(waiters: Int) -> String {
         let place = on.map { ($0.kind == .queue ? "queue " : "") + $0.name + ": " } ?? ""
-        let more = waiters > 1 ? " (and \(waiters - 1) more)" : ""
-        return "\(place)\(subject.name)\(more) \(relation ?? "")"
+        let more = waiters > 1 ? " and \(Quantity.count(waiters - 1)) more" : ""
+        let words = relation(isMany: waiters > 1).map { " " + $0 } ?? ""
+        return "\(place)\(subject.name)\(more)\(words)"
     }
 }
 
 extension StuckAnswer.State {
-    fileprivate var words: String {
+    /// What somebody does, or several do: `waits for a time`, `wait for a time`.
+    fileprivate func words(isMany: Bool) -> String {
+        func verb(_ one: String, _ many: String) -> String { isMany ? many : one }
         switch self {
-        case .waits(let subject, let detail): return Self.words(subject, detail)
-        case .event(let call): return "waits for input or output in \(call)"
-        case .call(let name): return "is in \(name)"
-        case .runs: return "runs"
-        case .idle: return "waits for work"
-        case .time: return "waits for a time"
-        case .ended: return "has ended"
-        case .operations: return "waits for operations to finish"
+        case .waits(let subject, let detail): return Self.words(subject, detail, verb("s", ""))
+        case .event(let call):
+            return verb("waits", "wait") + " for input or output in \(call)"
+        case .call(let name): return verb("is", "are") + " in \(name)"
+        case .runs: return verb("runs", "run")
+        case .idle: return verb("waits", "wait") + " for work"
+        case .time: return verb("waits", "wait") + " for a time"
+        case .ended: return verb("has", "have") + " ended"
+        case .operations: return verb("waits", "wait") + " for operations to finish"
         case .children(let count):
-            return "awaits its \(Quantity.count(count, "child task", "child tasks"))"
-        case .continuation: return "waits for a continuation to be resumed"
-        case .suspended: return "is suspended"
+            let children = Quantity.count(count, "child task", "child tasks")
+            return isMany ? "await \(children) each" : "awaits its \(children)"
+        case .continuation:
+            return verb("waits for a continuation", "wait for continuations") + " to be resumed"
+        case .suspended: return verb("is", "are") + " suspended"
         case .items(let count, let hold):
             return (hold.map { "\($0.words), " } ?? "") + StuckAnswer.Finding.waiting(count)
         case .jobs(let count):
             return Quantity.count(count, "task waits", "tasks wait") + " for it"
-        case .dependencies(let names): return "waits for \(names.joined(separator: ", "))"
+        case .dependencies(let names):
+            return verb("waits", "wait") + " for \(names.joined(separator: ", "))"
         case .operation(let progress, .queue):
             return "\(progress), in no queue: nothing will start it"
         case .operation(let progress, .resumedQueue):
@@ -114,23 +137,25 @@ extension StuckAnswer.State {
         }
     }
 
+    // The verb's ending is `s` or none.
     private static func words(
-        _ subject: StuckAnswer.Subject, _ detail: StuckAnswer.Detail?
+        _ subject: StuckAnswer.Subject, _ detail: StuckAnswer.Detail?, _ s: String
     ) -> String {
         switch (subject.kind, detail) {
         case (.queue, .barrier), (.pool, .barrier): "barrier sync to \(subject.name)"
         case (.queue, _), (.pool, _): "sync to \(subject.name)"
-        case (.task, _): "awaits \(subject.name)"
-        case (.actor, _): "waits for its turn on \(subject.name)"
-        case (.thread, _): "waits for the end of \(subject.name)"
+        case (.task, _): "await\(s) \(subject.name)"
+        case (.actor, _): "wait\(s) for \(s.isEmpty ? "their" : "its") turn on \(subject.name)"
+        case (.thread, _): "wait\(s) for the end of \(subject.name)"
         case (_, .held(let holder, let hasEnded)):
-            "waits for \(subject.name), held by \(holder)" + (hasEnded ? ", which has ended" : "")
+            "wait\(s) for \(subject.name), held by \(holder)"
+                + (hasEnded ? ", which has ended" : "")
         case (_, .made(let original, let value)):
-            "waits for \(subject.name) (made with \(original), now \(value))"
+            "wait\(s) for \(subject.name) (made with \(original), now \(value))"
         case (_, .entered(let times)):
-            "waits for \(subject.name): \(times) enter() without leave()"
-        case (.lock, _): "waits for \(subject.name), whose holder isn't known"
-        default: "waits for \(subject.name)"
+            "wait\(s) for \(subject.name): \(times) enter() without leave()"
+        case (.lock, _): "wait\(s) for \(subject.name), whose holder isn't known"
+        default: "wait\(s) for \(subject.name)"
         }
     }
 

@@ -19,11 +19,15 @@ public struct TasksAnswer: CommandAnswer, MemberCoded {
         public var isChild = false
         /// What it waits for: `task #8`, `group`, `continuation`, `actor Bank`, `timer`.
         public var waitsFor: String?
+        /// The module of a package and its function that the service's own has called, and in which it
+        /// waits: `NIOCore next()`. Nil where it waits in its own.
+        public var waitsIn: String?
         /// The id of its parent.
         public var parent: UInt64?
         /// The thread that runs it.
         public var thread: Int32?
-        /// Where it goes on, then where its callers go on.
+        /// Where it goes on: the innermost function of the service's own, or, where none is there, of the
+        /// package whose task it is. With all stacks also what that has called, and its callers.
         public var frames: [StackFrame] = []
         /// Its address, hexadecimal with `0x`.
         public var address: String?
@@ -37,15 +41,19 @@ public struct TasksAnswer: CommandAnswer, MemberCoded {
     public var omitted: Int?
     /// It was asked for with all stacks.
     public var isFull: Bool
+    /// It was asked for with a row for each.
+    public var isAll: Bool?
     /// What could not be had, and why.
     public var notes: [String]
 
     package init(
-        tasks: [Entry], omitted: Int? = nil, isFull: Bool = false, notes: [String] = []
+        tasks: [Entry], omitted: Int? = nil, isFull: Bool = false, isAll: Bool? = nil,
+        notes: [String] = []
     ) {
         self.tasks = tasks
         self.omitted = omitted
         self.isFull = isFull
+        self.isAll = isAll
         self.notes = notes
     }
 
@@ -57,6 +65,7 @@ public struct TasksAnswer: CommandAnswer, MemberCoded {
         coder.member("tasks", &tasks)
         coder.member("omitted", &omitted)
         coder.member("isFull", &isFull)
+        coder.member("isAll", &isAll)
         coder.member("notes", &notes)
     }
 }
@@ -74,6 +83,7 @@ extension TasksAnswer.Entry {
         coder.member("isCancelled", &isCancelled)
         coder.member("isChild", &isChild)
         coder.member("waitsFor", &waitsFor)
+        coder.member("waitsIn", &waitsIn)
         coder.member("parent", &parent)
         coder.member("thread", &thread)
         coder.member("frames", &frames)

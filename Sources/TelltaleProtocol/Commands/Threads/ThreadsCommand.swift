@@ -11,4 +11,68 @@ package enum ThreadsCommand: Command {
             --all    also the agent's own
             """)
 }
+
+/// What `threads` answers.
+public struct ThreadsAnswer: CommandAnswer, MemberCoded {
+    package static let kind = "threads"
+
+    /// The threads: main first, then by id.
+    public var threads: [ThreadEntry]
+    /// How many of the agent's own were left out.
+    public var agentThreads: Int
+    /// What could not be had, and why: `queues are not available: …`.
+    public var notes: [String]
+
+    package init(threads: [ThreadEntry], agentThreads: Int = 0, notes: [String] = []) {
+        self.threads = threads
+        self.agentThreads = agentThreads
+        self.notes = notes
+    }
+
+    /// An empty one, to be read into.
+    public init() { self.init(threads: []) }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("threads", &threads)
+        coder.member("agentThreads", &agentThreads)
+        coder.member("notes", &notes)
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        let hasNotes = threads.contains { $0.note != nil }
+        var table = TextTable(
+            [
+                .init("thread", isNumber: true), .init("name"), .init("state"),
+                .init("cpu", isNumber: true), .init("serves"),
+            ] + (hasNotes ? [.init("note")] : []))
+        for thread in threads {
+            let mark = thread.isMain ? " (main)" : thread.isAgent ? " (the agent's)" : ""
+            table.add([
+                "\(thread.id)", thread.name + mark, thread.stateText,
+                Quantity.time(seconds: thread.cpuSeconds, .field), thread.serves, thread.note ?? "",
+            ])
+        }
+        var lines = threads.isEmpty ? ["no threads"] : table.rendered(style)
+        if agentThreads > 0 {
+            lines.append(
+                "… and \(Quantity.count(agentThreads)) of the agent's own (`threads --all`)")
+        }
+        return lines + StackText.notes(notes, style)
+    }
+
+    /// The dump's line about all of them: `THREADS 19: 2 running, 17 waiting`.
+    package var summary: String {
+        var counts: [(state: String, count: Int)] = []
+        for thread in threads {
+            if let index = counts.firstIndex(where: { $0.state == thread.state }) {
+                counts[index].count += 1
+            } else if counts.count < 8 {
+                counts.append((thread.state, 1))
+            }
+        }
+        let said = counts.map { "\($0.count) \($0.state.escaped)" }
+        return "THREADS \(threads.count): " + said.joined(separator: ", ")
+    }
+}
 #endif

@@ -11,4 +11,82 @@ package enum TimersCommand: Command {
             --all    also cancelled ones
             """)
 }
+
+/// What `timers` answers.
+public struct TimersAnswer: CommandAnswer {
+    package static let kind = "timers"
+
+    /// One timer: a dispatch source, an `asyncAfter`.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// Its address, hexadecimal with `0x`.
+        public var address: String
+        /// `timer` or `asyncAfter`.
+        public var kind: String
+        /// The label of the queue that its handler runs on.
+        public var queue: String?
+        /// Seconds until it fires; negative when it is overdue; nil where it is not armed.
+        public var firesInSeconds: Double?
+        /// Seconds between two firings; nil where it fires once.
+        public var intervalSeconds: Double?
+        /// The function that it runs.
+        public var handler: String?
+        /// The source file of the function.
+        public var file: String?
+        /// The line of it.
+        public var line: Int?
+        /// It was cancelled.
+        public var isCancelled: Bool
+        /// How many times it is suspended; a new timer is, until `resume`.
+        public var suspendCount: Int
+
+        package init(
+            address: String, kind: String, queue: String? = nil, firesInSeconds: Double? = nil,
+            intervalSeconds: Double? = nil, handler: String? = nil, file: String? = nil,
+            line: Int? = nil, isCancelled: Bool = false, suspendCount: Int = 0
+        ) {
+            self.address = address
+            self.kind = kind
+            self.queue = queue
+            self.firesInSeconds = firesInSeconds
+            self.intervalSeconds = intervalSeconds
+            self.handler = handler
+            self.file = file
+            self.line = line
+            self.isCancelled = isCancelled
+            self.suspendCount = suspendCount
+        }
+    }
+
+    /// The timers; the next to fire first.
+    public var timers: [Entry]
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    package init(timers: [Entry], notes: [String] = []) {
+        self.timers = timers
+        self.notes = notes
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        var table = TextTable([
+            .init("timer"), .init("fires", isNumber: true), .init("every", isNumber: true),
+            .init("queue", keepsEnd: true), .init("handler"), .init("place", isExtra: true),
+            .init("is"),
+        ])
+        for timer in timers {
+            var marks: [String] = []
+            if timer.isCancelled { marks.append("cancelled") }
+            if timer.suspendCount > 0 { marks.append("suspended") }
+            table.add([
+                timer.kind == "timer" ? timer.address : timer.kind,
+                timer.firesInSeconds.map(DispatchText.fires) ?? "",
+                timer.intervalSeconds.map { Quantity.time(seconds: $0, .field) } ?? "",
+                timer.queue ?? "",
+                timer.handler ?? "", StackText.place(timer.file, timer.line) ?? "",
+                marks.joined(separator: ", "),
+            ])
+        }
+        return DispatchText.lines(table, timers.count, nil, of: "timers", "", notes, style)
+    }
+}
 #endif

@@ -1,9 +1,7 @@
 #if TELLTALE_COMPILED
 /// `undo`: puts a changed value back.
 package enum UndoCommand: Command {
-    /// The parameters of `undo`.
     package struct Parameters: JSONCodable {
-        /// The number of the change.
         package var number: Int
     }
 

@@ -1,17 +1,14 @@
 #if TELLTALE_COMPILED
 /// `watch stuck`: switches the hang watch on and off.
 package enum WatchCommand: Command {
-    /// What can be watched.
     package static let stuck = "stuck"
 
-    /// The parameters of `watch`.
     package struct Parameters: JSONCodable {
         /// What is watched: `stuck`.
         package var what: String
         /// How long nothing may move before a dump is written, in seconds; nil for the
         /// configuration's.
         package var everySeconds: Double?
-        /// Ends the watch.
         package var off: Bool?
     }
 

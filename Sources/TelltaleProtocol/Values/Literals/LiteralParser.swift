@@ -15,7 +15,6 @@ struct LiteralParser {
         return literal
     }
 
-    /// Arguments up to the end of the text.
     mutating func wholeArguments() throws(CommandFailure) -> [Literal.Argument] {
         let arguments = try arguments(until: nil, depth: 0)
         guard scanner.isAtEnd else {

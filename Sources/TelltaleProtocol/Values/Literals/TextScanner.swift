@@ -49,7 +49,6 @@ struct TextScanner {
     /// Goes back to a place where it was.
     mutating func rewind(to place: Int) { offset = min(max(place, 0), scalars.count) }
 
-    /// What stands from a place up to here.
     func text(from start: Int) -> String {
         guard start < offset else { return "" }
         var view = String.UnicodeScalarView()

@@ -28,4 +28,108 @@ public enum JSONValueDecoder {
         try ValueDecoder(value: literal.jsonValue, step: nil, isTyped: true).decode(type)
     }
 }
+
+struct ValueDecoder: Decoder, SingleValueDecodingContainer {
+    let value: JSONValue
+    let step: CodingStep?
+    /// Whether it was typed as a literal, where `.done` is a string and may mean a whole case.
+    let isTyped: Bool
+
+    var codingPath: [any CodingKey] { CodingStep.path(step) }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    var isNull: Bool { value == .null }
+
+    func below(_ key: any CodingKey, _ value: JSONValue) -> ValueDecoder {
+        ValueDecoder(value: value, step: CodingStep(key, after: step), isTyped: isTyped)
+    }
+
+    func container<Key: CodingKey>(
+        keyedBy type: Key.Type
+    ) throws -> KeyedDecodingContainer<Key> {
+        let members: [JSONMember]
+        switch value {
+        case .object(let object): members = object
+        case .string(let name) where isTyped:
+            // What the compiler's Codable writes for a case without payload.
+            members = [JSONMember(name, .object([]))]
+        default: throw mismatch([String: JSONValue].self, "an object")
+        }
+        return KeyedDecodingContainer(
+            KeyedDecoding<Key>(members: DecodingMembers(members), decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .array(let elements) = value else {
+            throw mismatch([JSONValue].self, "an array")
+        }
+        return UnkeyedDecoding(elements: elements, decoder: self)
+    }
+
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+    // MARK: Values
+
+    // The generic ones stand for those of each numeric type that the protocols ask for.
+    func decodeNil() -> Bool { isNull }
+    func decode(_ type: Bool.Type) throws -> Bool { try bool() }
+    func decode(_ type: String.Type) throws -> String { try string() }
+    func decode(_ type: Double.Type) throws -> Double { try float() }
+    func decode(_ type: Float.Type) throws -> Float { try float() }
+    func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try integer() }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        if type == JSONValue.self, let value = value as? T { return value }
+        return try T(from: self)
+    }
+
+    func bool() throws -> Bool {
+        guard case .bool(let bool) = value else { throw mismatch(Bool.self, "a Bool") }
+        return bool
+    }
+
+    func string() throws -> String {
+        guard case .string(let string) = value else { throw mismatch(String.self, "a String") }
+        return string
+    }
+
+    func integer<T: FixedWidthInteger>() throws -> T {
+        let exact: T?
+        switch value {
+        case .integer(let integer): exact = T(exactly: integer)
+        case .unsigned(let unsigned): exact = T(exactly: unsigned)
+        case .double(let double):
+            // From here on a Double stands for several whole numbers, of which one was meant.
+            exact = double.magnitude < 0x1p53 ? T(exactly: double) : nil
+        default: throw mismatch(T.self, "an integer")
+        }
+        guard let exact else { throw unfit("\(T.self)") }
+        return exact
+    }
+
+    func float<T: BinaryFloatingPoint & LosslessStringConvertible>() throws -> T {
+        let number: T
+        switch value {
+        case .integer(let integer): number = T(integer)
+        case .unsigned(let unsigned): number = T(unsigned)
+        case .double(let double):
+            number = T(double)
+            guard number.isFinite || !double.isFinite else { throw unfit("\(T.self)") }
+        default: throw mismatch(T.self, "a number")
+        }
+        return number
+    }
+
+    func mismatch(_ type: any Any.Type, _ wanted: String) -> DecodingError {
+        let context = DecodingError.Context(
+            codingPath: codingPath,
+            debugDescription: "expected \(wanted), found \(value.kindDescription)")
+        return isNull ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    }
+
+    private func unfit(_ type: String) -> DecodingError {
+        .dataCorrupted(
+            .init(
+                codingPath: codingPath,
+                debugDescription: "\(value.serialized()) does not fit \(type)"))
+    }
+}
 #endif

@@ -15,4 +15,138 @@ public enum JSONValueEncoder {
         try EncodingNode.encode(value, path: nil)
     }
 }
+
+/// What one encoder has been given so far.
+///
+/// A class, because nested containers write into it after they have been handed out.
+final class EncodingNode {
+    /// A finished value, or one that a nested container still writes.
+    enum Slot {
+        case value(JSONValue)
+        case node(EncodingNode)
+
+        var value: JSONValue {
+            switch self {
+            case .value(let value): value
+            case .node(let node): node.value
+            }
+        }
+    }
+
+    private enum Shape { case none, single, array, object }
+
+    private var shape = Shape.none
+    private var single = JSONValue.null
+    private(set) var elements: [Slot] = []
+    private var keys: [String] = []
+    private var places: [String: Int] = [:]
+
+    /// The value as it stands now.
+    var value: JSONValue {
+        switch shape {
+        case .none: .object([])
+        case .single: single
+        case .array: .array(elements.map(\.value))
+        case .object: .object(zip(keys, elements).map { JSONMember($0, $1.value) })
+        }
+    }
+
+    func becomeObject() {
+        if shape != .object { reset(.object) }
+    }
+
+    func becomeArray() {
+        if shape != .array { reset(.array) }
+    }
+
+    func set(_ value: JSONValue) {
+        reset(.single)
+        single = value
+    }
+
+    func append(_ slot: Slot) { elements.append(slot) }
+
+    /// Sets a member; linear in few members, by a table in many.
+    func set(_ slot: Slot, for key: String) {
+        let place: Int?
+        if keys.count < 16 {
+            place = keys.firstIndex(of: key)
+        } else {
+            if places.isEmpty {
+                for (index, key) in keys.enumerated() { places[key] = index }
+            }
+            place = places[key]
+        }
+        if let place {
+            elements[place] = slot
+        } else {
+            if !places.isEmpty { places[key] = keys.count }
+            keys.append(key)
+            elements.append(slot)
+        }
+    }
+
+    private func reset(_ shape: Shape) {
+        self.shape = shape
+        elements = []
+        keys = []
+        places = [:]
+    }
+
+    /// Encodes a value into a node of its own.
+    static func encode<T: Encodable>(_ value: T, path: CodingStep?) throws -> JSONValue {
+        if T.self == JSONValue.self, let value = value as? JSONValue { return value }
+        let node = EncodingNode()
+        try value.encode(to: ValueEncoder(node: node, step: path))
+        return node.value
+    }
+}
+
+/// The encoder of one value, and the container of one.
+struct ValueEncoder: Encoder, SingleValueEncodingContainer {
+    let node: EncodingNode
+    let step: CodingStep?
+
+    var codingPath: [any CodingKey] { CodingStep.path(step) }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        node.becomeObject()
+        return KeyedEncodingContainer(KeyedEncoding<Key>(node: node, step: step))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        node.becomeArray()
+        return UnkeyedEncoding(node: node, step: step)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+    // MARK: Values
+
+    // The generic ones stand for those of each numeric type that the protocol asks for.
+    func encodeNil() { node.set(.null) }
+    func encode(_ value: Bool) { node.set(.bool(value)) }
+    func encode(_ value: String) { node.set(.string(value)) }
+    func encode(_ value: some FixedWidthInteger & Encodable) { node.set(.number(value)) }
+
+    func encode<T: BinaryFloatingPoint & LosslessStringConvertible & Encodable>(
+        _ value: T
+    ) throws {
+        // By its digits: 0.1 as a Float is not to become 0.10000000149011612.
+        let double = Double(value.description) ?? Double(value)
+        guard double.isFinite else {
+            throw EncodingError.invalidValue(
+                value,
+                .init(
+                    codingPath: codingPath,
+                    debugDescription: "\(value) is no number that JSON can say"))
+        }
+        node.set(.double(double))
+    }
+
+    func encode(_ value: some Encodable) throws {
+        node.set(try EncodingNode.encode(value, path: step))
+    }
+}
 #endif

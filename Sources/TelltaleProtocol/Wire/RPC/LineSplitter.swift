@@ -8,7 +8,6 @@ public struct LineSplitter: Sendable {
     /// How many bytes a line may have without its end.
     public var limit: Int
     private var buffer: [UInt8] = []
-    /// Where the next line begins.
     private var start = 0
     /// Up to where no line end was found.
     private var scanned = 0

@@ -126,7 +126,7 @@ struct EventLoopCaptureTests {
         let state = SharedState.current
         let number = try #require(thread.epoll)
         try waitUntil("the look has seen it waiting") {
-            state.eventLoops.glance(with: state.threads, until: Captured.soon)
+            state.eventLoops.sample(with: state.threads, until: Captured.soon)
             let known = state.eventLoops.loop(.descriptor(number))
             return known?.waiters.first?.thread == thread.id
         }
@@ -168,7 +168,7 @@ struct EventLoopCaptureTests {
             }
         }
         for _ in 0..<200 {
-            _ = EventLoopLook([], SharedState.current.eventLoops, until: Captured.soon)
+            _ = EventLoopReading([], SharedState.current.eventLoops, until: Captured.soon)
         }
         isOver.update { $0 = true }
         #expect(done.wait(until: Captured.soon) { $0 == 2 || $0 < 0 ? $0 : nil } == 2)
@@ -188,7 +188,7 @@ struct EventLoopCaptureTests {
         var times: [Duration] = []
         for _ in 0..<20 {
             let began = MonotonicTime.now
-            let look = EventLoopLook([], memory, until: Captured.soon)
+            let look = EventLoopReading([], memory, until: Captured.soon)
             times.append(MonotonicTime.now.since(began))
             let seen = Set(look.descriptors.map(\.descriptor.number))
             #expect(seen.isSuperset(of: loops))

@@ -27,63 +27,59 @@ struct HolderSearchTests {
         }
     }
 
-    /// What others have left in frames that live is taken for a way, so that one in several tries tells it:
-    /// in a process of tests there is much of that.
-    @Test("what nobody can end has nobody", arguments: DeadShapes.all)
-    func dead(_ shape: HeldShape) throws {
-        for _ in 0..<Soak.count(1, soak: 5) {
-            var complaint: String?
-            for _ in 0..<6 {
-                complaint = shape.complaint(try Stage.holders(of: shape))
-                if complaint == nil { break }
-            }
-            // What other tests have left in this process's heap is taken for a holder of one or another;
-            // that most are told is demanded of all of them together.
-            withKnownIssue("left over", isIntermittent: true) { #expect(complaint == nil) }
+    /// Each in a process of its own: in one of tests, others' leftovers on live stacks and in their tasks'
+    /// memory are taken for ways, 367 of 1,800 on one machine. There one in some seventy searches met a
+    /// thread that had just run, so that it has three.
+    @Test("what nobody can end has nobody", arguments: DeadShapes.all.map(\.name))
+    func dead(_ name: String) async {
+        await #expect(processExitsWith: .success) { [name = name as String] in
+            let shape = try #require(DeadShapes.all.first { $0.name == name })
+            for _ in 0..<Soak.count(1, soak: 5) { try Self.expectDead(shape) }
         }
     }
 
-    @Test("of those whom nobody can end most are told to have nobody")
-    func mostDead() throws {
-        let dead = try DeadShapes.all.count { shape in
-            for _ in 0..<6 where shape.complaint(try Stage.holders(of: shape)) == nil {
-                return true
-            }
-            return false
+    private static func expectDead(_ shape: HeldShape) throws {
+        var complaints: [String] = []
+        for _ in 0..<3 {
+            guard let complaint = shape.complaint(try Stage.holders(of: shape)) else { return }
+            complaints.append(complaint)
         }
-        #expect(dead * 3 >= DeadShapes.all.count * 2, "\(dead) of \(DeadShapes.all.count)")
+        Issue.record("\(shape): \(complaints)")
     }
 
     @Test("200 MB of other things change nothing")
     func noise() throws {
         let noise = Noise(megabytes: 200)
         defer { noise.end() }
-        for shape in LivingShapes.timers.prefix(2) + LivingShapes.workers.prefix(2)
-            + DeadShapes.semaphores.prefix(2) + DeadShapes.continuations.prefix(2)
-        {
-            var complaint: String?
-            for _ in 0..<6 {
-                complaint = shape.complaint(try Stage.holders(of: shape))
-                if complaint == nil { break }
-            }
-            if LivingShapes.all.contains(where: { $0.name == shape.name }) {
-                #expect(complaint == nil, "\(shape)")
-            } else {
-                withKnownIssue("left over", isIntermittent: true) {
-                    #expect(complaint == nil, "\(shape)")
-                }
+        for shape in LivingShapes.timers.prefix(2) + LivingShapes.workers.prefix(2) {
+            let complaint = shape.complaint(try Stage.holders(of: shape))
+            #expect(complaint == nil, "\(shape)")
+        }
+    }
+
+    @Test("nor of what nobody can end")
+    func noiseAroundDead() async {
+        await #expect(processExitsWith: .success) {
+            let noise = Noise(megabytes: 200)
+            defer { noise.end() }
+            for shape in DeadShapes.semaphores.prefix(2) + DeadShapes.continuations.prefix(2) {
+                try Self.expectDead(shape)
             }
         }
     }
 
+    /// A stack that lives may have one or another of the tasks by chance: 3 of 1,800 were measured.
     @Test("of thousands of continuations those are found that nobody has")
-    func thousands() throws {
-        let count = Soak.count(2000, soak: 20_000)
-        let result = try ManyContinuations(count).search()
-        #expect(result.gap == nil)
-        #expect(result.held == count / 10)
-        #expect(result.deadAmongHeld == 0)
-        #expect(result.deadAmongDropped > count * 8 / 10)
+    func thousands() async {
+        await #expect(processExitsWith: .success) {
+            let count = Soak.count(2000, soak: 20_000)
+            let result = try ManyContinuations(count).search()
+            #expect(result.gap == nil)
+            #expect(result.held == count / 10)
+            #expect(result.deadAmongHeld == 0)
+            let dropped = count - count / 10
+            #expect(result.deadAmongDropped >= dropped * 98 / 100, "of \(dropped)")
+        }
     }
 
     @Test("another allocator is said to be none that is known, and nothing is dead")

@@ -226,7 +226,7 @@ struct TaskCaptureTests {
             try await Task.sleep(for: .milliseconds(50))
         }
         // Each further one looks at some of the others.
-        for number in 1...(ObservedTasks.most / ObservedTasks.mostLooked) {
+        for number in 1...(ObservedTasks.most / ObservedTasks.mostChecked) {
             #expect(add(ObservedTasks.most + number))
         }
         #expect(observed.count < 400)

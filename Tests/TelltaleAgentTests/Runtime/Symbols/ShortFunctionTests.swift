@@ -54,6 +54,13 @@ struct ShortFunctionTests {
                 "Box.map(_:)"
             ),
             (
+                """
+                merged function signature specialization <Arg[1] = Dead> of function signature \
+                specialization <Arg[1] = [Closure Propagated : $s3App1fyyF, Argument Types : []> of \
+                static App.Each.(twice in _58)(App.Body, (App.Body, Swift.Int) -> Swift.Int) -> ()
+                """, "static Each.twice(_:_:)"
+            ),
+            (
                 "function signature specialization <Arg[0] = Dead> of App.run(Swift.Int) -> ()",
                 "run(_:)"
             ),

@@ -173,6 +173,84 @@ struct SymbolicatorTests {
         #expect(CodeOrigin.of(symbol: symbol, function: function, module: module) == origin)
     }
 
+    @Test(
+        "a package's code is told by where its source lies, and by its name where nothing else tells",
+        arguments: [
+            ("/src/app/.build/checkouts/quick/Sources/Quick/Q.swift", "Quick", true),
+            ("/a/.build-linux/checkouts/quick/Sources/Quick/Q.swift", "Quick", true),
+            ("/x/SourcePackages/checkouts/quick/Sources/Quick/Q.swift", "Quick", true),
+            ("checkouts/fancy-queue/Sources/FancyQueue/Q.swift", "FancyQueue", true),
+            ("/src/app/Sources/App/Server.swift", "App", false),
+            // Who works in a folder of that name has fetched nothing.
+            ("/home/me/checkouts/app/Sources/App/Server.swift", "App", false),
+            ("/home/me/checkouts/app/.build/checkouts/a/Sources/A/A.swift", "A", true),
+            ("/src/swift-nio/Sources/NIOCore/Channel.swift", "NIOCore", true),
+            ("/src/app/Sources/NIOServer/Server.swift", "NIOServer", false),
+            ("/src/app/Sources/Logging/Log.swift", "Logging", false),
+            (nil, "NIOServer", true), (nil, "Logging", true), (nil, "HummingbirdAuth", true),
+            (nil, "App", false), (nil, nil, false),
+        ] as [(String?, String?, Bool)])
+    func packages(file: String?, module: String?, isPackages: Bool) {
+        #expect(PackageOrigin.isPackages(file: file, module: module) == isPackages)
+    }
+
+    @Test(
+        "the module of a function is told by its symbol",
+        arguments: [
+            ("$s7NIOCore7ChannelP5writeyyF", "NIOCore.Channel.write() -> ()", "NIOCore"),
+            ("$sSS1aE4loudyyF", "(extension in a):Swift.String.loud() -> ()", "a"),
+            ("$sSS5countSivg", "Swift.String.count.getter : Swift.Int", nil),
+            ("malloc", nil, nil), ("$s99Short", nil, nil),
+        ] as [(String, String?, String?)])
+    func modules(symbol: String, function: String?, module: String?) {
+        #expect(SymbolName.module(of: symbol, function) == module)
+    }
+
+    @Test(
+        "several functions that were merged into one are known by its symbol",
+        arguments: [
+            ("$s1m5firstySiAA3BoxCFTm", true), ("$s1m5firstySiAA3BoxCFTm.llvm.12", true),
+            ("$s1m5firstyyYaFTmTQ0_", true), ("$s1m5firstySiAA3BoxCF", false), ("aTm", false),
+        ])
+    func merged(symbol: String, isMerged: Bool) {
+        #expect(SymbolName.isMerged(symbol) == isMerged)
+    }
+
+    @Test("a frame in functions that the optimiser has merged says that it may be another")
+    func reallyMerged() throws {
+        for which in 0..<3 {
+            var frames: [RawFrame] = []
+            let body = TelltaleParkedOptimised.Merged.Body { value in
+                frames = SymbolSamples.stack()
+                return value
+            }
+            _ = TelltaleParkedOptimised.Merged.call(which, body)
+            let found = symbolicator.resolve(frames, deadline: soon).flatMap(\.self)
+            let merged = try #require(
+                found.first { $0.symbol?.contains("6MergedO5twice") == true },
+                "\(found.compactMap(\.symbol))")
+            #expect(merged.isMerged && merged.line == nil, "\(merged)")
+            #expect(
+                merged.title == "static Merged.twice(_:_:) (or one merged with it)",
+                "\(merged)")
+            #expect([merged].hostFrame == merged)
+        }
+    }
+
+    @Test(
+        "variables of every module of the agent's, and of the compiler's caches, are nobody's",
+        arguments: [
+            ("$s18TelltaleFoundation17OperationRegistryO3allSayAA0D0CGvpZ", true),
+            ("$s15TelltalePicture0B0V5emptyACvpZ", true), ("ctelltale_layout", true),
+            ("$s4main5StoreCMD", true), ("_dispatch_sources", true),
+            ("$s4main5StoreC6sharedACvpZ", false), ("telltale_like", false),
+        ])
+    func nobodys(symbol: String, isNobodys: Bool) {
+        var found = ResolvedFrame(address: 0, kind: .returnAddress)
+        found.symbol = symbol
+        #expect(VariableName.isNobodys(found) == isNobodys)
+    }
+
     @Test("what isn't code has no name")
     func nowhere() throws {
         let frame = RawFrame(address: 16, kind: .returnAddress)

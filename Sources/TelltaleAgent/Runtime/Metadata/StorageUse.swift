@@ -1,0 +1,83 @@
+#if TELLTALE_AGENT
+import TelltaleSystem
+
+/// What of the library's own storage objects is in use: a string's bytes are no references, and behind an
+/// array's last element or in a hash table's empty buckets stands what the memory had before.
+struct StorageUse {
+    private enum Kind {
+        case string
+        case array
+        case hash(hasValues: Bool)
+    }
+
+    private let kind: Kind
+    private var strides: [UInt] = []
+    /// Where an array's first element stands.
+    private var first: UInt = 0
+
+    private static let header: UInt = 32
+
+    /// Nil for a class that isn't one of these storages, or whose elements aren't known.
+    ///
+    /// - Parameter type: A class.
+    init?(of type: Any.Type) {
+        let name = _typeName(type, qualified: true)
+        if name == "Swift.__StringStorage" {
+            kind = .string
+            return
+        }
+        let arguments: Int
+        if name.hasPrefix("Swift._ContiguousArrayStorage<") {
+            (kind, arguments) = (.array, 1)
+        } else if name.hasPrefix("Swift._SetStorage<") {
+            (kind, arguments) = (.hash(hasValues: false), 1)
+        } else if name.hasPrefix("Swift._DictionaryStorage<") {
+            (kind, arguments) = (.hash(hasValues: true), 2)
+        } else {
+            return nil
+        }
+        for index in 0..<arguments {
+            guard let element = TypeMetadata(type).classArgument(index) else { return nil }
+            let metadata = TypeMetadata(element)
+            if index == 0 { first = metadata.offset(behind: Self.header) }
+            strides.append(UInt(metadata.stride))
+        }
+    }
+
+    /// Whether `offset` bytes into the object at `start` nothing stands that it has.
+    ///
+    /// An append writes the element first and counts it then: a word that is just being added looks unused.
+    func isUnused(_ offset: UInt, in start: UInt) -> Bool {
+        guard offset >= Self.header else { return false }
+        switch kind {
+        case .string: return true
+        case .array:
+            guard let count = GuardedMemory.load(UInt.self, at: start &+ 16) else { return false }
+            let (size, isOver) = count.multipliedReportingOverflow(by: strides[0])
+            return !isOver && offset >= first &+ size
+        case .hash(let hasValues): return isEmptyBucket(offset, in: start, hasValues)
+        }
+    }
+
+    private func isEmptyBucket(_ offset: UInt, in start: UInt, _ hasValues: Bool) -> Bool {
+        let bitmap: UInt = hasValues ? 64 : 56
+        guard let scale = GuardedMemory.load(Int8.self, at: start &+ 32), 0..<40 ~= scale,
+            let keys = GuardedMemory.load(UInt.self, at: start &+ 48)
+        else { return false }
+        let buckets = UInt(1) << UInt(scale)
+        var parts = [(base: keys, stride: strides[0])]
+        if hasValues, let values = GuardedMemory.load(UInt.self, at: start &+ 56) {
+            parts.append((values, strides[1]))
+        }
+        let address = start &+ offset
+        for part in parts where part.stride > 0 && address >= part.base {
+            let bucket = (address &- part.base) / part.stride
+            guard bucket < buckets else { continue }
+            let word = start &+ bitmap &+ bucket / 64 &* 8
+            guard let bits = GuardedMemory.load(UInt.self, at: word) else { return false }
+            return bits & (1 << (bucket % 64)) == 0
+        }
+        return false
+    }
+}
+#endif

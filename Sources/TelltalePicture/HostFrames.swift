@@ -1,0 +1,47 @@
+#if TELLTALE_AGENT
+/// Which frame of a stack says where somebody is, to people who know the host's own code.
+extension [ResolvedFrame] {
+    /// The innermost function of the host's own; where it has none there, of the package whose function
+    /// is the outermost: whose thread or task it is.
+    package var hostFrame: ResolvedFrame? {
+        hostIndex.map { self[$0] }
+            // A forwarder says at least for what.
+            ?? first { $0.origin == .thunk && $0.function != nil && count == 1 }
+    }
+
+    /// Whether a function of the host's own is among them, and not of its packages alone.
+    package var hasHostsOwn: Bool { contains { $0.origin == .program } }
+
+    /// What the host's innermost function has called and waits in, where that is a package's:
+    /// `NIOCore next()`.
+    package var machinery: String? {
+        guard let index = hostIndex,
+            let called = self[..<index].last(where: { $0.origin == .package }),
+            let module = called.swiftModule ?? called.module
+        else { return nil }
+        return called.shortFunction.map { "\(module) \($0.withoutTypes)" } ?? module
+    }
+
+    private var hostIndex: Int? {
+        if let own = innermost(where: { $0.origin == .program }) { return own }
+        guard let outermost = last(where: { $0.origin == .package }) else { return nil }
+        return innermost { $0.origin == .package && $0.swiftModule == outermost.swiftModule }
+    }
+
+    /// The first with a line, else with a name, else with a position. One that was merged has no line.
+    private func innermost(where isWanted: (ResolvedFrame) -> Bool) -> Int? {
+        let wanted = indices.filter { isWanted(self[$0]) && self[$0].title != nil }
+        return wanted.first { (self[$0].line ?? 0) > 0 || self[$0].isMerged }
+            ?? wanted.first { self[$0].function != nil } ?? wanted.first
+    }
+}
+
+extension String {
+    /// `next()` of `Stream.Iterator.next()`.
+    fileprivate var withoutTypes: String {
+        let head = prefix { $0 != "(" }
+        let start = head.lastIndex(of: ".").map(index(after:)) ?? startIndex
+        return String(self[start...])
+    }
+}
+#endif

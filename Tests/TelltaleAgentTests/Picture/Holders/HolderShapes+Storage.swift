@@ -1,0 +1,65 @@
+#if TELLTALE_AGENT
+import Dispatch
+import Foundation
+import TelltaleSystem
+
+@testable import TelltaleAgent
+
+/// What Swift's own storage has no more is no way: its room keeps the words that stood there.
+extension DeadShapes {
+    static let storages: [HeldShape] = [
+        HeldShape("behind an array's last element", .nobody) { stage in
+            let semaphore = DispatchSemaphore(value: 0)
+            var array: [DispatchSemaphore] = []
+            array.reserveCapacity(8)
+            for _ in 0..<4 { array.append(semaphore) }
+            array.removeAll(keepingCapacity: true)
+            keep(array, stage)
+            stage.wait(for: semaphore)
+        },
+        HeldShape("in an empty bucket of a dictionary", .nobody) { stage in
+            let semaphore = DispatchSemaphore(value: 0)
+            var table: [Int: DispatchSemaphore] = [:]
+            for key in 0..<8 { table[key] = semaphore }
+            table.removeAll(keepingCapacity: true)
+            keep(table, stage)
+            stage.wait(for: semaphore)
+        },
+        HeldShape("in an empty bucket of a set", .nobody) { stage in
+            let semaphore = DispatchSemaphore(value: 0)
+            var set: Set<ObjectIdentifier> = [ObjectIdentifier(semaphore)]
+            set.removeAll(keepingCapacity: true)
+            keep(set, stage)
+            stage.wait(for: semaphore)
+        },
+        HeldShape("in the bytes of a string", .nobody) { stage in
+            let semaphore = DispatchSemaphore(value: 0)
+            var word = UInt(bitPattern: Unmanaged.passUnretained(semaphore).toOpaque())
+            let text = String(unsafeUninitializedCapacity: 256) { buffer in
+                withUnsafeBytes(of: &word) { bytes in
+                    for place in stride(from: 0, to: 256, by: 8) {
+                        UnsafeMutableRawBufferPointer(buffer)[place...].copyBytes(from: bytes)
+                    }
+                }
+                for index in 0..<32 { buffer[index] = UInt8(ascii: "a") }
+                return 32
+            }
+            word = 0
+            keep(text, stage)
+            stage.wait(for: semaphore)
+        },
+    ]
+
+    static let kept = Locked<[Int: any Sendable]>([:])
+
+    /// Has a variable hold it as long as the stage stands.
+    private static func keep(_ value: some Sendable, _ stage: Stage) {
+        let key = kept.withLock { kept in
+            let key = (kept.keys.max() ?? 0) + 1
+            kept[key] = value
+            return key
+        }
+        stage.atEnd { kept.withLock { _ = $0.removeValue(forKey: key) } }
+    }
+}
+#endif
