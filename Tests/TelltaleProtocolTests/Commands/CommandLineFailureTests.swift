@@ -21,7 +21,7 @@ struct CommandLineFailureTests {
             ("show photos --limit -1", "--limit of show needs a number from 0, and '-1' is none"),
             ("show photos items", "'items' is too much for show"),
             ("get", "get needs a path"), ("get a b", "'b' is too much for get"),
-            ("get photos --depth 1", "get has no option '--depth'"),
+            ("get photos --all", "get has no option '--all'"),
             ("set", "set needs a path and a value"),
             (
                 "set photos.prompt",
