@@ -49,21 +49,30 @@ struct ShapeAgreementTests {
     ) throws {
         // Old enough for every threshold of a second; nobody has asked yet.
         Thread.sleep(forTimeInterval: 1.5)
-        let early = Soak.isOn ? Surface.allCases : [.dump]
-        let before = try early.map { ($0, try $0.text(ask, target())) }
-        let verdict = try stuck(ask, target())
-        let late = Soak.isOn ? Surface.allCases : [.listing, .status]
-        let after = try late.map { ($0, try $0.text(ask, target())) }
-        for surface in Surface.allCases {
-            let complaints = (before.map { ("before", $0) } + after.map { ("after", $0) })
-                .filter { $1.0 == surface }
-                .compactMap { moment, told in
-                    verdict.complaint(told.1, isWhole: surface == .dump).map {
-                        "\(moment) `stuck` was asked: \($0)"
-                    }
-                }
-            #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
+        var complaints: [String] = []
+        // A search that was cut, as on a busy machine, knows less and says so. Whoever says another thing
+        // three times contradicts.
+        for _ in 0..<3 {
+            complaints = try self.complaints(ask, target())
+            if complaints.isEmpty { break }
         }
+        #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
+    }
+
+    private func complaints(
+        _ ask: ([String]) throws -> ShapeHost.Outcome, _ target: String
+    ) throws -> [String] {
+        let early = Soak.isOn ? Surface.allCases : [.dump]
+        let before = try early.map { ($0, try $0.text(ask, target)) }
+        let verdict = try stuck(ask, target)
+        let late = Soak.isOn ? Surface.allCases : [.listing, .status]
+        let after = try late.map { ($0, try $0.text(ask, target)) }
+        return (before.map { ("before", $0) } + after.map { ("after", $0) })
+            .compactMap { moment, told in
+                verdict.complaint(told.1, isWhole: told.0 == .dump).map {
+                    "\(moment) `stuck` was asked: \($0)"
+                }
+            }
     }
 
     private func stuck(

@@ -21,7 +21,7 @@ struct CommandLineFailureTests {
             ("show photos --limit -1", "--limit of show needs a number from 0, and '-1' is none"),
             ("show photos items", "'items' is too much for show"),
             ("get", "get needs a path"), ("get a b", "'b' is too much for get"),
-            ("get photos --full", "get has no option '--full'"),
+            ("get photos --all", "get has no option '--all'"),
             ("get photos --dpeth 1", "get has no option '--dpeth'; did you mean --depth?"),
             ("get photos --depth", "--depth of get needs a number after it"),
             ("get photos --limit -1", "--limit of get needs a number from 0, and '-1' is none"),

@@ -46,7 +46,7 @@ extension StoredWalk {
         _ lock: Guard?, _ rendered: String, _ body: () throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
         guard let lock else { return try body() }
-        let deadline = MonotonicTime.now.advanced(by: MutexTurn.patience)
+        let deadline = MonotonicTime.now.advanced(by: MutexTurn.longestWait)
         switch MutexTurn.take(lock.word, in: lock.object, until: deadline) {
         case .own: return try body()
         case .taken(let turn):
@@ -56,7 +56,7 @@ extension StoredWalk {
             throw CommandFailure(
                 .timeout,
                 "\(rendered) was not reached: thread \(thread) held its lock for "
-                    + Quantity.time(MutexTurn.patience),
+                    + Quantity.time(MutexTurn.longestWait),
                 hint: "`stack \(thread)` shows where")
         case .unfit:
             throw CommandFailure(.unsupported, "\(rendered) has no lock where one should stand")

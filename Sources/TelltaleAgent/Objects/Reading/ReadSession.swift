@@ -135,9 +135,9 @@ final class ReadSession {
     ///
     /// While another one is held it is not waited for: whoever has it may want that one.
     func takeTurn(_ word: UInt, in object: UInt) -> MutexTurn.Outcome {
-        let patience = MonotonicTime.now.advanced(by: MutexTurn.patience)
+        let end = MonotonicTime.now.advanced(by: MutexTurn.longestWait)
         let outcome = MutexTurn.take(
-            word, in: object, until: turns.isEmpty ? min(patience, limits.deadline) : nil)
+            word, in: object, until: turns.isEmpty ? min(end, limits.deadline) : nil)
         switch outcome {
         case .taken(let turn): turns.append((turn, isPlain))
         case .own: turns.append((nil, isPlain))

@@ -20,7 +20,7 @@ struct MutexTurn {
     }
 
     /// How long one is waited for: the owner's turn, if there is one, lasts so long too.
-    static let patience: Duration = .milliseconds(200)
+    static let longestWait: Duration = .milliseconds(200)
     /// How long one is held while the value is read; what is not read by then is cut.
     static let longest: Duration = .milliseconds(50)
 

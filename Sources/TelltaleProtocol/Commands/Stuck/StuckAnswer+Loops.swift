@@ -77,9 +77,11 @@ extension StuckAnswer.Finding {
                 ? "nothing waits for it"
                 : "nothing that it was given is run until the function below returns"
         case .eventLoopBlocked(1):
-            return "nothing that comes to this descriptor is served until the function below returns"
+            return "nothing that comes to this descriptor is served until the function below "
+                + "returns"
         default:
-            return "nothing that comes to these descriptors is served until the function below returns"
+            return "nothing that comes to these descriptors is served until the function below "
+                + "returns"
         }
     }
 }
