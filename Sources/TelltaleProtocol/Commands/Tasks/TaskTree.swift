@@ -80,12 +80,12 @@ struct TaskTree {
     }
 
     private struct Shape: Hashable {
-        var look: Look
+        var words: Words
         var children: [Int]
     }
 
     /// All that a row says but for who it is.
-    private struct Look: Hashable {
+    private struct Words: Hashable {
         var state: String
         var waitsFor: String?
         var waitsIn: String?
@@ -101,12 +101,12 @@ struct TaskTree {
         for index in order.reversed() {
             let task = tasks[index]
             let place = task.place
-            let look = Look(
+            let words = Words(
                 state: task.state, waitsFor: task.waitsForATask ? "task" : task.waitsFor,
                 waitsIn: task.waitsIn, function: place?.title, line: place?.line,
                 marks: task.marks, thread: task.thread)
             let shape = Shape(
-                look: look, children: children[index].map { shapes[$0] }.sorted())
+                words: words, children: children[index].map { shapes[$0] }.sorted())
             let number = numbers[shape] ?? numbers.count
             numbers[shape] = number
             shapes[index] = number

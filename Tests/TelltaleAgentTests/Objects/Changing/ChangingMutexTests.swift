@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 import TelltaleProtocol
 import TelltaleSystem
+import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
@@ -79,9 +80,7 @@ struct ChangingMutexTests {
     func tenant() throws {
         service.adopt()
         do { _ = try set(".state.last", "nil") }
-        let end = MonotonicTime.now.advanced(by: .seconds(10))
-        while service.total != 8, MonotonicTime.now < end { usleep(1000) }
-        #expect(service.total == 8)
+        try waitUntil("the old value has added what it had") { service.total == 8 }
     }
 
     @Test("a lock that is held leaves everything as it was, and its holder is said")
