@@ -23,6 +23,8 @@ final class SharedState: Sendable {
     let waitTimes = WaitTimes()
     /// Since when what waits has been seen to.
     let waits = Locked(WaitHistory())
+    /// What nobody can end of it.
+    let lostWaits = Locked(LostWaits())
     let judgement = Judgement()
     let eventLoops = EventLoopMemory()
     let eventLoopSampling = EventLoopSampling()
