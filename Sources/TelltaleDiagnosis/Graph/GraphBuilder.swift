@@ -126,11 +126,13 @@ struct GraphBuilder {
             graph.add(node)
             if process.actors[executor] != nil {
                 graph.add(node, waitsFor: .actor(executor))
-            } else if process.later.executors[executor] == "MainActor",
-                let main = process.later.threads.first(where: \.isMain),
-                process.unmovedThreads.contains(main.id), main.wait.needsAnother
-            {
-                graph.add(node, waitsFor: .thread(main.id))
+            } else if process.later.executors[executor] == "MainActor" {
+                for thread in process.mainServers
+                where process.unmovedThreads.contains(thread)
+                    && process.threads[thread]?.wait.needsAnother == true
+                {
+                    graph.add(node, waitsFor: .thread(thread))
+                }
             }
         case .continuation: graph.add(node)
         case .timer, nil:
