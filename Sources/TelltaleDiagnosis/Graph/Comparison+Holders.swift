@@ -81,9 +81,4 @@ extension QueueFacts {
         kind == .concurrent && (hasPendingBarrier || items.contains { $0.isBarrier })
     }
 }
-
-extension ResolvedFrame {
-    /// Whether it is a function of a type, or a closure in one.
-    func isMethod(of type: String) -> Bool { function?.contains(type + ".") == true }
-}
 #endif
