@@ -70,7 +70,13 @@ struct ProspectSearch {
             }
         }
         if let doubt { return .maybe(doubt) }
-        return holders.isWhole ? .nothing : .maybe(.unsearched)
+        return holders.isWhole || process.isHopeless ? .nothing : .maybe(.unsearched)
+    }
+
+    /// Whether something alive that reaches `target` will end the wait for it.
+    mutating func isHope(_ root: Holders.Root, of target: WaitTarget) -> Bool {
+        if case .continuation(let task) = target { asked.insert(.task(task)) }
+        return if case .hope = prospect(of: root) { true } else { false }
     }
 
     private mutating func prospect(of root: Holders.Root) -> Prospect {
