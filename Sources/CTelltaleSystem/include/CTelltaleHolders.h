@@ -26,6 +26,9 @@ typedef struct {
     uint32_t freed_word;
     /// Found by calibration; 0 before.
     uintptr_t freed_key;
+    /// Freed blocks of up to this size may be in a list without the key, whose links are in their first word,
+    /// shifted by the address as far as this. Found by calibration; 0 before, and where it is not so.
+    uint32_t listed_most, listed_shift;
     /// The end of a thread's own memory is at most so far behind its thread pointer, and its id, which the
     /// kernel clears when it ends, lies in there.
     uint32_t thread_room, thread_id;
