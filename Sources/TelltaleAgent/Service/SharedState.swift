@@ -25,6 +25,8 @@ final class SharedState: Sendable {
     let waits = Locked(WaitHistory())
     /// What nobody can end of it.
     let lostWaits = Locked(LostWaits())
+    /// What is known of it from searches of the memory.
+    let searchedWaits = Locked(SearchedWaits())
     let judgement = Judgement()
     let eventLoops = EventLoopMemory()
     let eventLoopSampling = EventLoopSampling()

@@ -15,6 +15,8 @@ struct StuckSearch: Sendable {
     var thresholds: Thresholds
     /// At most so many pictures.
     var mostPictures = Self.mostPictures
+    /// A probe gives nothing that is young the time to grow old, and remembers what was searched for.
+    var isProbe = false
 
     /// Between the first two pictures: too short to date anything, which the kernel's clocks do; it
     /// shows what is still at all.
@@ -52,7 +54,11 @@ struct StuckSearch: Sendable {
     /// Judges a picture, and takes further ones as long as there is something to be confirmed: after a
     /// short while, and where something then seems not to move, after as long as it takes to be sure.
     func answer(from first: Picture) -> StuckAnswer {
-        if let diagnosis = Diagnosis(ofHealthy: first, history: history, thresholds: thresholds) {
+        var judged = first
+        if isProbe { agent.shared.searchedWaits.withLock { $0 }.add(to: &judged, history) }
+        if let diagnosis = Diagnosis(
+            ofHealthy: judged, history: history, thresholds: thresholds, isPatient: !isProbe)
+        {
             return answer(of: diagnosis, 1)
         }
         return answer(since: first).answer
@@ -96,6 +102,7 @@ struct StuckSearch: Sendable {
             guard agent.lostTime == lost else { continue }
             diagnosis = self.diagnosis(before, &after, &pictures)
         }
+        agent.shared.searchedWaits.withLock { $0.keep(diagnosis) }
         return (answer(of: diagnosis, pictures), after)
     }
 
