@@ -78,7 +78,7 @@ package enum MemorySource {
     /// - Returns: false if not every byte could be read; `buffer` is then undefined.
     package func read(address: UInt, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         switch self {
-        case .process: GuardedMemory.read(address: address, into: buffer)
+        case .process: GuardedReading.read(address: address, into: buffer)
         case .copy(let copy): copy.read(address: address, into: buffer)
         }
     }

@@ -166,6 +166,15 @@ struct ValueReader: Sendable {
         TypeImages.check()
         // A path may have led through one, which is held for what comes behind it.
         defer { walk.session.endTurns() }
+        return try GuardedReading.during { () throws(CommandFailure) in
+            try start(root, walk, body)
+        }
+    }
+
+    private static func start<Result>(
+        _ root: ReadRoot, _ walk: PathWalk,
+        _ body: (PathWalk.Place) throws(CommandFailure) -> Result
+    ) throws(CommandFailure) -> Result {
         switch root {
         case .object(let address): return try body(try walk.object(at: address))
         case .value(let value):
