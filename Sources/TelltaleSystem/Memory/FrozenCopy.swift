@@ -9,6 +9,8 @@ import Glibc
 /// that made it.
 package final class FrozenCopy {
     private let copy: OpaquePointer
+    /// For reads in C.
+    package var pointer: OpaquePointer { copy }
     private var hasEnded = false
 
     /// Makes a copy, which ends by itself at `deadline`, and with the calling thread.
