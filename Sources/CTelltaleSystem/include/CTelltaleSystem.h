@@ -11,6 +11,7 @@
 #include "CTelltaleDescriptors.h"
 #include "CTelltaleDispatch.h"
 #include "CTelltaleEventLoops.h"
+#include "CTelltaleHeap.h"
 #include "CTelltaleHolders.h"
 #include "CTelltaleImages.h"
 #include "CTelltaleMemory.h"

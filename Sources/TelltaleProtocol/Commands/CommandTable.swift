@@ -8,8 +8,11 @@ package enum CommandTable {
         QueueCommand.self,
         ThreadsCommand.self, StackCommand.self, TasksCommand.self, ActorsCommand.self,
         OperationsCommand.self, GroupsCommand.self, SemaphoresCommand.self, TimersCommand.self,
-        DumpCommand.self, ObjectsCommand.self, ShowCommand.self, GetCommand.self,
-        SetCommand.self, ActionsCommand.self, CallCommand.self, ChangesCommand.self,
+        DumpCommand.self, HeapCommand.self, InstancesCommand.self, HoldersCommand.self,
+        CycleCommand.self, RootsCommand.self, ObjectsCommand.self,
+        ShowCommand.self,
+        GetCommand.self, SetCommand.self, ActionsCommand.self, CallCommand.self,
+        ChangesCommand.self,
         UndoCommand.self, SuspendCommand.self, ResumeCommand.self, CancelCommand.self,
         WatchCommand.self, LimitsCommand.self, InfoCommand.self, HelpCommand.self, QuitCommand.self,
     ]

@@ -15,8 +15,25 @@ final class HandleTable: Sendable {
         let rootName: String
         /// The way from there.
         let path: [ValuePath.Component]
-        let address: UInt
+        // Not as it is: a search for holders would find this word.
+        private let complement: UInt
         let typeName: String
+        /// The first word of an object that was found in memory, and by no path: its ``rootName`` is its
+        /// own number. 0 of one that was reached from a registered object.
+        var foundWord: UInt = 0
+
+        var address: UInt { ~complement }
+
+        init(
+            rootName: String, path: [ValuePath.Component], address: UInt, typeName: String,
+            foundWord: UInt = 0
+        ) {
+            self.rootName = rootName
+            self.path = path
+            complement = ~address
+            self.typeName = typeName
+            self.foundWord = foundWord
+        }
     }
 
     /// How many numbers are kept; some 200 bytes each.
@@ -29,7 +46,7 @@ final class HandleTable: Sendable {
 
     private struct State {
         var entries: [Int: Entry] = [:]
-        /// The numbers of an address; several where it was reached on several ways.
+        /// The numbers of an address, by its complement; several where it was reached on several ways.
         var numbers: [UInt: [Int]] = [:]
         var lastNumber = 0
         var clock: UInt64 = 0
@@ -44,7 +61,7 @@ final class HandleTable: Sendable {
     ) -> Int {
         state.withLock { state in
             state.clock += 1
-            for number in state.numbers[address] ?? [] {
+            for number in state.numbers[~address] ?? [] {
                 guard let place = state.entries[number]?.place,
                     place.typeName == typeName, place.rootName == rootName,
                     place.path == path
@@ -58,7 +75,30 @@ final class HandleTable: Sendable {
                 place: Place(
                     rootName: rootName, path: path, address: address, typeName: typeName),
                 used: state.clock)
-            state.numbers[address, default: []].append(state.lastNumber)
+            state.numbers[~address, default: []].append(state.lastNumber)
+            return state.lastNumber
+        }
+    }
+
+    /// The number of an object that was found in memory: no path leads to it, and nobody says who
+    /// guards it.
+    func handle(found address: UInt, word: UInt, typeName: String) -> Int {
+        state.withLock { state in
+            state.clock += 1
+            for number in state.numbers[~address] ?? []
+            where
+                state.entries[number]?.place.foundWord == word
+            {
+                state.entries[number]?.used = state.clock
+                return number
+            }
+            if state.entries.count >= Self.capacity { Self.forgetOldest(&state) }
+            state.lastNumber += 1
+            let place = Place(
+                rootName: "#\(state.lastNumber)", path: [], address: address, typeName: typeName,
+                foundWord: word)
+            state.entries[state.lastNumber] = Entry(place: place, used: state.clock)
+            state.numbers[~address, default: []].append(state.lastNumber)
             return state.lastNumber
         }
     }
@@ -82,7 +122,7 @@ final class HandleTable: Sendable {
         let oldest = state.entries.filter { $0.value.used < least }
         for (number, entry) in oldest {
             state.entries[number] = nil
-            let address = entry.place.address
+            let address = ~entry.place.address
             state.numbers[address]?.removeAll { $0 == number }
             if state.numbers[address]?.isEmpty ?? false { state.numbers[address] = nil }
         }
@@ -99,8 +139,8 @@ extension HandleTable.Place {
     func verify(
         in root: ReadRoot, masks: MaskPolicy, source: MemorySource = .process
     ) throws(CommandFailure) {
-        let rendered = ValuePath(root: .name(rootName), components: path).description
-        let hint = "`show \(ValuePath(root: .name(rootName)))` gives out new numbers"
+        let rendered = ValuePath(root: .init(named: rootName), components: path).description
+        let hint = "`show \(ValuePath(root: .init(named: rootName)))` gives out new numbers"
         let reader = ValueReader(
             limits: ReadLimits(deadline: .now.advanced(by: .seconds(1))), masks: masks,
             handles: nil)
@@ -121,6 +161,14 @@ extension HandleTable.Place {
             throw CommandFailure(
                 .conflict, "another \(found.typeName) stands at \(rendered) by now", hint: hint)
         }
+    }
+}
+
+extension ValuePath.Root {
+    /// A registered name, or `#7` of an object that was found in memory.
+    init(named name: String) {
+        let number = name.hasPrefix("#") ? Int(name.dropFirst()) : nil
+        self = number.map { .handle($0) } ?? .name(name)
     }
 }
 #endif

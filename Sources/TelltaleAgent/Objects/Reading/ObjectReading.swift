@@ -78,6 +78,10 @@ struct ObjectReading: Sendable {
                 let node = try reader.read(
                     .value(value), rootName: entry.name, path: wanted.path)
                 return .done(.read(node, how: "from its closure"))
+            case .variable(let root):
+                let place = try root.readRoot()
+                try wanted.place?.verify(in: place, masks: reader.masks)
+                return try Self.readPlain(place, wanted, with: reader)
             case .object(let reference):
                 let result = try reference.withAddress { address throws(CommandFailure) in
                     try wanted.place?.verify(in: .object(at: address), masks: reader.masks)
@@ -99,14 +103,20 @@ struct ObjectReading: Sendable {
             let node = try reader.read(root, rootName: name, path: wanted.path)
             return .done(.read(node, how: "on its owner"))
         }
-        // Nobody guards it: what can't tear is read where it is, the rest from a frozen copy.
-        let node = try reader.readPlain(root, rootName: name, path: wanted.path)
+        return try readPlain(root, wanted, with: reader)
+    }
+
+    // Nobody guards it: what can't tear is read where it is, the rest from a frozen copy.
+    private static func readPlain(
+        _ root: ReadRoot, _ wanted: Wanted, with reader: ValueReader
+    ) throws(CommandFailure) -> Turn {
+        let node = try reader.readPlain(root, rootName: wanted.entry.name, path: wanted.path)
         return node.map { .done(.read($0, how: "in place")) } ?? .needsSnapshot
     }
 
     private func readSnapshot(_ wanted: Wanted) -> Result {
         let entry = wanted.entry
-        guard let reference = entry.reference else {
+        if case .closure = entry.target {
             return .failed(
                 CommandFailure(
                     .unsupported, "\(entry.name) is made by a closure and has no snapshot"))
@@ -122,10 +132,9 @@ struct ObjectReading: Sendable {
             // The answer doesn't wait for that: 50 ms for each resident GiB.
             defer { workers.submit { FrozenCopy.awaitEnded() } }
             do throws(CommandFailure) {
-                let node = try reference.withAddress { address throws(CommandFailure) in
+                let node = try entry.withRoot { root throws(CommandFailure) in
                     try reader.read(
-                        .object(at: address), rootName: entry.name, path: wanted.path,
-                        expecting: wanted.place)
+                        root, rootName: entry.name, path: wanted.path, expecting: wanted.place)
                 }
                 guard let node else { return .failed(Self.gone(entry)) }
                 return .read(node, how: "in a snapshot")
@@ -155,7 +164,12 @@ struct ObjectReading: Sendable {
 
     /// What is said of an object that has been freed.
     static func gone(_ entry: RegistryEntry) -> CommandFailure {
-        CommandFailure(
+        if entry.isFound {
+            return CommandFailure(
+                .gone, "\(entry.name) is gone: no \(entry.typeName) stands at its address any more",
+                hint: "`instances \(entry.typeName)` gives out new numbers")
+        }
+        return CommandFailure(
             .gone, "\(entry.name) is gone: the \(entry.typeName) was deallocated",
             hint: "`objects` lists what is alive")
     }
