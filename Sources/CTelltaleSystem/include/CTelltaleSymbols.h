@@ -50,7 +50,7 @@ typedef struct {
     uint64_t symbol_offset;
 } CTelltaleFoundFrame;
 
-/// A variable of Swift's: its address in the file, and its symbol, a place in the caller's buffer.
+/// A symbol: its address in the file, and its symbol, a place in the caller's buffer.
 typedef struct {
     uint64_t address, size;
     uint32_t name, name_length;
@@ -62,6 +62,11 @@ typedef struct {
 /// @return how many were found; 0 where there are no more.
 size_t ctelltale_object_variables(CTelltaleObject *object, uint64_t *cursor, CTelltaleVariable *found,
                                   size_t capacity, char *text, size_t text_capacity);
+
+/// The same for functions whose symbols begin with `prefix`.
+size_t ctelltale_object_functions(CTelltaleObject *object, const char *prefix, uint64_t *cursor,
+                                  CTelltaleVariable *found, size_t capacity, char *text,
+                                  size_t text_capacity);
 
 /// Opens the object file at `path`, if it is the one that is mapped.
 ///

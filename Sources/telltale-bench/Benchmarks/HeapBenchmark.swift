@@ -36,7 +36,8 @@ struct HeapBenchmark: Benchmark {
         for _ in 0..<effort.rounds(15) {
             found.add(try timed { _ = try agent.ask(request) })
         }
-        return [
+        return try [
+            held(effort),
             Measurement(name: "\(name).count", series: counts, bound: 0.020),
             Measurement(name: "\(name).answer", series: answers, bound: 0.040),
             Measurement(name: "\(name).instances", series: found, bound: 0.080),
@@ -47,6 +48,16 @@ struct HeapBenchmark: Benchmark {
     }
 
     #if TELLTALE_AGENT
+    /// Who refers to an object of a host with a gigabyte.
+    private func held(_ effort: Effort) throws -> Measurement {
+        let host = try HostProcess(HostShape(\.heap, 1024))
+        let agent = try LineConnection(to: host)
+        let request = LineConnection.request("holders", #"{"path":"photos"}"#)
+        var times = Series()
+        for _ in 0..<effort.rounds(9) { times.add(try timed { _ = try agent.ask(request) }) }
+        return Measurement(name: "\(name).holders-1-GB", series: times, bound: 0.5)
+    }
+
     private func time(of type: Counted.Type) throws -> Duration {
         var layout = ctelltale_heap_layout
         if let reason = ctelltale_heap_calibrate(&layout) {

@@ -10,7 +10,7 @@ struct CommandTableTests {
             CommandTable.all.map(\.name) == [
                 "status", "stuck", "alive", "queues", "queue", "threads", "stack", "tasks",
                 "actors", "operations", "groups", "semaphores", "timers", "dump", "heap",
-                "instances", "holders", "cycle", "roots",
+                "instances", "holders", "cycle", "roots", "types", "methods",
                 "objects", "show", "get", "set", "actions", "call", "changes", "undo", "suspend",
                 "resume", "cancel", "watch",
                 "limits", "info", "help", "quit",
@@ -51,6 +51,8 @@ struct CommandTableTests {
                 holders PATH                  who refers to an object, by property, element, variable, stack
                 cycle PATH                    whether an object's strong references lead back to it
                 roots [WORD]                  globals and static properties of the program
+                types [WORD]                  the types of the program
+                methods TYPE                  methods, initialisers and properties of a type
                 objects                       registered objects: name, type, owner, state
                 show PATH, po PATH, PATH      a value as a tree
                 get PATH, p PATH              the value alone, as it would be typed
@@ -123,6 +125,8 @@ struct CommandTableTests {
             harmless == [
                 "status", "stuck", "alive", "queues", "queue", "threads", "tasks", "actors",
                 "groups", "semaphores", "timers", "heap", "instances", "holders", "cycle", "roots",
+                "types",
+                "methods",
                 "objects",
                 "show", "get",
                 "actions", "changes",

@@ -134,6 +134,23 @@ struct HeapAnswerTests {
                 """)
     }
 
+    @Test("types stand with what they are, and methods as the source has them")
+    func types() throws {
+        let types = TypesAnswer(
+            types: [.init(name: "Album.Cover", module: "App", kind: "struct", isGeneric: true)],
+            omitted: 0, notes: [])
+        #expect(try TypesAnswer(result: types.result()) == types)
+        #expect(
+            types.rendered() == """
+                TYPE         KIND            MODULE
+                Album.Cover  generic struct  App
+                """)
+        let methods = MethodsAnswer(
+            type: "Photo", module: "App", methods: ["func add(_: Int)"], omitted: 2, notes: [])
+        #expect(try MethodsAnswer(result: methods.result()) == methods)
+        #expect(methods.rendered() == "func add(_: Int)\n… 2 more")
+    }
+
     @Test("a mark and a comparison are not asked for at once")
     func usage() {
         #expect(throws: CommandFailure.self) {

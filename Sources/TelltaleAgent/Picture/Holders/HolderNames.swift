@@ -49,7 +49,7 @@ struct HolderNames {
         default: break
         }
         guard let type = name.type else { return holder }
-        let place = WordPlace.of(offset, in: start, type)
+        let place = WordPlace.of(offset, in: start, type, agent.masks)
         holder.kind = place.kind
         holder.place = place.text
         holder.isUncertain = place.isUncertain ? true : nil

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleProtocol
 import TelltaleSystem
 
 /// Where in an object a word stands, by its class: a property, an element, a key.
@@ -11,16 +12,19 @@ struct WordPlace {
     var isUncertain = false
 
     /// What stands so many bytes into an object of a class.
-    static func of(_ offset: UInt, in object: UInt, _ type: Any.Type) -> WordPlace {
+    static func of(
+        _ offset: UInt, in object: UInt, _ type: Any.Type, _ masks: MaskPolicy
+    ) -> WordPlace {
         let name = _typeName(type, qualified: true)
         if name.hasPrefix("Swift._ContiguousArrayStorage<") {
             return element(offset, type) ?? WordPlace(kind: "element")
         }
         if name.hasPrefix("Swift._DictionaryStorage<") {
-            return entry(offset, in: object, type, isSet: false) ?? WordPlace(kind: "value")
+            return entry(offset, in: object, type, masks, isSet: false) ?? WordPlace(kind: "value")
         }
         if name.hasPrefix("Swift._SetStorage<") {
-            return entry(offset, in: object, type, isSet: true) ?? WordPlace(kind: "element")
+            return entry(offset, in: object, type, masks, isSet: true)
+                ?? WordPlace(kind: "element")
         }
         guard let found = part(FieldCache.fields(of: type), Int(clamping: offset)) else {
             return WordPlace(kind: "property", isUncertain: true)
@@ -97,7 +101,7 @@ struct WordPlace {
 
     /// The layout is that of ``HashStorage``.
     private static func entry(
-        _ offset: UInt, in object: UInt, _ type: Any.Type, isSet: Bool
+        _ offset: UInt, in object: UInt, _ type: Any.Type, _ masks: MaskPolicy, isSet: Bool
     ) -> WordPlace? {
         let metadata = TypeMetadata(type)
         guard let key = metadata.classArgument(0),
@@ -110,7 +114,8 @@ struct WordPlace {
             let (bucket, rest) = (address - values).quotientAndRemainder(
                 dividingBy: UInt(TypeMetadata(value).stride))
             let (text, isReference) = suffix(value, Int(rest))
-            let named = self.key(key, at: keys &+ bucket &* UInt(TypeMetadata(key).stride))
+            let named = self.key(
+                key, at: keys &+ bucket &* UInt(TypeMetadata(key).stride), masks)
             return WordPlace(
                 kind: "value", text: "[\(named)]\(text)", isUncertain: !isReference)
         }
@@ -123,7 +128,10 @@ struct WordPlace {
     }
 
     /// A key that is a text or a number, as it would be typed; a short one.
-    private static func key(_ type: Any.Type, at address: UInt) -> String {
+    private static func key(
+        _ type: Any.Type, at address: UInt, _ masks: MaskPolicy
+    ) -> String {
+        guard !masks.masks(type: type) else { return MaskPolicy.text }
         guard let view = ValueView(of: type, at: address, in: .process, isStable: false) else {
             return "?"
         }
@@ -133,7 +141,10 @@ struct WordPlace {
             guard let content = StringStorage.read(view, limit: 60), content.isWhole else {
                 return "…"
             }
-            return "\"\(content.text)\""
+            let masked =
+                masks.isActive
+                ? SecretURL.masking(content.text, isWhole: true, names: masks.names) : nil
+            return "\"\(masked ?? content.text)\""
         default: return "…"
         }
     }
