@@ -3,10 +3,19 @@ import Glibc
 import Synchronization
 import TelltaleAgent
 
+/// One of many small objects.
+final class HostObject {
+    var number: Int
+    var next: HostObject?
+
+    init(_ number: Int) { self.number = number }
+}
+
 /// What a host can be given to have much of, all of it waiting.
 final class HostLoad {
     private var queues: [DispatchQueue] = []
     private var heap: [[UInt64]] = []
+    private var objects: [HostObject] = []
     private let suspended = DispatchQueue(label: "com.telltale.suspended")
     private let timer = DispatchSource.makeTimerSource()
 
@@ -21,6 +30,7 @@ final class HostLoad {
         heap = (0..<(shape.heap * 16)).map { number in
             [UInt64](repeating: UInt64(number), count: 8_000)
         }
+        objects = (0..<shape.objects).map { HostObject($0) }
         if shape.items > 0 {
             suspended.suspend()
             for number in 0..<shape.items { suspended.async { HostLoad.keep(number) } }

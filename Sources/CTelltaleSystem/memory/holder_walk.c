@@ -117,7 +117,7 @@ static uintptr_t go_back(CTelltaleHolderSearch *search, const Place *place) {
 }
 
 // Where an area of blocks ends by now: it grows and shrinks with what the host takes and gives back.
-static uintptr_t end_now(const CTelltaleHolderSearch *search, const HolderArea *area) {
+uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea *area) {
     if (area->is_break) return (uintptr_t)sbrk(0) & ~(search->page - 1);
     uintptr_t start = area->low & ~(uintptr_t)(search->layout.span - 1), size = 0;
     ctelltale_read_memory(start + search->layout.span_size, &size, sizeof size);
@@ -175,7 +175,7 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
         is_again = got < 0;
         if (is_again) {
             if (++tries > most_tries || search->result.error != 0) return false;
-            area->high = end_now(search, area);
+            area->high = holders_end_now(search, area);
             at = go_back(search, tries % tries_in_place == 0 ? &before : &place);
             continue;
         }

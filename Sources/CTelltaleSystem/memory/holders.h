@@ -122,6 +122,9 @@ bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t
 /// @return false where the way was lost among blocks, or the deadline came.
 bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until);
 
+/// Where an area of blocks ends by now, in holder_walk.c.
+uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea *area);
+
 /// The block in use that has `address` among its bytes, in the piece that was walked last.
 bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, uintptr_t *header,
                         size_t *size);
