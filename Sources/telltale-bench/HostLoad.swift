@@ -7,6 +7,7 @@ import TelltaleAgent
 final class HostLoad {
     private var queues: [DispatchQueue] = []
     private var heap: [[UInt64]] = []
+    private var feed: HostFeed?
     private let suspended = DispatchQueue(label: "com.telltale.suspended")
 
     init(_ shape: HostShape) {
@@ -40,6 +41,9 @@ final class HostLoad {
         }
         if shape.polling > 0 {
             Telltale.register(HostShape.ended) { HostLoad.ended.load(ordering: .relaxed) }
+        }
+        if shape.consumers + shape.clients > 0 {
+            feed = HostFeed(consumers: shape.consumers, clients: shape.clients)
         }
         for number in 0..<shape.tasks {
             Task(name: "task-\(number)") { await HostLoad.waitForEver() }
