@@ -25,9 +25,8 @@ struct HostShape: Codable, Equatable, CustomStringConvertible {
     var heap = 0
     var items = 0
     var tasks = 0
-    /// How many threads wait for work, and how many tasks to be resumed, which a timer will give them.
-    var consumers = 0
-    var clients = 0
+    /// Whether nobody has what the parked threads and the tasks wait for; else a timer would end the waits.
+    var isLost = false
     /// How many items it submits, one after another, before it is ready; it tells how long that took.
     var asyncs = 0
 

@@ -12,7 +12,7 @@
 #pragma clang assume_nonnull begin
 
 /// How glibc's allocator lays out its blocks, in bytes and bits.
-typedef struct {
+typedef struct CTelltaleHeapLayout {
     /// From a block's header to what its user has; the smallest block; the bits of a size that are marks.
     uint32_t header, smallest, marks;
     /// The marks: the block before is in use; it is a mapping by itself; it is of another arena.

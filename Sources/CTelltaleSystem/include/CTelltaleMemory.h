@@ -8,11 +8,27 @@
 
 #pragma clang assume_nonnull begin
 
+struct CTelltaleHeapLayout;
+
 /// Copies `size` bytes at `address` of this process into `buffer`; a bad address is an error and
 /// never a fault. `process_vm_readv` (1.9 us for 64 bytes, measured), else `/proc/thread-self/mem`.
 ///
 /// @return true if all bytes were copied. Async-signal-safe.
 bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size);
+
+/// Begins a reading on the calling thread; `ctelltale_reading_end` is owed. Readings nest.
+void ctelltale_reading_begin(void);
+
+/// Ends it: the faults' signals are as they were before.
+void ctelltale_reading_end(void);
+
+/// As `ctelltale_read_memory`, and in a reading with much to read by plain loads, whose faults end at a
+/// handler of the agent's: 23 ns for 160 bytes (measured). By the kernel's copy where the host has put a
+/// handler over ours, or the thread blocks SIGSEGV or SIGBUS. Not in a signal handler.
+bool ctelltale_reading_copy(uintptr_t address, void *buffer, size_t size);
+
+/// Whether the thread's reading copies by plain loads now.
+bool ctelltale_reading_is_fast(void);
 
 /// Whether the process could have `size` more bytes of memory now: what Swift can't allocate ends the
 /// process, so that work with much memory in it asks before. 2 us.
@@ -50,8 +66,11 @@ typedef struct {
 /// `words` (ascending, at most 4096), by guarded reads in pieces; takes no lock and allocates nothing.
 ///
 /// @param deadline `CLOCK_MONOTONIC`, nanoseconds.
+/// @param layout how the heap's blocks lie: objects stand at the start of one, and the inside of large ones
+///   is left out. Null where that is not known: all is read.
 CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTelltaleScanHit *hits,
-                                   size_t capacity, uint64_t deadline);
+                                   size_t capacity, uint64_t deadline,
+                                   const struct CTelltaleHeapLayout *_Nullable layout);
 
 /// Room for hits, straight from the kernel: what Swift can't allocate ends the process.
 ///

@@ -11,6 +11,7 @@
 #include "CTelltaleDescriptors.h"
 #include "CTelltaleDispatch.h"
 #include "CTelltaleEventLoops.h"
+#include "CTelltaleHandles.h"
 #include "CTelltaleHolders.h"
 #include "CTelltaleImages.h"
 #include "CTelltaleMemory.h"
@@ -18,3 +19,4 @@
 #include "CTelltaleSignals.h"
 #include "CTelltaleStacks.h"
 #include "CTelltaleSymbols.h"
+#include "CTelltaleValues.h"

@@ -41,6 +41,25 @@ static uintptr_t word_at(uintptr_t address) {
     return word;
 }
 
+size_t heap_arena_at(const CTelltaleHeapLayout *layout, uintptr_t start, uintptr_t high, uintptr_t page,
+                     uintptr_t *header, uintptr_t *end) {
+    uintptr_t words[4];
+    if (!ctelltale_read_memory(start, words, sizeof words)) return 0;
+    uintptr_t arena = words[layout->span_arena / 8], before = words[layout->span_before / 8];
+    size_t size = words[layout->span_size / 8], room = words[layout->span_room / 8];
+    bool is_first = arena == start + layout->further_block;
+    bool is_further = before != 0 && before % layout->span == 0 && arena % 16 == 0;
+    if (arena == 0 || !(is_first || is_further) || size > layout->span || size > high - start ||
+        size % page != 0 || size < page)
+        return 0;
+    *header = start + (is_first ? layout->first_block : layout->further_block);
+    if (heap_block_size(layout, word_at(*header + 8), *header, start + size) == 0) return 0;
+    // What it had and has given back is free.
+    *end = start + (room > size && room <= layout->span ? room : size);
+    if (*end > high) *end = high;
+    return size;
+}
+
 // A block of `size` bytes: its header has its size, and the next one's says that it is in use.
 static bool is_block(const CTelltaleHeapLayout *layout, uintptr_t address, size_t size) {
     uintptr_t header = address - layout->header, word = word_at(header + 8);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "CTelltaleSystem.h"
+#include "memory/heap.h"
 #include "names.h"
 #include "process/maps.h"
 
@@ -112,13 +113,6 @@ struct CTelltaleHolderSearch {
 
 /// Lists all memory in which a holder may be, in holder_areas.c.
 void holders_list_areas(CTelltaleHolderSearch *search);
-
-/// A block's size from its header's word; 0 where that is none, in heap_layout.c.
-size_t heap_block_size(const CTelltaleHeapLayout *layout, uintptr_t word, uintptr_t header,
-                       uintptr_t end);
-
-/// The header of the block behind one in a list of freed ones, from its first word; 0 at the end.
-uintptr_t heap_listed_next(const CTelltaleHeapLayout *layout, uintptr_t address, uintptr_t word);
 
 /// Whether any page of a piece has ever been touched, in holder_areas.c.
 bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high);

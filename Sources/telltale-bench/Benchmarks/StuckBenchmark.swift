@@ -18,8 +18,8 @@ struct StuckBenchmark: Benchmark {
 
     private static func shape(threads: Int = 10, tasks: Int = 0, heap: Int = 0) -> HostShape {
         var shape = HostShape(photos: 12)
-        shape.consumers = threads
-        shape.clients = tasks
+        shape.parked = threads
+        shape.tasks = tasks
         shape.heap = heap
         return shape
     }

@@ -22,70 +22,33 @@ final class HandleTable: Sendable {
     /// How many numbers are kept; some 200 bytes each.
     static let capacity = 4096
 
-    private struct Entry {
-        let place: Place
-        var used: UInt64
-    }
-
-    private struct State {
-        var entries: [Int: Entry] = [:]
-        /// The numbers of an address; several where it was reached on several ways.
-        var numbers: [UInt: [Int]] = [:]
-        var lastNumber = 0
-        var clock: UInt64 = 0
-    }
-
-    private let state = Locked(State())
+    private let numbers = Locked(PlaceNumbers(capacity: HandleTable.capacity))
 
     /// The number of an object, from 1; the same one each time for the same object at the same
-    /// place.
+    /// place. 0 without memory.
     func handle(
         rootName: String, path: [ValuePath.Component], address: UInt, typeName: String
     ) -> Int {
-        state.withLock { state in
-            state.clock += 1
-            for number in state.numbers[address] ?? [] {
-                guard let place = state.entries[number]?.place,
-                    place.typeName == typeName, place.rootName == rootName,
-                    place.path == path
-                else { continue }
-                state.entries[number]?.used = state.clock
-                return number
-            }
-            if state.entries.count >= Self.capacity { Self.forgetOldest(&state) }
-            state.lastNumber += 1
-            state.entries[state.lastNumber] = Entry(
-                place: Place(
-                    rootName: rootName, path: path, address: address, typeName: typeName),
-                used: state.clock)
-            state.numbers[address, default: []].append(state.lastNumber)
-            return state.lastNumber
-        }
+        let place = PlaceNumbers.Place(
+            rootName: rootName, path: EncodedPath.bytes(of: path), address: address,
+            typeName: typeName)
+        return numbers.withLock { $0.number(of: place) }
+    }
+
+    /// Gives the objects of a tree their numbers, in their order.
+    func number(_ tree: ReadTree, rootName: String) {
+        numbers.withLock { $0.number(tree, rootName: rootName) }
     }
 
     /// Where the object of a number stood; nil if there was never such a number, or it has been
     /// dropped.
     func place(of handle: Int) -> Place? {
-        state.withLock { state in
-            state.clock += 1
-            state.entries[handle]?.used = state.clock
-            return state.entries[handle]?.place
-        }
-    }
-
-    private static func forgetOldest(_ state: inout State) {
-        // No two were used at the same tick, so what goes is all that is below one of them: the ticks
-        // are sorted and not the entries, which a value of ten thousand objects does twenty times.
-        let used = state.entries.values.map(\.used).sorted()
-        guard used.count > capacity / 8 else { return }
-        let least = used[capacity / 8]
-        let oldest = state.entries.filter { $0.value.used < least }
-        for (number, entry) in oldest {
-            state.entries[number] = nil
-            let address = entry.place.address
-            state.numbers[address]?.removeAll { $0 == number }
-            if state.numbers[address]?.isEmpty ?? false { state.numbers[address] = nil }
-        }
+        guard let place = numbers.withLock({ $0.place(of: handle) }),
+            let path = place.path.withUnsafeBytes(EncodedPath.path)
+        else { return nil }
+        return Place(
+            rootName: place.rootName, path: path, address: place.address,
+            typeName: place.typeName)
     }
 }
 

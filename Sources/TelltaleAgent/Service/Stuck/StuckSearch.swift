@@ -111,7 +111,7 @@ struct StuckSearch: Sendable {
     /// Judges two pictures, with what the memory says of who could end the waits in them.
     ///
     /// Who is taken to be beyond help on that ground may have gone on before the memory was searched: he
-    /// has to stand there in another picture, and two further searches must find nobody either. What was found
+    /// has to stand there in another picture, and another search must find nobody either. What was found
     /// so once is not searched for again for as long as nobody moves.
     private func diagnosis(
         _ before: Picture, _ after: inout Picture, _ pictures: inout Int
@@ -130,7 +130,7 @@ struct StuckSearch: Sendable {
         after = capture()
         after.movedTasks = moved
         pictures += 1
-        addHolders(of: doubtful, to: &after, passes: 2)
+        addHolders(of: doubtful, to: &after, passes: 1)
         after.add(searched)
         let last = judge(before, after)
         agent.shared.lostWaits.withLock { $0.keep(last) }
