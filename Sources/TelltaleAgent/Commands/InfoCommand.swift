@@ -65,7 +65,8 @@ extension InfoCommand: AgentCommand {
             rows.append(
                 InfoAnswer.Row(
                     "woken late",
-                    "\(late.count) times, the longest by \(Quantity.time(late.longest)): nobody is "
+                    Quantity.count(late.count, "time", "times")
+                        + ", the longest by \(Quantity.time(late.longest)): nobody is "
                         + "known to have stopped the process for a second"))
         }
         let copies = FrozenCopy.left

@@ -6,7 +6,7 @@ struct StuckBenchmark: Benchmark {
     let name = "stuck"
     let summary = """
         `stuck` and `alive` of a healthy service: 10 to 1,000 threads, to 50,000 tasks, to 1 GB of heap; \
-        time of each, and what it costs the service
+        time of each, and the processor time that it costs the service
         """
 
     private static let shapes: [(name: String, shape: HostShape)] = [
@@ -24,6 +24,10 @@ struct StuckBenchmark: Benchmark {
         return shape
     }
 
+    /// One that takes seconds each time is asked at least so often, and no longer than this.
+    private static let fewest = 3
+    private static let longest = Duration.seconds(8)
+
     func run(_ effort: Effort) throws -> [Measurement] {
         var measurements: [Measurement] = []
         for (name, shape) in Self.shapes {
@@ -34,15 +38,15 @@ struct StuckBenchmark: Benchmark {
             for command in ["stuck", "alive"] {
                 var times = Series()
                 let before = try Self.processorTime(of: host)
-                let rounds = effort.rounds(20)
-                for _ in 0..<rounds {
+                let end = MonotonicTime.now.advanced(by: Self.longest)
+                for round in 0..<effort.rounds(20) where round < Self.fewest || .now < end {
                     times.add(try agent.time(LineConnection.request(command, "{}")))
                 }
                 measurements.append(
                     Measurement(
                         name: "\(self.name).\(name).\(command)", series: times))
                 var cost = Series()
-                cost.add((try Self.processorTime(of: host) - before) / Double(rounds))
+                cost.add((try Self.processorTime(of: host) - before) / Double(times.count))
                 measurements.append(
                     Measurement(
                         name: "\(self.name).\(name).\(command).cost",

@@ -57,6 +57,10 @@ struct ShapeAgreementTests {
             if complaints.isEmpty { break }
         }
         #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
+        let words = try ShapeWords.missing { options in
+            try ask(options + ["--timeout", "30s", target(), "stuck"])
+        }
+        #expect(words.isEmpty, "\(words.joined(separator: "\n"))")
     }
 
     private func complaints(

@@ -91,6 +91,44 @@ struct ShapeMomentTests {
         }
     }
 
+    @Test(
+        "a probe captures a healthy service once, and searches once for what will end its waits",
+        arguments: [
+            "idle-service-group", "rate-limiter-bridged", "stream-of-timer", "worker-pool-idle",
+            "continuation-of-timer", "nio-loop-idle",
+        ])
+    func probe(_ name: String) throws {
+        let host = try ShapeHost(name)
+        func captures(_ after: String) throws -> Int {
+            let outcome = try host.telltale(["--json"], ["alive", "--after", after])
+            #expect(outcome.status == 0, "\(outcome.text)")
+            let answer = try JSONSerialization.jsonObject(with: Data(outcome.text.utf8))
+            return try #require((answer as? [String: Any])?["captures"] as? Int)
+        }
+        #expect(try captures("30s") == 1, "nothing is as old as that")
+        Thread.sleep(forTimeInterval: 2)
+        // Older than the threshold: searched for by the first, and known to those after it.
+        _ = try captures("1s")
+        #expect(try captures("1s") == 1)
+        #expect(try captures("1s") == 1)
+    }
+
+    @Test(
+        "a probe finds what has stood for its time, and not before",
+        arguments: [
+            "lost-continuations-in-discarding-group", "semaphore-never-signalled",
+            "swift-pool-blocked", "main-blocked-in-main-actor-task",
+        ])
+    func probed(_ name: String) throws {
+        let host = try ShapeHost(name)
+        let early = try host.telltale([], ["alive"])
+        #expect(early.status == 0, "\(early.text)")
+        Thread.sleep(forTimeInterval: 3)
+        let late = try host.telltale([], ["alive", "--after", "2s"])
+        #expect(late.status == 7, "\(late.text)")
+        #expect(try host.telltale([], ["alive"]).status == 0, "30 s are not over")
+    }
+
     private static let slow: Set = [
         "idle-service-group", "rate-limiter-on-timer", "bridge-to-url-session",
     ]

@@ -6,6 +6,8 @@ import TelltaleTestSupport
 /// What came of asking after one shape.
 struct ShapeRun: Sendable {
     var answers: [ShapeAnswer] = []
+    /// What the screen says and the JSON doesn't, or the other way around.
+    var differences: [String] = []
     /// Why it could not be asked.
     var failure: String?
     /// Why there can be none of these here, as the host says: `the kernel allows no io_uring`.
@@ -66,6 +68,11 @@ struct ShapeRun: Sendable {
                 if row.isAccused, !Soak.isOn, answer.status == 7 { break }
                 let rest = (Soak.isOn ? 1.5 : 0.7) - MonotonicTime.now.since(began).seconds
                 if number + 1 < times, rest > 0 { Thread.sleep(forTimeInterval: rest) }
+            }
+            if !row.isWell {
+                differences = try ShapeWords.missing { options in
+                    try host.telltale(["--timeout", "30s"] + options, ["stuck"] + row.options)
+                }
             }
         } catch let missing as ShapeHost.NotHere {
             isNotHere = missing.reason

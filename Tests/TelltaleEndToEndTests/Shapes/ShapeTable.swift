@@ -22,6 +22,9 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
+    /// Whether nothing is to be said of it.
+    var isWell: Bool { if case .healthy = expectation { true } else { false } }
+
     var isAccused: Bool {
         switch expectation {
         case .healthy, .waitsLong: false
@@ -138,6 +141,7 @@ extension ShapeRow {
         .stuck("lost-continuation-in-actor", "write"),
         .stuck("lost-continuation-in-async-let", "awaitLostHead"),
         .stuck("lost-continuation-in-group", "awaitLostPart"),
+        .stuck("lost-continuations-in-discarding-group", "awaitLostReply"),
         .stuck("continuation-of-cancelled-timer", "awaitCancelledTimer"),
         .stuck("continuation-of-ended-thread", "awaitEndedThread"),
         .stuck("continuation-resumed-by-cancel-only", "awaitCancelOnly"),

@@ -30,4 +30,11 @@ struct ShapeTests {
         let complaints = run.complaints(row, try ShapePlaces())
         #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
     }
+
+    @Test("all that the screen says stands in the JSON too", arguments: ShapeRun.rows)
+    func words(_ row: ShapeRow) throws {
+        let run = try #require(ShapeRun.all[row.name])
+        if let reason = run.isNotHere { try Test.cancel("\(reason)") }
+        #expect(run.differences.isEmpty, "\(run.differences.joined(separator: "\n"))")
+    }
 }

@@ -33,6 +33,15 @@ struct QueueTextTests {
         #expect(lines.allSatisfy { $0.columns <= 80 })
     }
 
+    @Test("one is one, and many are many")
+    func numbers() {
+        var answer = SampleAnswers.queues
+        answer.hidden = 1
+        #expect(answer.lines().contains("… and 1 global or system queue (`queues --all`)"))
+        answer.hidden = 0
+        #expect(!answer.lines().contains { $0.hasPrefix("…") })
+    }
+
     @Test("without queues that is said, with what could not be had")
     func none() {
         #expect(

@@ -82,6 +82,19 @@ extension Shape {
                 }
             }
         },
+        // As a server has its connections; the group itself waits for more of them.
+        Shape("lost-continuations-in-discarding-group") {
+            Task(name: "server") {
+                await withDiscardingTaskGroup { group in
+                    for number in 0..<12 {
+                        group.addTask(name: "client \(number)") {
+                            await ContinuationShapes.awaitLostReply()
+                        }
+                    }
+                    while true { try? await Task.sleep(for: .seconds(1)) }
+                }
+            }
+        },
         Shape("continuation-of-cancelled-timer") {
             Task(name: "retry") { await ContinuationShapes.awaitCancelledTimer() }
         },
@@ -123,6 +136,10 @@ private enum ContinuationShapes {
 
     static func awaitLostPart() async {
         await withCheckedContinuation(forget)  // blocks: awaitLostPart
+    }
+
+    static func awaitLostReply() async {
+        await withCheckedContinuation(forget)  // blocks: awaitLostReply
     }
 
     static func awaitCancelledTimer() async {

@@ -41,8 +41,10 @@ enum Registrar {
         guard isFree(action.name, for: "an action") else { return Registration(identifier: 0) }
         if let wrong = action.refusedNames {
             shared.note(
-                "action \(action.name) has \(action.parameters.count) arguments and was given "
-                    + "\(wrong) names: they are left out")
+                "action \(action.name) has "
+                    + Quantity.count(action.parameters.count, "argument", "arguments")
+                    + " and was given \(Quantity.count(wrong, "name", "names")): names are left out"
+            )
         }
         if let replaced = shared.actions.add(
             action, identifier: action.identifier, as: action.name)

@@ -106,7 +106,7 @@ struct PauseWatch {
     private mutating func reportMerged() {
         guard let merged = budget.takesMerged(now: .now) else { return }
         let line =
-            "RESUMED \(merged.count) times more, after "
+            "RESUMED \(Quantity.count(merged.count, "time", "times")) more, after "
             + "\(Quantity.times(merged.atLeast, merged.atMost)) altogether; one report in "
             + "\(Quantity.time(ReportBudget.interval)) is written where there are many"
         agent.reports.submit { [agent] in agent.print([line]) }

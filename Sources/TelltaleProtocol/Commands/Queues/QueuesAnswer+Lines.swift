@@ -38,7 +38,10 @@ extension QueuesAnswer {
         var lines = table.rendered(style)
         if let hidden, hidden > 0 {
             lines.append(
-                "… and \(Quantity.count(hidden)) global and system queues (`queues --all`)")
+                "… and "
+                    + Quantity.count(
+                        hidden, "global or system queue", "global and system queues")
+                    + " (`queues --all`)")
         }
         return lines
     }
