@@ -42,6 +42,14 @@ package struct Holders: Sendable, Hashable {
         case global(UInt, name: String?)
         /// An object at which the search ended; its type where it has one.
         case object(UInt, type: String?)
+
+        /// Whether it goes on by itself, and nobody need be asked.
+        package var isCertain: Bool {
+            switch self {
+            case .timer, .source: true
+            case .thread, .task, .item, .global, .object: false
+            }
+        }
     }
 
     /// Each once, at most as many as were asked for.

@@ -46,6 +46,7 @@ struct ProspectSearch {
     private var depth = 0
     /// How many nodes above need all that they wait for, and not any.
     private var alls = 0
+    private var hasAlls = false
     private static let mostDepth = 20
 
     init(process: Comparison) { self.process = process }
@@ -60,62 +61,85 @@ struct ProspectSearch {
             return process.isHopeless ? .nothing : process.hope.map { .maybe($0) } ?? .nothing
         }
         var doubt: StuckAnswer.Hope?
-        for root in holders.roots {
-            switch prospect(of: root) {
-            case .hope(let hope): return .hope(hope)
+        for root in holders.rootsByCost {
+            guard root.isCertain || process.prospects.step() else {
+                return .maybe(doubt ?? .unsearched)
+            }
+            switch chance(by: root) {
+            case .lives: return .hope(hope(of: root))
             // The type that holds it says more than the variable at which its way begins.
-            case .maybe(let hope):
-                doubt = doubt ?? holders.nearest.map { .object(type: $0) } ?? hope
-            case .nothing: continue
+            case .unknown:
+                doubt = doubt ?? holders.nearest.map { .object(type: $0) } ?? hope(of: root)
+            case .none: continue
             }
         }
         if let doubt { return .maybe(doubt) }
-        return holders.isWhole || process.isHopeless ? .nothing : .maybe(.unsearched)
+        guard holders.isWhole || process.isHopeless else { return .maybe(.unsearched) }
+        // Where any way would do, nothing that was come to leads to somebody who goes on.
+        if depth == 0, !hasAlls { process.prospects.keep(hopeless: asked) }
+        return .nothing
     }
 
     /// Whether something alive that reaches `target` will end the wait for it.
     mutating func isHope(_ root: Holders.Root, of target: WaitTarget) -> Bool {
         if case .continuation(let task) = target { asked.insert(.task(task)) }
-        return if case .hope = prospect(of: root) { true } else { false }
+        return chance(by: root) == .lives
     }
 
-    private mutating func prospect(of root: Holders.Root) -> Prospect {
+    private mutating func chance(by root: Holders.Root) -> Chance {
         switch root {
         case .timer(let address):
             let timer = process.later.timers.first { $0.address == address }
-            if let timer, timer.isCancelled { return .nothing }
-            if let timer, timer.suspendCount > 0 { return .maybe(.timer) }
-            return .hope(.timer)
-        case .source(_, let watches): return .hope(.source(watches: watches))
+            if let timer, timer.isCancelled { return .none }
+            if let timer, timer.suspendCount > 0 { return .unknown }
+            return .lives
+        case .source: return .lives
         case .item(let queue):
-            let name = process.subject(queue: queue).name
-            guard let facts = process.queues[queue] else { return .hope(.item(queue: name)) }
-            if facts.suspendCount > 0 || facts.isInactive { return .maybe(.item(queue: name)) }
-            return chance(of: .queue(queue)).prospect(of: .item(queue: name))
+            guard let facts = process.queues[queue] else { return .lives }
+            if facts.suspendCount > 0 || facts.isInactive { return .unknown }
+            return chance(of: .queue(queue))
         case .thread(let id):
             // One that has come since the picture.
-            guard let thread = process.threads[id] else { return .maybe(.unsearched) }
-            let name = thread.isMain ? "the main thread" : process.title(ofThread: id)
-            if thread.wait == .idle {
-                guard thread.isInSignalWait else { return .nothing }
-                return .hope(.thread(name: name, .call(name: "sigwait")))
-            }
-            return chance(of: .thread(id)).prospect(
-                of: .thread(name: name, process.hopeState(of: thread)))
+            guard let thread = process.threads[id] else { return .unknown }
+            if thread.wait == .idle { return thread.isInSignalWait ? .lives : .none }
+            return chance(of: .thread(id))
         case .task(let address):
-            guard process.tasks[address] != nil else { return .maybe(.unsearched) }
-            return chance(of: .task(address)).prospect(
-                of: .task(name: process.subject(.task(address)).name))
-        case .global(_, let name): return .maybe(.global(name: name))
-        case .object(_, let type): return .maybe(.object(type: type))
+            return process.tasks[address] == nil ? .unknown : chance(of: .task(address))
+        case .global, .object: return .unknown
+        }
+    }
+
+    /// What is said of the beginning of a way.
+    private func hope(of root: Holders.Root) -> StuckAnswer.Hope {
+        switch root {
+        case .timer: return .timer
+        case .source(_, let watches): return .source(watches: watches)
+        case .item(let queue): return .item(queue: process.subject(queue: queue).name)
+        case .thread(let id):
+            guard let thread = process.threads[id] else { return .unsearched }
+            let name = thread.isMain ? "the main thread" : process.title(ofThread: id)
+            let state = thread.wait == .idle ? .call(name: "sigwait") : process.hopeState(of: thread)
+            return .thread(name: name, state)
+        case .task(let address):
+            guard process.tasks[address] != nil else { return .unsearched }
+            return .task(name: process.subject(.task(address)).name)
+        case .global(_, let name): return .global(name: name)
+        case .object(_, let type): return .object(type: type)
         }
     }
 
     /// The chance that something goes on, by itself or by somebody who may.
     private mutating func chance(of node: WaitForGraph.Node) -> Chance {
+        if let lives = process.prospects.lives(node) { return lives ? .lives : .none }
         guard left > 0, depth < Self.mostDepth else { return .unknown }
         left -= 1
         guard asked.insert(node).inserted else { return .none }
+        let chance = ownChance(of: node)
+        if chance == .lives { process.prospects.keep(living: node) }
+        return chance
+    }
+
+    private mutating func ownChance(of node: WaitForGraph.Node) -> Chance {
         depth += 1
         // What could not go on once can't by another way either, where any way would do.
         defer {
@@ -144,6 +168,7 @@ struct ProspectSearch {
     /// The worst chance among several threads, all of whom have to go on.
     private mutating func worst(_ threads: [Int32]) -> Chance {
         alls += 1
+        hasAlls = true
         defer { alls -= 1 }
         var worst = Chance.lives
         for thread in threads where worst != .none {
@@ -225,15 +250,6 @@ struct ProspectSearch {
 /// Whether something goes on: a way that leads by a doubtful one is doubtful itself.
 private enum Chance: Comparable {
     case none, unknown, lives
-
-    /// What is to be expected of a wait that `hope` could end, with this chance of its own.
-    func prospect(of hope: StuckAnswer.Hope) -> Prospect {
-        switch self {
-        case .none: .nothing
-        case .unknown: .maybe(hope)
-        case .lives: .hope(hope)
-        }
-    }
 }
 
 extension Prospect {
@@ -255,6 +271,13 @@ extension Comparison {
         case .event(let call), .eventLoop(let call), .unknown(let call): .call(name: call)
         default: nil
         }
+    }
+}
+
+extension Holders {
+    /// Those first that need no further look: where many threads have what a timer has, too.
+    fileprivate var rootsByCost: [Root] {
+        roots.filter(\.isCertain) + roots.filter { !$0.isCertain }
     }
 }
 

@@ -24,7 +24,15 @@ struct HolderWalk {
 
     mutating func add(_ root: Holders.Root) {
         guard known.insert(root).inserted else { return }
-        if roots.count < HolderSearch.mostRoots { roots.append(root) } else { isWhole = false }
+        if roots.count < HolderSearch.mostRoots {
+            roots.append(root)
+        } else if let last = roots.indices.last, root.isCertain, !roots[last].isCertain {
+            // One that will end the wait says more than the last of many that may.
+            roots[last] = root
+            isWhole = false
+        } else {
+            isWhole = false
+        }
     }
 }
 #endif
