@@ -27,6 +27,8 @@ struct HostShape: Codable, Equatable, CustomStringConvertible {
     var tasks = 0
     /// How many small objects it keeps.
     var objects = 0
+    /// Whether nobody has what the parked threads and the tasks wait for; else a timer would end the waits.
+    var isLost = false
     /// How many items it submits, one after another, before it is ready; it tells how long that took.
     var asyncs = 0
 
