@@ -33,11 +33,11 @@ struct LostWaitsTests {
         }
     }
 
-    private static func lost(_ waits: inout Waits) -> LostWaits {
+    private static func lost(_ waits: inout Waits) -> SearchedWaits {
         waits.process.holders(waits.task)
         waits.process.holders(waits.semaphore)
-        var lost = LostWaits()
-        lost.keep(waits.diagnosis(at: 10))
+        var lost = SearchedWaits()
+        lost.keep(waits.diagnosis(at: 10), isSure: true)
         return lost
     }
 
@@ -46,8 +46,8 @@ struct LostWaitsTests {
         var waits = Waits()
         let lost = Self.lost(&waits)
         let later = waits.diagnosis(at: 70)
-        let known = lost.holders(of: [waits.task, waits.semaphore], in: later)
-        #expect(known.count == 2)
+        let known = lost.lost(in: later)
+        #expect(Set(known.keys) == [waits.task, waits.semaphore])
         #expect(known.values.allSatisfy { $0.isLost })
     }
 
@@ -59,10 +59,10 @@ struct LostWaitsTests {
             for index in picture.tasks.indices { picture.tasks[index].mark &+= 1 }
             for index in picture.threads.indices { picture.threads[index].switches = 6 }
         }
-        #expect(lost.holders(of: [waits.task, waits.semaphore], in: moved).isEmpty)
+        #expect(lost.lost(in: moved).isEmpty)
         waits.process.thread(8, .semaphore("gate"))
         let joined = waits.diagnosis(at: 30)
-        #expect(lost.holders(of: [waits.semaphore], in: joined).isEmpty)
+        #expect(lost.lost(in: joined).isEmpty)
     }
 
     @Test("what somebody has, or was not searched to its end, is not remembered")
@@ -70,10 +70,10 @@ struct LostWaitsTests {
         var waits = Waits()
         waits.process.holders(waits.task, .global(0x9000, name: "cache"))
         waits.process.holders(waits.semaphore, isWhole: false)
-        var lost = LostWaits()
+        var lost = SearchedWaits()
         let now = waits.diagnosis(at: 10)
-        lost.keep(now)
-        #expect(lost.holders(of: [waits.task, waits.semaphore], in: now).isEmpty)
+        lost.keep(now, isSure: true)
+        #expect(lost.lost(in: now).isEmpty)
     }
 
     @Test("what another search has found somebody for is forgotten")
@@ -81,10 +81,9 @@ struct LostWaitsTests {
         var waits = Waits()
         var lost = Self.lost(&waits)
         waits.process.holders(waits.task, .global(0x9000, name: "cache"))
-        lost.keep(waits.diagnosis(at: 20))
+        lost.keep(waits.diagnosis(at: 20), isSure: true)
         let later = waits.diagnosis(at: 30)
-        #expect(lost.holders(of: [waits.task], in: later).isEmpty)
-        #expect(lost.holders(of: [waits.semaphore], in: later).count == 1)
+        #expect(lost.lost(in: later).map(\.key) == [waits.semaphore])
     }
 }
 #endif

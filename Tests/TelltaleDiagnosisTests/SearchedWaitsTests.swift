@@ -45,7 +45,8 @@ struct SearchedWaitsTests {
         for target in targets(&made) { later.holders[target] = Holders([root], isWhole: true) }
         history.note(later)
         var known = SearchedWaits()
-        known.keep(Diagnosis(of: earlier, later, history: history, thresholds: .all(30)))
+        known.keep(
+            Diagnosis(of: earlier, later, history: history, thresholds: .all(30)), isSure: false)
         later.holders = [:]
         return (known, history, later)
     }

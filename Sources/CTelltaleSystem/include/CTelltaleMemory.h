@@ -16,6 +16,20 @@ struct CTelltaleHeapLayout;
 /// @return true if all bytes were copied. Async-signal-safe.
 bool ctelltale_read_memory(uintptr_t address, void *buffer, size_t size);
 
+/// Begins a reading on the calling thread; `ctelltale_reading_end` is owed. Readings nest.
+void ctelltale_reading_begin(void);
+
+/// Ends it: the faults' signals are as they were before.
+void ctelltale_reading_end(void);
+
+/// As `ctelltale_read_memory`, and in a reading with much to read by plain loads, whose faults end at a
+/// handler of the agent's: 23 ns for 160 bytes (measured). By the kernel's copy where the host has put a
+/// handler over ours, or the thread blocks SIGSEGV or SIGBUS. Not in a signal handler.
+bool ctelltale_reading_copy(uintptr_t address, void *buffer, size_t size);
+
+/// Whether the thread's reading copies by plain loads now.
+bool ctelltale_reading_is_fast(void);
+
 /// Whether the process could have `size` more bytes of memory now: what Swift can't allocate ends the
 /// process, so that work with much memory in it asks before. 2 us.
 bool ctelltale_has_room(size_t size);

@@ -11,6 +11,7 @@
 #include "CTelltaleDescriptors.h"
 #include "CTelltaleDispatch.h"
 #include "CTelltaleEventLoops.h"
+#include "CTelltaleHandles.h"
 #include "CTelltaleHeap.h"
 #include "CTelltaleHolders.h"
 #include "CTelltaleImages.h"
@@ -19,3 +20,4 @@
 #include "CTelltaleSignals.h"
 #include "CTelltaleStacks.h"
 #include "CTelltaleSymbols.h"
+#include "CTelltaleValues.h"

@@ -123,6 +123,10 @@ bool ctelltale_chain_give_back(int signal) {
     return is_back;
 }
 
+bool ctelltale_chain_has_default(int signal) {
+    return is_valid(signal) && !is_handler(&chain[signal].before);
+}
+
 bool ctelltale_chain_is_ours(int signal) {
     struct sigaction current;
     return is_valid(signal) && sigaction(signal, NULL, &current) == 0 && is_ours(&current);

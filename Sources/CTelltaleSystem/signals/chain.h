@@ -25,6 +25,9 @@ CTelltaleSignalResult ctelltale_chain_take(int signal, int flags, ctelltale_on_s
 /// @return true if the signal is again exactly as it was.
 bool ctelltale_chain_give_back(int signal);
 
+/// Whether the host had no handler for `signal` when ours was put there. Async-signal-safe.
+bool ctelltale_chain_has_default(int signal);
+
 /// Whether ours is the handler that the kernel calls for `signal` now.
 bool ctelltale_chain_is_ours(int signal);
 

@@ -5,6 +5,7 @@
 // action it should have taken. The child does only what a signal handler may do.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
+#include "memory/fault_table.h"
 #include "process/clock.h"
 
 #include <pthread.h>
@@ -118,6 +119,7 @@ static void in_child(void) {
     ctelltale_agent_threads_forget();
     for (int signal = 1; signal < NSIG; signal++) ctelltale_signal_give_back(signal);
     ctelltale_interrupts_forget();
+    ctelltale_fault_table_forget();
     ctelltale_wake_forget();
     for (int i = 0; i < CAPACITY; i++) {
         CTelltaleDescriptor found = at_place(i);

@@ -23,8 +23,6 @@ final class SharedState: Sendable {
     let waitTimes = WaitTimes()
     /// Since when what waits has been seen to.
     let waits = Locked(WaitHistory())
-    /// What nobody can end of it.
-    let lostWaits = Locked(LostWaits())
     /// What is known of it from searches of the memory.
     let searchedWaits = Locked(SearchedWaits())
     let judgement = Judgement()

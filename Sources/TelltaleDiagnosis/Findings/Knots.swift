@@ -70,7 +70,7 @@ extension Diagnosis {
         guard let target = node.target, let holders = process.later.holders[target] else {
             return false
         }
-        if holders.isWhole, holders.roots.isEmpty { return true }
+        if holders.isLost { return true }
         return if case .hope = prospect(of: node) { true } else { false }
     }
 }

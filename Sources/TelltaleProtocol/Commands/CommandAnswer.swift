@@ -11,6 +11,14 @@ package protocol CommandAnswer: JSONCodable {
 
     /// What a client that was started for this one command ends with.
     var exitStatus: ExitStatus { get }
+
+    /// The answer as text for people; nothing of the host in it can steer a terminal. It ends
+    /// without a newline.
+    func rendered(_ style: TextStyle) -> String
+
+    /// The result of a response, where most of it is written as it is sent; nil for what is small, or
+    /// comes from elsewhere.
+    var packedResult: PackedResult? { get }
 }
 
 extension CommandAnswer {
@@ -20,11 +28,13 @@ extension CommandAnswer {
 
     package func lines() -> [String] { lines(TextStyle()) }
 
-    /// The answer as text for people; nothing of the host in it can steer a terminal. It ends
-    /// without a newline.
-    package func rendered(_ style: TextStyle = TextStyle()) -> String {
+    package func rendered() -> String { rendered(TextStyle()) }
+
+    package func rendered(_ style: TextStyle) -> String {
         lines(style).map(TerminalEscape.line).joined(separator: "\n")
     }
+
+    package var packedResult: PackedResult? { nil }
 
     /// The answer as the result of a response.
     ///

@@ -28,6 +28,11 @@ struct ValueTree {
         return lines
     }
 
+    /// The line of a root alone.
+    func firstLine(of root: ValueNode, label: String, remarks: [String]) -> String {
+        line(root, label: label, remarks: remarks)
+    }
+
     private func push(partsOf node: ValueNode, level: Int, to steps: inout [Step]) {
         if let cut = node.cut, !isSaidBeside(node) { steps.append(.cut(cut, level: level)) }
         for child in node.children.reversed() { steps.append(.node(child, level: level)) }

@@ -9,6 +9,8 @@ import Glibc
 /// that made it.
 package final class FrozenCopy {
     private let copy: OpaquePointer
+    /// For reads in C.
+    package var pointer: OpaquePointer { copy }
     private var hasEnded = false
 
     /// Makes a copy, which ends by itself at `deadline`, and with the calling thread.
@@ -78,7 +80,7 @@ package enum MemorySource {
     /// - Returns: false if not every byte could be read; `buffer` is then undefined.
     package func read(address: UInt, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         switch self {
-        case .process: GuardedMemory.read(address: address, into: buffer)
+        case .process: GuardedReading.read(address: address, into: buffer)
         case .copy(let copy): copy.read(address: address, into: buffer)
         }
     }

@@ -12,7 +12,8 @@ enum ValueFormats {
     /// already ``capacity`` of them.
     @discardableResult
     static func register(_ format: ValueFormat) -> Bool {
-        registered.withLock { formats in
+        defer { PlanPool.outdate() }
+        return registered.withLock { formats in
             let key = ObjectIdentifier(format.type)
             guard formats[key] != nil || formats.count < capacity else { return false }
             formats[key] = format

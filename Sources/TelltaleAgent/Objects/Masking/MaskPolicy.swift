@@ -13,6 +13,8 @@ struct MaskPolicy: Sendable {
     let names: SecretNames
     /// Whether anything is masked.
     let isActive: Bool
+    /// What was made of types by these rules.
+    let plans = PlanPool()
 
     private init(names: SecretNames, isActive: Bool) {
         self.names = names

@@ -15,117 +15,58 @@ final class HandleTable: Sendable {
         let rootName: String
         /// The way from there.
         let path: [ValuePath.Component]
-        // Not as it is: a search for holders would find this word.
-        private let complement: UInt
+        let address: UInt
         let typeName: String
         /// The first word of an object that was found in memory, and by no path: its ``rootName`` is its
         /// own number. 0 of one that was reached from a registered object.
         var foundWord: UInt = 0
-
-        var address: UInt { ~complement }
-
-        init(
-            rootName: String, path: [ValuePath.Component], address: UInt, typeName: String,
-            foundWord: UInt = 0
-        ) {
-            self.rootName = rootName
-            self.path = path
-            complement = ~address
-            self.typeName = typeName
-            self.foundWord = foundWord
-        }
     }
 
     /// How many numbers are kept; some 200 bytes each.
     static let capacity = 4096
 
-    private struct Entry {
-        let place: Place
-        var used: UInt64
-    }
-
-    private struct State {
-        var entries: [Int: Entry] = [:]
-        /// The numbers of an address, by its complement; several where it was reached on several ways.
-        var numbers: [UInt: [Int]] = [:]
-        var lastNumber = 0
-        var clock: UInt64 = 0
-    }
-
-    private let state = Locked(State())
+    private let numbers = Locked(PlaceNumbers(capacity: HandleTable.capacity))
 
     /// The number of an object, from 1; the same one each time for the same object at the same
-    /// place.
+    /// place. 0 without memory.
     func handle(
         rootName: String, path: [ValuePath.Component], address: UInt, typeName: String
     ) -> Int {
-        state.withLock { state in
-            state.clock += 1
-            for number in state.numbers[~address] ?? [] {
-                guard let place = state.entries[number]?.place,
-                    place.typeName == typeName, place.rootName == rootName,
-                    place.path == path
-                else { continue }
-                state.entries[number]?.used = state.clock
-                return number
-            }
-            if state.entries.count >= Self.capacity { Self.forgetOldest(&state) }
-            state.lastNumber += 1
-            state.entries[state.lastNumber] = Entry(
-                place: Place(
-                    rootName: rootName, path: path, address: address, typeName: typeName),
-                used: state.clock)
-            state.numbers[~address, default: []].append(state.lastNumber)
-            return state.lastNumber
-        }
+        let place = PlaceNumbers.Place(
+            rootName: rootName, path: EncodedPath.bytes(of: path), address: address,
+            typeName: typeName)
+        return numbers.withLock { $0.number(of: place) }
     }
 
     /// The number of an object that was found in memory: no path leads to it, and nobody says who
-    /// guards it.
+    /// guards it. 0 without memory.
     func handle(found address: UInt, word: UInt, typeName: String) -> Int {
-        state.withLock { state in
-            state.clock += 1
-            for number in state.numbers[~address] ?? []
-            where
-                state.entries[number]?.place.foundWord == word
-            {
-                state.entries[number]?.used = state.clock
-                return number
-            }
-            if state.entries.count >= Self.capacity { Self.forgetOldest(&state) }
-            state.lastNumber += 1
-            let place = Place(
-                rootName: "#\(state.lastNumber)", path: [], address: address, typeName: typeName,
-                foundWord: word)
-            state.entries[state.lastNumber] = Entry(place: place, used: state.clock)
-            state.numbers[~address, default: []].append(state.lastNumber)
-            return state.lastNumber
-        }
+        // No registered object has an empty name.
+        let place = PlaceNumbers.Place(
+            rootName: "", path: withUnsafeBytes(of: ~word) { Array($0) }, address: address,
+            typeName: typeName)
+        return numbers.withLock { $0.number(of: place) }
+    }
+
+    /// Gives the objects of a tree their numbers, in their order.
+    func number(_ tree: ReadTree, rootName: String) {
+        numbers.withLock { $0.number(tree, rootName: rootName) }
     }
 
     /// Where the object of a number stood; nil if there was never such a number, or it has been
     /// dropped.
     func place(of handle: Int) -> Place? {
-        state.withLock { state in
-            state.clock += 1
-            state.entries[handle]?.used = state.clock
-            return state.entries[handle]?.place
+        guard let place = numbers.withLock({ $0.place(of: handle) }) else { return nil }
+        if place.rootName.isEmpty, place.path.count == MemoryLayout<UInt>.size {
+            let word = place.path.withUnsafeBytes { ~$0.loadUnaligned(as: UInt.self) }
+            return Place(
+                rootName: "#\(handle)", path: [], address: place.address,
+                typeName: place.typeName, foundWord: word)
         }
-    }
-
-    private static func forgetOldest(_ state: inout State) {
-        // No two were used at the same tick, so what goes is all that is below one of them: the ticks
-        // are sorted and not the entries, which a value of ten thousand objects does twenty times.
-        let used = state.entries.values.map(\.used).sorted()
-        guard used.count > capacity / 8 else { return }
-        let least = used[capacity / 8]
-        let oldest = state.entries.filter { $0.value.used < least }
-        for (number, entry) in oldest {
-            state.entries[number] = nil
-            let address = ~entry.place.address
-            state.numbers[address]?.removeAll { $0 == number }
-            if state.numbers[address]?.isEmpty ?? false { state.numbers[address] = nil }
-        }
+        guard let path = place.path.withUnsafeBytes(EncodedPath.path) else { return nil }
+        return Place(
+            rootName: place.rootName, path: path, address: place.address,
+            typeName: place.typeName)
     }
 }
 

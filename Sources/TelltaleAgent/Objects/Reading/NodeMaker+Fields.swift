@@ -137,7 +137,7 @@ extension NodeMaker {
         let name = TypeNames.name(of: type)
         var node = ValueNode(
             label: label, type: name, kind: .object, address: Quantity.address(address))
-        if let known = session.shown[address] {
+        if let known = session.known(address) {
             node.kind = .reference
             node.handle = known
             return node
@@ -155,7 +155,7 @@ extension NodeMaker {
             node.note = Self.changing
             return node
         }
-        session.shown[address] = .some(node.handle)
+        session.shows(address, node.handle)
         addFields(plan, of: view, to: &node, level: level, isObject: true)
         return node
     }

@@ -7,7 +7,7 @@ struct ObjectReading: Sendable {
     let agent: Agent
 
     enum Result: Sendable {
-        case read(ValueNode, how: String)
+        case read(ValueContent, how: String)
         case failed(CommandFailure)
     }
 
@@ -52,10 +52,19 @@ struct ObjectReading: Sendable {
     func finish(_ call: HostCall<Turn>, _ wanted: Wanted) -> Result {
         switch call.outcome(until: wanted.time.deadline) {
         case .finished(.needsSnapshot): readSnapshot(wanted)
-        case .finished(.done(let result)): result
+        case .finished(.done(let result)): numbered(result, wanted)
         case .cancelled, .abandoned, .withdrawn:
             .failed(Self.unanswered(wanted.entry, within: wanted.time))
         }
+    }
+
+    // The owner is not asked for that, and is not held for it.
+    private func numbered(_ result: Result, _ wanted: Wanted) -> Result {
+        if case .read(let content, _) = result {
+            ValueReader(limits: wanted.limits, masks: agent.masks, handles: agent.handles)
+                .number(content, rootName: wanted.entry.name)
+        }
+        return result
     }
 
     /// What is said of an owner that did not answer.
@@ -75,9 +84,9 @@ struct ObjectReading: Sendable {
             switch entry.target {
             case .closure(let make, _):
                 guard let value = make.value?() else { throw Self.gone(entry) }
-                let node = try reader.read(
+                let content = try reader.readContent(
                     .value(value), rootName: entry.name, path: wanted.path)
-                return .done(.read(node, how: "from its closure"))
+                return .done(.read(content, how: "from its closure"))
             case .variable(let root):
                 let place = try root.readRoot()
                 try wanted.place?.verify(in: place, masks: reader.masks)
@@ -100,8 +109,8 @@ struct ObjectReading: Sendable {
     ) throws(CommandFailure) -> Turn {
         let (root, name) = (ReadRoot.object(at: address), wanted.entry.name)
         guard wanted.entry.owner.isNone else {
-            let node = try reader.read(root, rootName: name, path: wanted.path)
-            return .done(.read(node, how: "on its owner"))
+            let content = try reader.readContent(root, rootName: name, path: wanted.path)
+            return .done(.read(content, how: "on its owner"))
         }
         return try readPlain(root, wanted, with: reader)
     }
@@ -111,7 +120,7 @@ struct ObjectReading: Sendable {
         _ root: ReadRoot, _ wanted: Wanted, with reader: ValueReader
     ) throws(CommandFailure) -> Turn {
         let node = try reader.readPlain(root, rootName: wanted.entry.name, path: wanted.path)
-        return node.map { .done(.read($0, how: "in place")) } ?? .needsSnapshot
+        return node.map { .done(.read(.node($0), how: "in place")) } ?? .needsSnapshot
     }
 
     private func readSnapshot(_ wanted: Wanted) -> Result {
@@ -132,12 +141,12 @@ struct ObjectReading: Sendable {
             // The answer doesn't wait for that: 50 ms for each resident GiB.
             defer { workers.submit { FrozenCopy.awaitEnded() } }
             do throws(CommandFailure) {
-                let node = try entry.withRoot { root throws(CommandFailure) in
-                    try reader.read(
+                let content = try entry.withRoot { root throws(CommandFailure) in
+                    try reader.readContent(
                         root, rootName: entry.name, path: wanted.path, expecting: wanted.place)
                 }
-                guard let node else { return .failed(Self.gone(entry)) }
-                return .read(node, how: "in a snapshot")
+                guard let content else { return .failed(Self.gone(entry)) }
+                return .read(content, how: "in a snapshot")
             } catch {
                 return .failed(error)
             }
@@ -198,13 +207,20 @@ struct SnapshotReader: Sendable {
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
         expecting place: HandleTable.Place? = nil
     ) throws(CommandFailure) -> ValueNode {
+        try readContent(root, rootName: rootName, path: path, expecting: place).node
+    }
+
+    func readContent(
+        _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
+        expecting place: HandleTable.Place? = nil
+    ) throws(CommandFailure) -> ValueContent {
         let reader = ValueReader(limits: limits, masks: masks, handles: handles)
         let copy = try Self.copy(until: limits.deadline.advanced(by: Self.grace), rootName)
-        let outcome: Result<ValueNode, CommandFailure>
+        let outcome: Result<ValueContent, CommandFailure>
         do throws(CommandFailure) {
             try place?.verify(in: root, masks: masks, source: .copy(copy))
             outcome = .success(
-                try reader.read(root, rootName: rootName, path: path, in: .copy(copy)))
+                try reader.readContent(root, rootName: rootName, path: path, in: .copy(copy)))
         } catch {
             outcome = .failure(error)
         }
@@ -213,7 +229,9 @@ struct SnapshotReader: Sendable {
                 .internal, "\(rootName) was not read: a copy of the process \(end)",
                 hint: "try again, or give the object an owner, so that it can be read there")
         }
-        return try outcome.get()
+        let content = try outcome.get()
+        reader.number(content, rootName: rootName)
+        return content
     }
 
     private static func copy(

@@ -26,9 +26,9 @@ struct PathReading {
         let result = ObjectReading(agent: context.agent).read(wanted, snapshot: snapshot)
         switch result {
         case .failed(let failure): throw failure
-        case .read(let node, let how):
+        case .read(let content, let how):
             return ValueAnswer(
-                path: target.rendered, value: node, owner: target.entry.ownerDescription,
+                path: target.rendered, content: content, owner: target.entry.ownerDescription,
                 read: how)
         }
     }

@@ -74,6 +74,15 @@ struct PathWalk {
         }
     }
 
+    /// What stands at a place, read by plans; nil for what only ``node(at:)`` reads.
+    func tree(at place: Place) -> ReadTree? {
+        switch place {
+        case .spot, .object, .elements:
+            session.isPlain ? nil : SessionWalk(session)?.tree(at: place)
+        case .property, .made, .masked: nil
+        }
+    }
+
     private func unlabelled(_ node: ValueNode) -> ValueNode {
         var node = node
         node.label = nil

@@ -17,7 +17,7 @@ final class ReadSession {
     let source: MemorySource
 
     /// The way to what is being read.
-    private(set) var path: [ValuePath.Component] = []
+    var path: [ValuePath.Component] = []
     /// How many of the steps down to here no path can name.
     private var unnamedSteps = 0
     /// Set when a plain reading has met what it may not read.
@@ -27,9 +27,13 @@ final class ReadSession {
     /// Set while what stands for a name is read, of which nothing is shown. The names in it are not
     /// looked for once more: in a tree of pairs that took twice as long with each level.
     var isReadingName = false
-    /// The objects whose parts are in the answer, with their numbers.
+    /// The objects whose parts are in the answer, with their numbers; those that a walk in C has met it
+    /// knows itself.
     var shown: [UInt: Int?] = [:]
-    private var spent = 0
+    /// The walk in C within which this reads, if there is one.
+    weak var walk: SessionWalk?
+    /// What the answer has cost so far.
+    var spent = 0
     private var ticks = 0
     private var isLate = false
     /// The locks that are held, the innermost last, and whether what is in them would be read plainly.
@@ -161,11 +165,31 @@ final class ReadSession {
     /// Gives all back: the reading has ended.
     func endTurns() { while !turns.isEmpty { endTurn() } }
 
+    /// Whether an object is in the answer already, and its number.
+    func known(_ address: UInt) -> Int?? {
+        if let known = shown[address] { return .some(known) }
+        return isReadingName ? nil : walk?.known(address)
+    }
+
+    /// Notes that an object's parts are in the answer.
+    func shows(_ address: UInt, _ handle: Int?) {
+        if let walk, !isReadingName {
+            walk.shows(address, handle)
+        } else {
+            shown[address] = .some(handle)
+        }
+    }
+
+    /// Whether objects at the end of the way so far get numbers.
+    var givesHandles: Bool { handles != nil && unnamedSteps == 0 }
+
     /// The number of an object at the end of the way so far.
     func handle(of address: UInt, typeName: String) -> Int? {
-        guard unnamedSteps == 0, path.count <= ValuePath.maximumComponents else { return nil }
-        return handles?.handle(
+        guard givesHandles, path.count <= ValuePath.maximumComponents else { return nil }
+        if let walk { return walk.handle(of: address, typeName: typeName) }
+        let number = handles?.handle(
             rootName: rootName, path: path, address: address, typeName: typeName)
+        return number == 0 ? nil : number
     }
 
     /// Whether all values of a type are secrets.

@@ -12,6 +12,8 @@ struct ValueReader: Sendable {
     let limits: ReadLimits
     let masks: MaskPolicy
     let handles: HandleTable?
+    /// Whether C reads what it can. Swift reads the same more slowly, which tests hold against it.
+    var usesPlans = true
 
     /// Makes a reader, which gives numbers to objects where it has handles.
     init(limits: ReadLimits, masks: MaskPolicy, handles: HandleTable?) {
@@ -31,9 +33,28 @@ struct ValueReader: Sendable {
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
         in source: MemorySource = .process
     ) throws(CommandFailure) -> ValueNode {
+        let content = try readContent(root, rootName: rootName, path: path, in: source)
+        number(content, rootName: rootName)
+        return content.node
+    }
+
+    /// Reads as ``read(_:rootName:path:in:)`` does; the objects in a packed tree have no numbers yet.
+    func readContent(
+        _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
+        in source: MemorySource = .process
+    ) throws(CommandFailure) -> ValueContent {
         let walk = walk(rootName: rootName, isPlain: false, source: source)
         return try Self.with(root, walk) { start throws(CommandFailure) in
-            walk.node(at: try walk.go(from: start, along: path))
+            let place = try walk.go(from: start, along: path)
+            if usesPlans, let tree = walk.tree(at: place) { return .packed(tree) }
+            return .node(walk.node(at: place))
+        }
+    }
+
+    /// Gives the objects in a tree their numbers; not on the owner.
+    func number(_ content: ValueContent, rootName: String) {
+        if case .packed(let tree as ReadTree) = content {
+            handles?.number(tree, rootName: rootName)
         }
     }
 
@@ -166,6 +187,15 @@ struct ValueReader: Sendable {
         TypeImages.check()
         // A path may have led through one, which is held for what comes behind it.
         defer { walk.session.endTurns() }
+        return try GuardedReading.during { () throws(CommandFailure) in
+            try start(root, walk, body)
+        }
+    }
+
+    private static func start<Result>(
+        _ root: ReadRoot, _ walk: PathWalk,
+        _ body: (PathWalk.Place) throws(CommandFailure) -> Result
+    ) throws(CommandFailure) -> Result {
         switch root {
         case .object(let address): return try body(try walk.object(at: address))
         case .variable(let address, let type):

@@ -27,6 +27,9 @@ struct ArrayStorage {
         self.isInline = isInline
     }
 
+    /// Where element 0 stands, or would; nil where the elements are in the value itself.
+    var start: UInt? { isInline ? nil : first }
+
     /// An array, one word: an object whose count stands after its header.
     init?(array view: ValueView, element: Any.Type) {
         guard let object = view.word(), object > 0xFFFF, object & 7 == 0,

@@ -116,6 +116,7 @@ enum TypeImages {
         TypeShape.cache.forget()
         TypeNames.cache.forget()
         NoncopyableField.forget()
+        PlanPool.outdate()
         return true
     }
 }

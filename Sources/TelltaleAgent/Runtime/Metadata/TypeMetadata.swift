@@ -71,6 +71,13 @@ struct TypeMetadata {
         return unsafeBitCast(word, to: Witness.self)
     }
 
+    /// Whether values have a case that the type's own witness tells.
+    var hasTag: Bool {
+        guard hasEnumWitnesses, let word = witnesses?.load(fromByteOffset: 88, as: UInt.self)
+        else { return false }
+        return word != 0
+    }
+
     /// The number of an enum's case, of a copy of a value's bytes; nil if the type is no enum.
     func enumTag(of value: UnsafeMutableRawPointer) -> Int? {
         typealias Witness = @convention(c) (UnsafeMutableRawPointer, UnsafeRawPointer) -> UInt32

@@ -91,6 +91,15 @@ final class MemoryBlock {
         buffer.copyMemory(from: bytes)
     }
 
+    /// Copies bytes that were read of the host: of the object that stands there, if one is named.
+    init?(copying bytes: UnsafeRawBufferPointer, source: MemorySource, object: UInt?) {
+        guard bytes.count <= Self.largest else { return nil }
+        buffer = .allocate(byteCount: bytes.count, alignment: 64)
+        self.source = source
+        self.object = object
+        buffer.copyMemory(from: bytes)
+    }
+
     deinit { buffer.deallocate() }
 
     /// Some of the bytes; nil if they are not all in the block.

@@ -145,6 +145,13 @@ final class Connection: Sendable {
         }
     }
 
+    /// Sends bytes; false when the peer has gone or doesn't read.
+    func send(_ bytes: UnsafeRawBufferPointer, until deadline: MonotonicTime) -> Bool {
+        UnixSocket.write(
+            bytes, to: descriptor.raw, until: deadline,
+            while: { [descriptor] in descriptor.isOurs })
+    }
+
     /// Answers requests until the peer goes.
     func serve() {
         let (isWanted, isShared) = state.withLock { state in

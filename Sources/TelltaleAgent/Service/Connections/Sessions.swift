@@ -45,6 +45,7 @@ final class MachineSession: Session {
                 connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
             }
             let answer = try CommandRunner.run(request.method, request.params, in: context)
+            if let packed = answer.packedResult { return reply(id, packed) }
             return reply(RPCResponse(id: id, answer: answer))
         } catch {
             let isOver = error.code == .protocolError && !hasGreeted
@@ -60,12 +61,45 @@ final class MachineSession: Session {
         let line = response.line
         let limit = connection.agent.configuration.maximumReplyBytes
         guard line.utf8.count > limit else { return connection.send(line + "\n") }
+        return refuse(response.id, size: line.utf8.count, limit: limit)
+    }
+
+    private func refuse(_ id: JSONValue, size: Int, limit: Int) -> Bool {
         let failure = CommandFailure(
             .bound,
-            "the answer has \(Quantity.count(line.utf8.count)) bytes and may have "
+            "the answer has \(Quantity.count(size)) bytes and may have "
                 + Quantity.count(limit),
             hint: "ask for less with --depth, --limit, or a longer path")
-        return connection.send(RPCResponse(id: response.id, result: .failure(failure)).line + "\n")
+        return connection.send(RPCResponse(id: id, result: .failure(failure)).line + "\n")
+    }
+
+    /// Sends an answer in pages, as they are written: what is long is read there while the rest is made.
+    private func reply(_ id: JSONValue, _ result: PackedResult) -> Bool {
+        let (before, after) = RPCResponse.packed(id: id, result)
+        let limit = connection.agent.configuration.maximumReplyBytes
+        let ends = before.count + after.count
+        // Nothing can be taken back of an answer that turns out to be too long.
+        if result.value.longestJSON + ends > limit {
+            var size = ends
+            _ = result.value.writeJSON {
+                size += $0.count
+                return true
+            }
+            guard size <= limit + 1 else { return refuse(id, size: size - 1, limit: limit) }
+        }
+        let deadline = MonotonicTime.now.advanced(
+            by: connection.agent.configuration.commandDeadline)
+        var isFirst = true
+        let isDone = result.value.writeJSON { page in
+            guard isFirst else { return connection.send(page, until: deadline) }
+            isFirst = false
+            // One call of the kernel's for what is short.
+            var bytes = before
+            bytes.append(contentsOf: page)
+            return bytes.withUnsafeBytes { connection.send($0, until: deadline) }
+        }
+        guard isDone, !isFirst else { return false }
+        return after.withUnsafeBytes { connection.send($0, until: deadline) }
     }
 
     private func greet(_ params: JSONValue) throws(CommandFailure) -> HelloAnswer {

@@ -35,10 +35,11 @@ struct DumpedObjects {
         return calls.map(\.wanted.entry).compactMap { entry in
             let result: Result<ValueAnswer, CommandFailure>
             switch results[entry.identifier] {
-            case .read(let node, let how):
+            case .read(let content, let how):
                 result = .success(
                     ValueAnswer(
-                        path: entry.name, value: node, owner: entry.owner.description, read: how))
+                        path: entry.name, content: content, owner: entry.owner.description,
+                        read: how))
             case .failed(let failure): result = .failure(failure)
             case nil: return nil
             }

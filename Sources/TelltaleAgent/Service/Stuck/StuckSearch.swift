@@ -102,7 +102,7 @@ struct StuckSearch: Sendable {
             guard agent.lostTime == lost else { continue }
             diagnosis = self.diagnosis(before, &after, &pictures)
         }
-        agent.shared.searchedWaits.withLock { $0.keep(diagnosis) }
+        agent.shared.searchedWaits.withLock { $0.keep(diagnosis, isSure: false) }
         return (answer(of: diagnosis, pictures), after)
     }
 
@@ -119,7 +119,7 @@ struct StuckSearch: Sendable {
         let first = judge(before, after)
         let targets = first.targets
         guard !targets.isEmpty else { return first }
-        let known = agent.shared.lostWaits.withLock { $0 }.holders(of: targets, in: first)
+        let known = agent.shared.searchedWaits.withLock { $0 }.lost(in: first)
         after.add(known)
         addHolders(of: targets.filter { known[$0] == nil }, to: &after, passes: 1)
         let found = judge(before, after)
@@ -133,7 +133,7 @@ struct StuckSearch: Sendable {
         addHolders(of: doubtful, to: &after, passes: 1)
         after.add(searched)
         let last = judge(before, after)
-        agent.shared.lostWaits.withLock { $0.keep(last) }
+        agent.shared.searchedWaits.withLock { $0.keep(last, isSure: true) }
         return last
     }
 
@@ -148,7 +148,7 @@ struct StuckSearch: Sendable {
     private func watch(_ picture: Picture, until moment: MonotonicTime) -> Set<UInt> {
         let tasks = picture.tasks.lazy.filter { task in
             let holders = picture.holders[.continuation(task: task.address)]
-            return holders.map { $0.isWhole && $0.roots.isEmpty } ?? false
+            return holders?.isLost == true
         }.prefix(Self.mostWatched).map { ($0.address, $0.mark) }
         guard !tasks.isEmpty, let runtime = TaskRuntime.known else {
             pause(until: moment)

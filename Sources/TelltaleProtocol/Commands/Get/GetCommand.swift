@@ -64,6 +64,15 @@ public struct PlainAnswer: CommandAnswer, MemberCoded {
         [PlainValue(style: style).text(of: shown.value)]
     }
 
+    package func rendered(_ style: TextStyle) -> String {
+        guard case .packed(let packed) = shown.content, packed.isPlainText, !style.color else {
+            return lines(style).map(TerminalEscape.line).joined(separator: "\n")
+        }
+        return packed.plain
+    }
+
+    package var packedResult: PackedResult? { shown.packedResult(kind: Self.kind) }
+
     package var exitStatus: ExitStatus { shown.exitStatus }
 }
 #endif

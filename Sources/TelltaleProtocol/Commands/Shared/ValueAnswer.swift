@@ -6,7 +6,11 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
     /// The path that was asked for, as the agent understood it.
     public var path: String
     /// The value.
-    public var value: ValueNode
+    public var value: ValueNode {
+        get { content.node }
+        set { content = .node(newValue) }
+    }
+    package private(set) var content: ValueContent
     /// The owner on which it was read, as ``ObjectsAnswer/Entry/owner`` has it; `not known` of an object
     /// that was found in memory.
     public var owner: String
@@ -14,8 +18,12 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
     public var read: String
 
     package init(path: String, value: ValueNode, owner: String, read: String) {
+        self.init(path: path, content: .node(value), owner: owner, read: read)
+    }
+
+    package init(path: String, content: ValueContent, owner: String, read: String) {
         self.path = path
-        self.value = value
+        self.content = content
         self.owner = owner
         self.read = read
     }
@@ -35,7 +43,34 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
         ValueTree(style: style).lines(of: value, label: path, remarks: [whereRead])
     }
 
-    package var exitStatus: ExitStatus { value.exitStatus }
+    package func rendered(_ style: TextStyle) -> String {
+        guard case .packed(let packed) = content, packed.isPlainText, !style.color else {
+            return lines(style).map(TerminalEscape.line).joined(separator: "\n")
+        }
+        let first = ValueTree(style: style).firstLine(
+            of: packed.head, label: path, remarks: [whereRead])
+        let rest = packed.lines
+        return TerminalEscape.line(first) + (rest.isEmpty ? "" : "\n" + rest)
+    }
+
+    package var packedResult: PackedResult? { packedResult(kind: Self.kind) }
+
+    /// What ``code(_:)`` writes, with the value left open.
+    func packedResult(kind: String) -> PackedResult? {
+        guard case .packed(let packed) = content else { return nil }
+        func text(_ text: String) -> [UInt8] { JSONValue.string(text).serializedBytes() }
+        return PackedResult(
+            before: Array(#"{"kind":"#.utf8) + text(kind) + Array(#","path":"#.utf8) + text(path)
+                + Array(#","value":"#.utf8),
+            value: packed,
+            after: Array(#","owner":"#.utf8) + text(owner) + Array(#","read":"#.utf8) + text(read)
+                + Array("}".utf8))
+    }
+
+    package var exitStatus: ExitStatus {
+        if case .packed(let packed) = content { return packed.head.exitStatus }
+        return value.exitStatus
+    }
 
     /// How the value was read, in the words of the root line.
     private var whereRead: String {

@@ -102,6 +102,16 @@ public struct RPCResponse: Sendable, Equatable {
         return JSONValue.object(members).serialized()
     }
 
+    /// The line of a response whose result is written as it is sent, around the value's own JSON.
+    package static func packed(
+        id: JSONValue, _ result: PackedResult
+    ) -> (before: [UInt8], after: [UInt8]) {
+        let before = Array(#"{"jsonrpc":"2.0","id":"#.utf8) + id.serializedBytes()
+        return (
+            before + Array(#","result":"#.utf8) + result.before, result.after + Array("}\n".utf8)
+        )
+    }
+
     private static func error(_ failure: CommandFailure) -> JSONMember {
         var data = [JSONMember("code", .string(failure.code.rawValue))]
         if let hint = failure.hint { data.append(JSONMember("hint", .string(hint))) }

@@ -1,0 +1,107 @@
+//! What the agent knows of types, made once for each: how their values are read, and by which names.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// MARK: Names
+
+/// A name by its number; the same text has one number in one set of plans.
+typedef uint32_t CTelltaleName;
+#define CTELLTALE_NO_NAME UINT32_MAX
+
+typedef struct {
+    const char *bytes;
+    const char *json;
+    uint32_t size;
+    uint32_t json_size;
+    /// Whether it is shown as it is, on a terminal too.
+    bool is_plain;
+} CTelltaleNameText;
+
+// MARK: Plans
+
+/// How the values of a type are read.
+typedef enum : uint8_t {
+    /// Not known yet: `make` is asked.
+    CTelltalePlanUnmade,
+    /// By `read_other`, in Swift.
+    CTelltalePlanOther,
+    /// Never shown.
+    CTelltalePlanSecret,
+    CTelltalePlanInteger,
+    CTelltalePlanNatural,
+    CTelltalePlanTruth,
+    /// An address.
+    CTelltalePlanPointer,
+    /// By `write_number`.
+    CTelltalePlanNumber,
+    CTelltalePlanString,
+    CTelltalePlanOptional,
+    CTelltalePlanEnumeration,
+    CTelltalePlanStructure,
+    CTelltalePlanTuple,
+    CTelltalePlanReference,
+    CTelltalePlanClass,
+    CTelltalePlanArray,
+} __attribute__((enum_extensibility(closed))) CTelltalePlanKind;
+
+typedef struct CTelltalePlan CTelltalePlan;
+
+/// A stored property, or an enum's case.
+typedef struct {
+    CTelltaleName name;
+    /// What a path calls it: `0` for `.0`.
+    CTelltaleName step;
+    /// The name of its type.
+    CTelltaleName type;
+    uint32_t offset;
+    CTelltalePlan *_Nullable plan;
+    bool is_masked;
+    /// Read by `read_part`, in Swift.
+    bool is_other;
+} CTelltalePart;
+
+struct CTelltalePlan {
+    CTelltalePlanKind kind;
+    /// Of numbers, which need no step on a path and no look at their type.
+    bool has_scalars;
+    CTelltaleName type;
+    const void *metadata;
+    /// Of a value; of an object in `object_size`.
+    uint32_t size;
+    uint32_t stride;
+    uint32_t alignment_mask;
+    uint32_t object_size;
+    uint32_t part_count;
+    CTelltalePart *_Nullable parts;
+    /// What an optional wraps, an array's elements.
+    CTelltalePlan *_Nullable inner;
+    CTelltalePlan *_Nullable next;
+};
+
+/// The plans of a set of rules, and their names. To be used by one thread at a time.
+typedef struct CTelltalePlans CTelltalePlans;
+
+CTelltalePlans *_Nullable ctelltale_plans_make(void);
+void ctelltale_plans_free(CTelltalePlans *plans);
+
+/// The plan of a type, which may be unmade yet; null without memory.
+CTelltalePlan *_Nullable ctelltale_plan(CTelltalePlans *plans, const void *metadata);
+/// The plan of a type, if there is one.
+CTelltalePlan *_Nullable ctelltale_plan_find(const CTelltalePlans *plans, const void *metadata);
+/// Room for the parts of a plan; null without memory.
+CTelltalePart *_Nullable ctelltale_plan_parts(CTelltalePlan *plan, uint32_t count);
+
+/// The number of a text; `CTELLTALE_NO_NAME` without memory.
+CTelltaleName ctelltale_name(CTelltalePlans *plans, const char *bytes, size_t size);
+/// How many bytes of JSON the longest of the names is.
+size_t ctelltale_names_longest(const CTelltalePlans *plans);
+/// Whether one of the names would steer a terminal.
+bool ctelltale_names_are_odd(const CTelltalePlans *plans);
+const CTelltaleNameText *ctelltale_name_text(const CTelltalePlans *plans, CTelltaleName name);
+
+#pragma clang assume_nonnull end

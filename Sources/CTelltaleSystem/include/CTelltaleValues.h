@@ -1,0 +1,223 @@
+//! Values of the host, read by plans into a flat tree, and that tree as JSON and as text.
+//!
+//! A plan says once for a type what its values are: kind, offsets, names, what is masked. One C routine goes
+//! along plans and copies what it meets, guarded, into an array of nodes; another writes bytes from these.
+//! In C and in tables, since the agent lives in builds without optimisation, where Swift is slower by ten.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CTelltaleHandles.h"
+#include "CTelltaleMemory.h"
+#include "CTelltalePlans.h"
+
+#pragma clang assume_nonnull begin
+
+// MARK: Nodes
+
+/// The kinds of `ValueNode`, in the order of their words in `ctelltale_kind_word`.
+typedef enum : uint8_t {
+    CTelltaleNodeScalar,
+    CTelltaleNodeString,
+    CTelltaleNodeObject,
+    CTelltaleNodeStructure,
+    CTelltaleNodeEnumeration,
+    CTelltaleNodeNone,
+    CTelltaleNodeTuple,
+    CTelltaleNodeArray,
+    CTelltaleNodeSet,
+    CTelltaleNodeDictionary,
+    CTelltaleNodeOpaque,
+    CTelltaleNodeReference,
+    CTelltaleNodeMasked,
+    CTelltaleNodeUnavailable,
+} __attribute__((enum_extensibility(closed))) CTelltaleNodeKind;
+#define CTELLTALE_NODE_KINDS 14
+
+const char *ctelltale_kind_word(CTelltaleNodeKind kind);
+
+enum {
+    /// `label` is a position: `[3]`.
+    CTelltaleNodeIsElement = 1,
+    /// The text is what stands between quotes, and nothing in it needs an escape.
+    CTelltaleNodeIsQuoted = 2,
+    CTelltaleNodeHasText = 4,
+    /// The text needs no escape anywhere.
+    CTelltaleNodeIsPlain = 8,
+    /// `value` is an address.
+    CTelltaleNodeHasAddress = 16,
+    /// `value` is a count.
+    CTelltaleNodeHasCount = 32,
+    CTelltaleNodeHasOmitted = 64,
+};
+
+typedef struct {
+    /// The index of the node behind its last part.
+    uint32_t end;
+    uint32_t label;
+    CTelltaleName type;
+    CTelltaleName note;
+    /// Why parts are missing; `CTELLTALE_NO_NAME` where none are.
+    CTelltaleName cut;
+    uint32_t text;
+    uint32_t text_size;
+    /// 0 for none, else -1 less the index of its place: the numbers come later, in their order.
+    int32_t handle;
+    uint64_t value;
+    uint64_t omitted;
+    uint8_t kind;
+    uint8_t flags;
+} CTelltaleNode;
+
+/// An object that wants a number, by where it stands.
+typedef struct {
+    uintptr_t address;
+    CTelltaleName type;
+    uint32_t path;
+    uint32_t path_size;
+} CTelltalePlace;
+
+/// The nodes of an answer in the order in which they are written, and the bytes that they refer to.
+typedef struct {
+    CTelltaleNode *_Nullable nodes;
+    size_t count, node_room;
+    char *_Nullable texts;
+    size_t text_size, text_room;
+    CTelltalePlace *_Nullable places;
+    size_t place_count, place_room;
+    /// The steps to the places, as `ctelltale_handles_number` takes them.
+    char *_Nullable paths;
+    size_t path_size, path_room;
+    /// The numbers of the places, once they are known.
+    int64_t *_Nullable numbers;
+    /// Whether a text in it would steer a terminal: its text is then written elsewhere.
+    bool is_odd;
+    /// There was no memory: the tree is of no use.
+    bool has_failed;
+} CTelltaleTree;
+
+void ctelltale_tree_free(CTelltaleTree *tree);
+
+/// Adds a node without parts; its index.
+uint32_t ctelltale_tree_add(CTelltaleTree *tree, CTelltaleNode node);
+/// Ends the parts of a node: those added since are its.
+void ctelltale_tree_close(CTelltaleTree *tree, uint32_t index);
+/// Gives a node its text, copied.
+void ctelltale_tree_text(CTelltaleTree *tree, uint32_t index, const char *bytes, size_t size);
+
+/// Gives the places of a tree their numbers, in their order; none without memory.
+void ctelltale_tree_number(CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleHandles *handles,
+                           const char *_Nullable root, size_t root_size);
+
+// MARK: The walk
+
+/// A copy of some bytes of the host.
+typedef struct {
+    const uint8_t *_Nullable bytes;
+    size_t size;
+    /// The object whose bytes these are; 0 for others.
+    uintptr_t object;
+} CTelltaleBlock;
+
+typedef struct CTelltaleWalk CTelltaleWalk;
+
+/// What is done in Swift. `context` is the walk's; `label` as in a node, with `flags` to tell.
+typedef struct {
+    void (*make)(void *context, CTelltalePlan *plan);
+    /// The plan of what may be a class; null where it is none.
+    CTelltalePlan *_Nullable (*_Nonnull find_class)(void *context, uintptr_t metadata);
+    /// Adds the node of a value at an offset of a block.
+    void (*read_other)(void *context, const CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+                       uint32_t label, uint8_t flags, uint32_t level);
+    /// Adds the node of a part of a value at an offset of a block.
+    void (*read_part)(void *context, const CTelltalePlan *plan, uint32_t part, CTelltaleBlock block,
+                      size_t offset, uint32_t level);
+    /// Writes a number as text; its length, 0 where it can't.
+    size_t (*write_number)(void *context, const CTelltalePlan *plan, const void *bytes, char *out,
+                           size_t room);
+} CTelltaleWalkCalls;
+
+/// One step of the way: a position, or a property.
+typedef struct {
+    bool is_element;
+    uint32_t value;
+} CTelltaleStep;
+
+#define CTELLTALE_MOST_STEPS 64u
+
+struct CTelltaleWalk {
+    CTelltalePlans *plans;
+    CTelltaleWalkCalls calls;
+    void *context;
+    CTelltaleTree tree;
+    /// Null for this process's own memory.
+    CTelltaleCopy *_Nullable copy;
+    uint32_t depth;
+    uint64_t elements;
+    uint64_t bytes;
+    uint64_t string_bytes;
+    uint64_t deadline;
+    /// Whether a text is looked at for secrets in it.
+    bool masks;
+    bool gives_handles;
+    bool is_late;
+    uint64_t spent;
+    uint32_t ticks;
+    /// The way to where the walk began, encoded, and how many steps it has.
+    const char *_Nullable base;
+    size_t base_size;
+    uint32_t base_steps;
+    CTelltaleStep steps[CTELLTALE_MOST_STEPS + 8];
+    uint32_t step_count;
+    /// The objects that are in the answer, with their handles.
+    struct CTelltaleShown *_Nullable shown;
+    size_t shown_count, shown_room;
+    struct CTelltaleChunk *_Nullable chunk;
+    CTelltaleName note_changing, cut_depth, cut_elements, cut_bytes, cut_deadline, payload_label;
+};
+
+/// A walk without limits and with an empty tree; null without memory.
+CTelltaleWalk *_Nullable ctelltale_walk_make(CTelltalePlans *plans, CTelltaleWalkCalls calls, void *context);
+/// Gives back a walk and the tree that it has.
+void ctelltale_walk_free(CTelltaleWalk *walk);
+
+/// Adds the node of a value.
+void ctelltale_walk_value(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+                          uint32_t label, uint8_t flags, uint32_t level);
+/// Adds the node of an object; false, and nothing is added, where none stands there or it has to be read
+/// in Swift.
+bool ctelltale_walk_object(CTelltaleWalk *walk, uintptr_t address, uint32_t label, uint8_t flags,
+                           uint32_t level);
+/// Adds the node of some elements of an array, of which `count` were asked for and `all` are there.
+void ctelltale_walk_elements(CTelltaleWalk *walk, CTelltalePlan *array, uintptr_t first, uint64_t from,
+                             uint64_t count, uint64_t wanted, uint64_t all, uint32_t label,
+                             uint8_t flags, uint32_t level);
+
+/// Whether an object is in the answer, and its handle.
+bool ctelltale_walk_is_shown(const CTelltaleWalk *walk, uintptr_t address, int32_t *handle);
+void ctelltale_walk_shows(CTelltaleWalk *walk, uintptr_t address, int32_t handle);
+/// A provisional handle for an object that stands at the end of an encoded path.
+int32_t ctelltale_walk_place(CTelltaleWalk *walk, uintptr_t address, CTelltaleName type,
+                             const char *_Nullable path, size_t path_size);
+
+/// Whether `SecretURL.masking` has to be asked what in a text is a secret: false only where it finds none.
+bool ctelltale_may_hold_secret(const char *bytes, size_t size);
+
+// MARK: Rendering
+
+/// Takes some bytes of what is written; false ends the writing.
+typedef bool (*CTelltaleSink)(void *_Nullable context, const char *bytes, size_t size);
+
+/// Writes a tree as the JSON of `ValueNode`, in pages; false where the sink ended it or there is no memory.
+bool ctelltale_tree_json(const CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleSink sink,
+                         void *_Nullable context);
+/// Writes the lines of a tree behind its first one, each with its end. Not of an odd tree.
+bool ctelltale_tree_lines(const CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleSink sink,
+                          void *_Nullable context);
+/// Writes a tree as one line, as it would be typed. Not of an odd tree.
+bool ctelltale_tree_plain(const CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleSink sink,
+                          void *_Nullable context);
+
+#pragma clang assume_nonnull end

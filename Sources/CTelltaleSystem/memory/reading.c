@@ -1,0 +1,45 @@
+// A thread's reading: by the kernel's copy first, and by the fault table once there is much to read, since
+// taking the faults' signals and giving them back costs as much as a few of the kernel's copies.
+#if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
+#include "memory/fault_table.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+// So many of the kernel's copies, some 5 us, come first.
+#define COPIES_BEFORE 3u
+
+static _Thread_local struct {
+    unsigned depth;
+    unsigned copies;
+    bool has_table;
+} reading;
+
+// A signal that is blocked when its fault comes ends the process.
+static bool blocks_faults(void) {
+    sigset_t mask;
+    if (pthread_sigmask(SIG_SETMASK, NULL, &mask) != 0) return true;
+    return sigismember(&mask, SIGSEGV) || sigismember(&mask, SIGBUS);
+}
+
+void ctelltale_reading_begin(void) {
+    if (reading.depth++ == 0) reading.copies = 0;
+}
+
+void ctelltale_reading_end(void) {
+    if (reading.depth == 0 || --reading.depth > 0) return;
+    if (reading.has_table) ctelltale_fault_table_let_go();
+    reading.has_table = false;
+}
+
+bool ctelltale_reading_is_fast(void) { return reading.has_table; }
+
+bool ctelltale_reading_copy(uintptr_t address, void *buffer, size_t size) {
+    if (reading.has_table) return ctelltale_fault_copy(buffer, (const void *)address, size);
+    // Asked once for an answer: a handler that comes later than that is the rare fault's only danger.
+    if (reading.depth > 0 && ++reading.copies == COPIES_BEFORE)
+        reading.has_table = !blocks_faults() && ctelltale_fault_table_take();
+    return ctelltale_read_memory(address, buffer, size);
+}
+#endif

@@ -1,0 +1,178 @@
+// Entries in an array, found by their place and by their number through two tables of chains; the order of
+// their use is a list through all of them. An answer of 10,000 objects asks for as many numbers.
+#if TELLTALE_AGENT
+#include "CTelltaleHandles.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+typedef struct {
+    // Not as it is: a search for holders would find this word.
+    uintptr_t complement;
+    int64_t number;
+    uint64_t hash;
+    // The root, the type and the path, one behind the other.
+    char *bytes;
+    uint32_t root_size, type_size, path_size;
+    uint32_t next_by_place, next_by_number;
+    // Used before it and after it; `after` also leads to the next free one.
+    uint32_t before, after;
+} Entry;
+
+struct CTelltaleHandles {
+    Entry *entries;
+    uint32_t *by_place, *by_number;
+    uint32_t capacity, buckets, count, free;
+    uint32_t oldest, newest;
+    int64_t last;
+};
+
+CTelltaleHandles *ctelltale_handles_make(uint32_t capacity) {
+    CTelltaleHandles *handles = calloc(1, sizeof *handles);
+    if (!handles) return NULL;
+    handles->capacity = capacity;
+    handles->buckets = 64;
+    while (handles->buckets < capacity) handles->buckets *= 2;
+    handles->entries = calloc(capacity, sizeof *handles->entries);
+    handles->by_place = malloc(handles->buckets * sizeof(uint32_t));
+    handles->by_number = malloc(handles->buckets * sizeof(uint32_t));
+    if (!handles->entries || !handles->by_place || !handles->by_number) {
+        ctelltale_handles_free(handles);
+        return NULL;
+    }
+    memset(handles->by_place, 0xFF, handles->buckets * sizeof(uint32_t));
+    memset(handles->by_number, 0xFF, handles->buckets * sizeof(uint32_t));
+    for (uint32_t i = 0; i < capacity; i++) handles->entries[i].after = i + 1 < capacity ? i + 1 : NONE;
+    handles->free = 0;
+    handles->oldest = handles->newest = NONE;
+    return handles;
+}
+
+void ctelltale_handles_free(CTelltaleHandles *handles) {
+    for (uint32_t i = 0; handles->entries && i < handles->capacity; i++) free(handles->entries[i].bytes);
+    free(handles->entries);
+    free(handles->by_place);
+    free(handles->by_number);
+    free(handles);
+}
+
+// MARK: Use
+
+static void unlink_use(CTelltaleHandles *handles, uint32_t index) {
+    Entry *entry = &handles->entries[index];
+    *(entry->before == NONE ? &handles->oldest : &handles->entries[entry->before].after) = entry->after;
+    *(entry->after == NONE ? &handles->newest : &handles->entries[entry->after].before) = entry->before;
+}
+
+static void link_newest(CTelltaleHandles *handles, uint32_t index) {
+    Entry *entry = &handles->entries[index];
+    entry->before = handles->newest;
+    entry->after = NONE;
+    *(handles->newest == NONE ? &handles->oldest : &handles->entries[handles->newest].after) = index;
+    handles->newest = index;
+}
+
+static void use(CTelltaleHandles *handles, uint32_t index) {
+    if (handles->newest == index) return;
+    unlink_use(handles, index);
+    link_newest(handles, index);
+}
+
+// MARK: Finding
+
+static uint32_t *number_bucket(CTelltaleHandles *handles, int64_t number) {
+    return &handles->by_number[(uint64_t)number & (handles->buckets - 1)];
+}
+
+static uint32_t *place_bucket(CTelltaleHandles *handles, uint64_t hash) {
+    return &handles->by_place[hash & (handles->buckets - 1)];
+}
+
+static uint64_t mix(uint64_t hash, const char *bytes, size_t size) {
+    for (; size >= 8; size -= 8, bytes += 8) {
+        uint64_t word;
+        memcpy(&word, bytes, 8);
+        hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        hash ^= hash >> 29;
+    }
+    uint64_t word = size;
+    memcpy(&word, bytes, size);
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+static bool is_at(const Entry *entry, const CTelltaleHandlePlace *place) {
+    return entry->complement == ~place->address && entry->root_size == place->root_size &&
+           entry->type_size == place->type_size && entry->path_size == place->path_size &&
+           memcmp(entry->bytes, place->root, place->root_size) == 0 &&
+           memcmp(entry->bytes + entry->root_size, place->type, place->type_size) == 0 &&
+           memcmp(entry->bytes + entry->root_size + entry->type_size, place->path, place->path_size) == 0;
+}
+
+static void unchain(uint32_t *link, uint32_t index, Entry *entries, bool is_by_place) {
+    while (*link != index)
+        link = is_by_place ? &entries[*link].next_by_place : &entries[*link].next_by_number;
+    *link = is_by_place ? entries[index].next_by_place : entries[index].next_by_number;
+}
+
+static void forget_oldest(CTelltaleHandles *handles) {
+    uint32_t many = handles->capacity / 8;
+    for (uint32_t i = 0; i < (many ? many : 1) && handles->oldest != NONE; i++) {
+        uint32_t index = handles->oldest;
+        Entry *entry = &handles->entries[index];
+        unlink_use(handles, index);
+        unchain(place_bucket(handles, entry->hash), index, handles->entries, true);
+        unchain(number_bucket(handles, entry->number), index, handles->entries, false);
+        free(entry->bytes);
+        memset(entry, 0, sizeof *entry);
+        entry->after = handles->free;
+        handles->free = index;
+        handles->count--;
+    }
+}
+
+static int64_t add(CTelltaleHandles *handles, const CTelltaleHandlePlace *place, uint64_t hash) {
+    char *bytes = malloc((size_t)place->root_size + place->type_size + place->path_size + 1);
+    if (!bytes) return 0;
+    if (handles->count >= handles->capacity) forget_oldest(handles);
+    uint32_t index = handles->free;
+    Entry *entry = &handles->entries[index];
+    handles->free = entry->after;
+    handles->count++;
+    memcpy(bytes, place->root, place->root_size);
+    memcpy(bytes + place->root_size, place->type, place->type_size);
+    memcpy(bytes + place->root_size + place->type_size, place->path, place->path_size);
+    uint32_t *by_place = place_bucket(handles, hash), *by_number = number_bucket(handles, ++handles->last);
+    *entry = (Entry){~place->address,  handles->last,   hash,      bytes,      place->root_size,
+                     place->type_size, place->path_size, *by_place, *by_number, NONE, NONE};
+    *by_place = *by_number = index;
+    link_newest(handles, index);
+    return handles->last;
+}
+
+int64_t ctelltale_handles_number(CTelltaleHandles *handles, const CTelltaleHandlePlace *place) {
+    uint64_t hash = mix(place->address, place->root, place->root_size);
+    hash = mix(mix(hash, place->type, place->type_size), place->path, place->path_size);
+    for (uint32_t at = *place_bucket(handles, hash); at != NONE; at = handles->entries[at].next_by_place) {
+        if (handles->entries[at].hash != hash || !is_at(&handles->entries[at], place)) continue;
+        use(handles, at);
+        return handles->entries[at].number;
+    }
+    return add(handles, place, hash);
+}
+
+bool ctelltale_handles_place(CTelltaleHandles *handles, int64_t number, CTelltaleHandlePlace *place) {
+    for (uint32_t at = *number_bucket(handles, number); at != NONE; at = handles->entries[at].next_by_number) {
+        const Entry *entry = &handles->entries[at];
+        if (entry->number != number) continue;
+        use(handles, at);
+        const char *type = entry->bytes + entry->root_size;
+        *place = (CTelltaleHandlePlace){~entry->complement, entry->bytes,     type, type + entry->type_size,
+                                        entry->root_size, entry->type_size, entry->path_size};
+        return true;
+    }
+    return false;
+}
+#endif

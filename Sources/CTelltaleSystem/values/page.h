@@ -1,0 +1,79 @@
+//! What is written goes out in pages.
+#pragma once
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "CTelltaleValues.h"
+
+#pragma clang assume_nonnull begin
+
+typedef struct {
+    char *_Nullable bytes;
+    size_t used, room;
+    CTelltaleSink sink;
+    void *_Nullable context;
+    bool has_failed;
+} Page;
+
+#define PAGE_SIZE_WANTED (256u << 10)
+
+static inline bool page_flush(Page *page) {
+    if (page->used > 0 && !page->has_failed && !page->sink(page->context, page->bytes, page->used))
+        page->has_failed = true;
+    page->used = 0;
+    return !page->has_failed;
+}
+
+/// Where the next bytes are written, with room for so many; null once nobody takes them. What was written
+/// there is counted by `page->used`.
+static inline char *_Nullable page_room(Page *page, size_t size) {
+    if (page->room - page->used >= size) return page->bytes + page->used;
+    if (!page_flush(page)) return NULL;
+    if (page->room < size) {
+        size_t room = size > PAGE_SIZE_WANTED ? size : PAGE_SIZE_WANTED;
+        free(page->bytes);
+        page->bytes = malloc(room);
+        page->room = page->bytes ? room : 0;
+        if (!page->bytes) page->has_failed = true;
+    }
+    return page->bytes;
+}
+
+static inline void page_put(Page *page, const char *bytes, size_t size) {
+    char *room = page_room(page, size);
+    if (!room) return;
+    memcpy(room, bytes, size);
+    page->used += size;
+}
+
+#define PAGE_WORD(page, text) page_put(page, text, sizeof(text) - 1)
+
+static inline void page_name(Page *page, const CTelltalePlans *plans, CTelltaleName name) {
+    const CTelltaleNameText *text = ctelltale_name_text(plans, name);
+    page_put(page, text->bytes, text->size);
+}
+
+/// Ends the writing; false where not all of it was taken.
+static inline bool page_end(Page *page) {
+    bool is_done = page_flush(page);
+    free(page->bytes);
+    return is_done;
+}
+
+/// Nodes whose parts are being written.
+typedef struct {
+    uint32_t node, end;
+} OpenNode;
+
+/// The deepest tree that is written; what a walk and a reader make has at most a level for each of 64.
+#define MOST_OPEN 512
+
+/// The handle of a node, with the number that its place was given; 0 for none.
+static inline int64_t node_handle(const CTelltaleTree *tree, const CTelltaleNode *node) {
+    if (node->handle >= 0) return node->handle;
+    size_t place = (size_t)(-(int64_t)node->handle - 1);
+    return tree->numbers && place < tree->place_count ? tree->numbers[place] : 0;
+}
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,32 @@
+//! What of a text may stand as it is: in JSON, and on a terminal.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// Whether all bytes are ASCII that is shown, without `"` and `\`: the same in JSON, in quotes and as it is.
+bool ctelltale_text_is_simple(const char *bytes, size_t size);
+
+/// Whether a text is UTF-8; in `steers` whether a scalar in it would steer a terminal
+/// (`Unicode.Scalar.steersTerminal`).
+bool ctelltale_text_is_utf8(const char *bytes, size_t size, bool *steers);
+
+/// Whether `SecretURL.masking` has to be asked what in a text is a secret: false only where it would find
+/// none. `is_simple` as `ctelltale_text_is_simple` says.
+bool ctelltale_text_may_hold_secret(const char *bytes, size_t size, bool is_simple);
+
+/// Writes a text's JSON without the quotes, at most six times its size; how many bytes.
+size_t ctelltale_text_json(const char *bytes, size_t size, char *out);
+
+/// Writes a number; how many bytes, at most 20.
+size_t ctelltale_text_natural(uint64_t number, char *out);
+size_t ctelltale_text_integer(int64_t number, char *out);
+/// Writes an address with `0x`; how many bytes, at most 18.
+size_t ctelltale_text_address(uint64_t number, char *out);
+/// Writes a number with commas; how many bytes, at most 26.
+size_t ctelltale_text_count(uint64_t number, char *out);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,23 @@
+//! What both texts of a tree are made of.
+#pragma once
+
+#include "values/page.h"
+
+#pragma clang assume_nonnull begin
+
+/// Words, and a number behind them.
+void ctelltale_text_put_number(Page *page, const char *before, uint64_t number);
+/// The text of a node, with its quotes.
+void ctelltale_text_put_text(Page *page, const CTelltaleTree *tree, const CTelltaleNode *node);
+/// The text of a node, or its type.
+void ctelltale_text_put_leaf(Page *page, const CTelltaleTree *tree, const CTelltalePlans *plans,
+                   const CTelltaleNode *node);
+/// Whether the parts of a node are missing for their depth.
+bool ctelltale_text_is_depth(const CTelltalePlans *plans, const CTelltaleNode *node);
+/// What was left out: `… 9,988 more`.
+void ctelltale_text_put_cut(Page *page, const CTelltalePlans *plans, const CTelltaleNode *node);
+/// `#7`, or an address, or the type if that is wanted.
+void ctelltale_text_put_identity(Page *page, const CTelltaleTree *tree, const CTelltalePlans *plans,
+                       const CTelltaleNode *node, bool falls_back);
+
+#pragma clang assume_nonnull end

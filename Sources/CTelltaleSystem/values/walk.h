@@ -1,0 +1,62 @@
+//! What the parts of the walk share.
+#pragma once
+
+#include "CTelltaleValues.h"
+
+#pragma clang assume_nonnull begin
+
+/// Copies bytes of the host, or of the copy of it.
+bool ctelltale_walk_read(CTelltaleWalk *walk, uintptr_t address, void *buffer, size_t size);
+
+/// Memory for a block until `ctelltale_walk_release`; null without memory. Eight bytes off the alignment that
+/// objects have, so that a search of the heap finds no object in it.
+uint8_t *_Nullable ctelltale_walk_room(CTelltaleWalk *walk, size_t size);
+/// The state to which `ctelltale_walk_release` goes back.
+typedef struct {
+    struct CTelltaleChunk *_Nullable chunk;
+    size_t used;
+} WalkMark;
+WalkMark ctelltale_walk_mark(const CTelltaleWalk *walk);
+void ctelltale_walk_release(CTelltaleWalk *walk, WalkMark mark);
+
+/// Counts what a node costs, as `ReadSession.spend` does.
+void ctelltale_walk_spend(CTelltaleWalk *walk, uint64_t bytes);
+/// Why no further node is made; `CTELLTALE_NO_NAME` as long as there is room.
+CTelltaleName ctelltale_walk_stop(const CTelltaleWalk *walk);
+
+/// A node with a label, without anything else.
+CTelltaleNode ctelltale_walk_node(CTelltaleNodeKind kind, CTelltaleName type, uint32_t label, uint8_t flags);
+/// Adds a node that says why there is no value.
+void ctelltale_walk_unavailable(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags);
+/// Adds the node of a secret.
+void ctelltale_walk_masked(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags);
+/// Says of a node that so many of its parts were left out.
+void ctelltale_walk_cut(CTelltaleWalk *walk, uint32_t node, CTelltaleName reason, uint64_t omitted);
+
+/// Adds the nodes of a value's parts.
+void ctelltale_walk_parts(CTelltaleWalk *walk, const CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+                uint32_t node, uint32_t level);
+
+/// The number of an enum's case, of a value that lies as it has to.
+unsigned ctelltale_walk_tag(const CTelltalePlan *plan, const void *value);
+
+/// Adds a leaf whose plan says how it is read.
+void ctelltale_walk_scalar(CTelltaleWalk *walk, const CTelltalePlan *plan, const uint8_t *bytes, uint32_t label,
+                 uint8_t flags);
+/// Adds a string; false where it has to be read in Swift.
+bool ctelltale_walk_string(CTelltaleWalk *walk, const CTelltalePlan *plan, const uint8_t *bytes, uint32_t label,
+                 uint8_t flags);
+/// Adds an array.
+void ctelltale_walk_array(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+                uint32_t label, uint8_t flags, uint32_t level);
+/// Adds an enumeration; false where it has to be read in Swift.
+bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
+                      uint32_t label, uint8_t flags, uint32_t level);
+
+/// The plan, made.
+static inline CTelltalePlan *walk_plan(CTelltaleWalk *walk, CTelltalePlan *plan) {
+    if (plan->kind == CTelltalePlanUnmade) walk->calls.make(walk->context, plan);
+    return plan;
+}
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,102 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// A reading's walk in C, and what Swift reads within it.
+///
+/// Not thread-safe: it belongs to one reading.
+final class SessionWalk: TreeWalkReader {
+    private let session: ReadSession
+    private let maker: NodeMaker
+    private let making: PlanMaking
+    private let basePath: [ValuePath.Component]
+    private let walk: TreeWalk
+
+    /// Begins a walk at the end of the session's path; nil without memory.
+    init?(_ session: ReadSession) {
+        guard let plans = session.masks.plans.take() else { return nil }
+        let limits = session.limits
+        let bounds = TreeWalk.Bounds(
+            depth: limits.depth, elements: limits.elements, bytes: limits.bytes,
+            stringBytes: limits.stringBytes, deadline: limits.deadline,
+            masks: session.masks.isActive, givesHandles: session.givesHandles)
+        guard
+            let walk = TreeWalk(
+                plans: plans, pool: session.masks.plans, bounds: bounds, source: session.source,
+                steps: session.path.count, path: EncodedPath.bytes(of: session.path))
+        else { return nil }
+        self.session = session
+        self.walk = walk
+        maker = NodeMaker(session: session)
+        making = PlanMaking(session: session)
+        basePath = session.path
+    }
+
+    /// What stands at a place; nil for what only Swift reads.
+    func tree(at place: PathWalk.Place) -> ReadTree? {
+        session.walk = self
+        defer { session.walk = nil }
+        let isLate = session.stop == "deadline"
+        return walk.tree(by: self, spent: session.spent, isLate: isLate) { walk in
+            switch place {
+            case .spot(let spot) where spot.field?.isLazy != true: walk.add(spot.view)
+            case .object(let address, _): walk.add(objectAt: address)
+            case .elements(let range, let storage, let type): walk.add(range, of: storage, type)
+            default: false
+            }
+        }
+    }
+
+    // MARK: What the session asks
+
+    func known(_ address: UInt) -> Int?? { walk.known(address) }
+
+    func shows(_ address: UInt, _ handle: Int?) { walk.shows(address, handle) }
+
+    /// A provisional number, which the tree knows.
+    func handle(of address: UInt, typeName: String) -> Int? {
+        walk.handle(of: address, typeName: typeName, path: EncodedPath.bytes(of: session.path))
+    }
+
+    // MARK: What the walk asks
+
+    func shape(of type: Any.Type) -> PlanShape { making.shape(of: type) }
+
+    func value(_ view: ValueView?, _ type: Any.Type, label: String?, level: Int) -> ValueNode {
+        inSession {
+            guard let view else { return maker.unavailable(type, label, NodeMaker.changing) }
+            return maker.node(of: view, label: label, level: level)
+        }
+    }
+
+    func part(_ index: Int, of type: Any.Type, in view: ValueView?, level: Int) -> ValueNode {
+        inSession {
+            let planned = session.plan(of: type)[index]
+            guard let view else {
+                return maker.unavailable(
+                    planned.field.type, planned.field.shownName, NodeMaker.changing)
+            }
+            return maker.child(planned, of: view, level: level)
+        }
+    }
+
+    /// The session as if it had come here itself.
+    private func inSession(_ body: () -> ValueNode) -> ValueNode {
+        session.spent = walk.spent
+        session.path =
+            basePath
+            + walk.steps.map { step in
+                switch step {
+                case .position(let index): .index(index)
+                case .property(let name): .property(name)
+                }
+            }
+        defer {
+            session.path = basePath
+            walk.spent = session.spent
+            if session.stop == "deadline" { walk.isLate = true }
+        }
+        return body()
+    }
+}
+#endif

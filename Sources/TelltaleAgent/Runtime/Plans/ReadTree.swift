@@ -1,0 +1,136 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleProtocol
+import TelltaleSystem
+
+/// What a walk has read: a value's tree, flat, and the names in it.
+///
+/// Immutable once its objects have their numbers, which is before anybody else sees it.
+final class ReadTree: PackedValue, @unchecked Sendable {
+    private var tree: CTelltaleTree
+    private let plans: TypePlans
+    private let pool: PlanPool
+
+    init(_ tree: CTelltaleTree, plans: TypePlans, pool: PlanPool) {
+        self.tree = tree
+        self.plans = plans
+        self.pool = pool
+    }
+
+    deinit {
+        ctelltale_tree_free(&tree)
+        pool.giveBack(plans)
+    }
+
+    /// Has its objects given their numbers, in the order in which they were read; once, and before anybody
+    /// else sees it.
+    func number(_ body: (inout CTelltaleTree, OpaquePointer) -> Void) {
+        if tree.place_count > 0, tree.numbers == nil { body(&tree, plans.plans) }
+    }
+
+    // MARK: Nodes
+
+    var node: ValueNode { node(at: 0, withParts: true) }
+
+    var head: ValueNode {
+        var head = node(at: 0, withParts: false)
+        if let first = tree.nodes?[0], first.end > 1 {
+            head.children = [ValueNode(type: "", kind: .none)]
+        }
+        return head
+    }
+
+    private static let kinds = Dictionary(
+        uniqueKeysWithValues: TreeFilling.kinds.map { ($1.rawValue, $0) })
+
+    private func node(at index: Int, withParts: Bool) -> ValueNode {
+        guard let nodes = tree.nodes, index < tree.count else {
+            return ValueNode(type: "", kind: .unavailable)
+        }
+        let flat = nodes[index]
+        func has(_ flag: Int) -> Bool { flat.flags & UInt8(flag) != 0 }
+        var node = ValueNode(
+            label: has(CTelltaleNodeIsElement) ? "[\(flat.label)]" : name(flat.label),
+            type: plans.text(flat.type), kind: Self.kinds[flat.kind] ?? .opaque,
+            text: has(CTelltaleNodeHasText) ? text(of: flat) : nil,
+            address: has(CTelltaleNodeHasAddress) ? Quantity.address(UInt(flat.value)) : nil,
+            handle: handle(flat.handle),
+            count: has(CTelltaleNodeHasCount) ? Int(clamping: flat.value) : nil,
+            cut: name(flat.cut).map {
+                .init(
+                    reason: $0,
+                    omitted: has(CTelltaleNodeHasOmitted) ? Int(clamping: flat.omitted) : nil)
+            }, note: name(flat.note))
+        guard withParts else { return node }
+        var next = index + 1
+        while next < Int(flat.end) {
+            node.children.append(self.node(at: next, withParts: true))
+            next = Int(nodes[next].end)
+        }
+        return node
+    }
+
+    private func name(_ name: CTelltaleName) -> String? {
+        name == CTELLTALE_NO_NAME ? nil : plans.text(name)
+    }
+
+    private func text(of node: CTelltaleNode) -> String {
+        let bytes = UnsafeRawBufferPointer(
+            start: tree.texts.map { $0 + Int(node.text) }, count: Int(node.text_size))
+        let text = String(decoding: bytes, as: UTF8.self)
+        return node.flags & UInt8(CTelltaleNodeIsQuoted) != 0 ? "\"" + text + "\"" : text
+    }
+
+    private func handle(_ handle: Int32) -> Int? {
+        guard handle < 0, let numbers = tree.numbers, -Int(handle) <= tree.place_count else {
+            return nil
+        }
+        let number = numbers[-Int(handle) - 1]
+        return number == 0 ? nil : Int(number)
+    }
+
+    // MARK: Bytes
+
+    // What a node has besides its names and its text, some numbers, is shorter.
+    var longestJSON: Int {
+        Int(tree.count) * (256 + 4 * ctelltale_names_longest(plans.plans)) + 6 * Int(tree.text_size)
+    }
+
+    var isPlainText: Bool { !tree.is_odd && !ctelltale_names_are_odd(plans.plans) }
+
+    private typealias Writing = (
+        UnsafePointer<CTelltaleTree>, OpaquePointer, CTelltaleSink, UnsafeMutableRawPointer?
+    ) -> Bool
+
+    private func write(_ writing: Writing, _ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        withoutActuallyEscaping(sink) { sink in
+            var sink: Sink = Sink(take: sink)
+            return withUnsafeMutablePointer(to: &sink) { sink in
+                withUnsafePointer(to: tree) { tree in
+                    writing(
+                        tree, plans.plans,
+                        { context, bytes, size in
+                            guard let context else { return false }
+                            return context.assumingMemoryBound(to: Sink.self).pointee.take(
+                                UnsafeRawBufferPointer(start: bytes, count: size))
+                        }, sink)
+                }
+            }
+        }
+    }
+
+    private struct Sink { let take: (UnsafeRawBufferPointer) -> Bool }
+
+    func writeJSON(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        write(ctelltale_tree_json, sink)
+    }
+
+    func writeLines(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        write(ctelltale_tree_lines, sink)
+    }
+
+    func writePlain(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        write(ctelltale_tree_plain, sink)
+    }
+}
+#endif

@@ -1,0 +1,72 @@
+#if TELLTALE_COMPILED
+/// A value's tree that is not made of nodes one by one: what an agent has read, and writes itself.
+///
+/// It writes what the renderers here would write of its nodes, byte for byte.
+package protocol PackedValue: AnyObject, Sendable {
+    /// All of the tree.
+    var node: ValueNode { get }
+    /// The root; where it has parts, with something in their place.
+    var head: ValueNode { get }
+    /// More bytes than its JSON has.
+    var longestJSON: Int { get }
+    /// Whether its text can be written here: nothing in it needs an escape.
+    var isPlainText: Bool { get }
+
+    /// Writes the JSON of the tree in pages, until one is not taken; whether all of them were.
+    func writeJSON(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool
+    /// Writes the lines behind the root's, each with its end, without colours.
+    func writeLines(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool
+    /// Writes the tree as one line, as it would be typed, without colours.
+    func writePlain(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool
+}
+
+/// A value's tree in one form or the other.
+package enum ValueContent: Sendable, Equatable {
+    case node(ValueNode)
+    case packed(any PackedValue)
+
+    package var node: ValueNode {
+        switch self {
+        case .node(let node): node
+        case .packed(let packed): packed.node
+        }
+    }
+
+    package static func == (left: ValueContent, right: ValueContent) -> Bool {
+        if case .packed(let left) = left, case .packed(let right) = right, left === right {
+            return true
+        }
+        return left.node == right.node
+    }
+}
+
+/// An answer's result as JSON, of which the largest part is written as it is sent.
+package struct PackedResult {
+    package var before: [UInt8]
+    package var value: any PackedValue
+    package var after: [UInt8]
+}
+
+extension PackedValue {
+    /// The text of the lines behind the root's, without the last one's end.
+    var lines: String {
+        var bytes: [UInt8] = []
+        _ = writeLines {
+            bytes.append(contentsOf: $0)
+            return true
+        }
+        if bytes.last == 0x0A { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text of the tree as one line.
+    var plain: String {
+        var bytes: [UInt8] = []
+        _ = writePlain {
+            bytes.append(contentsOf: $0)
+            return true
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+#endif

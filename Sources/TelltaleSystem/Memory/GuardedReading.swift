@@ -1,0 +1,28 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+
+/// Much reading of this process's own memory, by one thread.
+///
+/// While it lasts the thread copies by plain loads, 23 ns for 160 bytes where a call of the kernel takes
+/// 1.9 µs (measured): SIGSEGV and SIGBUS are the agent's for so long, a fault of its own is an answer and
+/// everybody else's goes to the host's handler. Where that can't be, it is the kernel that copies.
+package enum GuardedReading {
+    /// Runs a body that reads with ``MemorySource/process``. Readings nest.
+    package static func during<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        ctelltale_reading_begin()
+        defer { ctelltale_reading_end() }
+        return try body()
+    }
+
+    /// Copies `buffer.count` bytes from `address`; false if not every byte could be read.
+    package static func read(address: UInt, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        guard let start = buffer.baseAddress else { return true }
+        return ctelltale_reading_copy(address, start, buffer.count)
+    }
+
+    /// Whether the thread's reading copies by plain loads now.
+    package static var isFast: Bool { ctelltale_reading_is_fast() }
+}
+#endif
