@@ -61,9 +61,20 @@ enum HeapModes {
             plants += (0..<count).map { $0.isMultiple(of: 4) ? Sapling($0) : Seedling($0) }
         case "uproot": plants.removeLast(min(count, plants.count))
         case "hide": hide()
+        case "sow":
+            for _ in 0..<count { Thread.detachNewThread(sow) }
         default: return nil
         }
         return "\(Seedling.alive.load(ordering: .relaxed))"
+    }
+
+    /// Makes objects and lets them go, without end.
+    private static func sow() {
+        var some: [Seedling] = []
+        while true {
+            some.append(some.count.isMultiple(of: 3) ? Sapling(some.count) : Seedling(some.count))
+            if some.count > 400 { some.removeFirst(300) }
+        }
     }
 
     private static func hide() {

@@ -38,6 +38,41 @@ struct HeapTests {
         #expect(text.hasPrefix("CLASS ") && text.contains(" objects in ") && text.contains("… "))
     }
 
+    @Test("objects that come and go all the time are found, read or gone, and nobody crashes")
+    func dying() throws {
+        let host = try TestHost()
+        _ = try host.perform("sow 3")
+        var gone = 0
+        var read = 0
+        for _ in 0..<Soak.count(6, soak: 200) {
+            let heap = try host.telltale(["--json", "\(host.pid)", "heap"])
+            #expect(heap.status == 0, "\(heap.errors)")
+            let found = try host.telltale([
+                "--json", "\(host.pid)", "instances", "Seedling", "--limit", "8",
+            ])
+            guard found.status == 0 else { continue }
+            let answer = try InstancesAnswer(
+                result: JSONParser.parse(Array(found.output.utf8), limits: .answer))
+            for entry in answer.instances {
+                let shown = try host.telltale(["\(host.pid)", "show", "#\(entry.handle)"])
+                if shown.status == 1 { gone += 1 } else { read += 1 }
+                #expect(shown.status == 0 || shown.errors.contains("is gone"), "\(shown)")
+                #expect(!shown.output.contains("PLANTED"))
+            }
+            let label = try host.telltale([
+                "\(host.pid)", "instances", "Sapling", "--where",
+                "label=label of seedling number 3",
+            ])
+            #expect(label.status == 0 || label.status == 1, "\(label)")
+            if let entry = answer.instances.first {
+                let holders = try host.telltale(["\(host.pid)", "holders", "#\(entry.handle)"])
+                #expect(holders.status == 0 || holders.errors.contains("is gone"), "\(holders)")
+            }
+        }
+        #expect(gone + read > 0)
+        #expect(Int(try host.perform("plant 1")) != nil)
+    }
+
     @Test("nothing can be compared before it was counted")
     func first() throws {
         let host = try TestHost()

@@ -226,9 +226,56 @@ enum SampleAnswers {
         action: "suspend", target: "com.telltale.photos", result: "suspended (1)",
         note: "let go when this connection ends", change: 3)
 
+    static let heap = filled(HeapAnswer()) {
+        var photo = HeapAnswer.Entry(type: "Photo", kind: "class", count: 66_666, bytes: 6 << 20)
+        photo.countGrowth = 12
+        photo.bytesGrowth = -1_152
+        $0.entries = [
+            photo, HeapAnswer.Entry(type: "[Photo]", kind: "array", count: 1, bytes: 524_320),
+        ]
+        $0.omitted = 312
+        $0.objects = 150_746
+        $0.objectBytes = 8 << 20
+        $0.others = [
+            .init(below: 64, count: 1_024, bytes: 48 << 10),
+            .init(below: nil, count: 2, bytes: 9 << 20),
+        ]
+        $0.since = .init(isMark: true, seconds: 12.5, objects: 150_734, objectBytes: 8 << 20)
+        $0.microseconds = 2_300
+        $0.notes = ["a note"]
+    }
+    static let object = InstancesAnswer.Entry(
+        handle: 7, type: "Photo", address: "0x7f3a10", values: "size: 3400")
+    static let instances = InstancesAnswer(instances: [object], total: 3, notes: ["n"])
+    static let holder = filled(HoldersAnswer.Holder(kind: "property", name: "Album")) {
+        $0.handle = 8
+        $0.address = "0x7f3b20"
+        $0.place = "cover"
+        $0.isUncertain = true
+    }
+    static let holders = HoldersAnswer(
+        object: object, holders: [holder, .init(kind: "weak", name: "View")], omitted: 3,
+        way: [.init(kind: "variable", name: "albums"), holder], notes: ["n"])
+    static let cycle = CycleAnswer(object: object, steps: [holder], notes: ["n"])
+    static let roots = RootsAnswer(
+        roots: [
+            .init(
+                name: "PhotoManager.shared", module: "App", type: "PhotoManager",
+                state: "not yet", address: "0x7f3a10")
+        ], omitted: 1, notes: ["n"])
+    static let types = TypesAnswer(
+        types: [.init(name: "Album.Cover", module: "App", kind: "struct", isGeneric: true)],
+        omitted: 2, notes: ["n"])
+    static let methods = MethodsAnswer(
+        type: "Photo", module: "App", methods: ["func add(_: Int)"], omitted: 2, notes: ["n"])
+
     static let all: [any CommandAnswer] = [
         threads, stack, queues, queue, groups,
         semaphores, timers, operations, tasks,
         actors, deadlock, healthy, control,
+    ]
+
+    static let found: [any CommandAnswer] = [
+        heap, instances, holders, cycle, roots, types, methods,
     ]
 }

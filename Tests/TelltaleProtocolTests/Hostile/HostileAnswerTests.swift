@@ -22,7 +22,7 @@ struct HostileAnswerTests {
 
     /// The kinds that the page shows no message of.
     private static let others: [any CommandAnswer] =
-        SampleAnswers.all + [
+        SampleAnswers.all + SampleAnswers.found + [
             ChangesAnswer(
                 changes: [
                     ChangeRecord(

@@ -39,6 +39,7 @@ final class ObjectHolders {
             throw CommandFailure(
                 .bound, "who refers to it is not available: there is no memory for a search")
         }
+        TypeImages.check()
         self.agent = agent
         self.deadline = deadline
         self.graph = graph

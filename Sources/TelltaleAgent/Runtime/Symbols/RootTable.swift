@@ -21,7 +21,7 @@ struct RootVariable: Sendable {
     }
 
     /// Its type; nil where the symbol's is not understood.
-    var type: Any.Type? { Self.types.type(of: symbol) }
+    var type: Any.Type? { Self.types.type(of: self) }
 
     /// Its type in words.
     var typeName: String {
@@ -34,18 +34,21 @@ struct RootVariable: Sendable {
     private static let types = VariableTypes()
 }
 
-/// Types by the symbols of variables, each found once.
+/// The types of variables by their addresses, each found once.
 private final class VariableTypes: Sendable {
-    private let known = Locked<[String: UInt]>([:])
+    private let known = Locked<[UInt: (symbol: String, word: UInt)]>([:])
     private static let capacity = 8192
 
-    func type(of symbol: String) -> Any.Type? {
-        if let word = known.withLock({ $0[symbol] }) {
-            return word == 0 ? nil : MetadataCheck.type(at: word)
+    func type(of variable: RootVariable) -> Any.Type? {
+        // Another image may lie there by now.
+        if let known = known.withLock({ $0[variable.address] }), known.symbol == variable.symbol {
+            return known.word == 0 ? nil : MetadataCheck.type(at: known.word)
         }
-        let type = MangledType.type(ofVariable: symbol)
+        let type = MangledType.type(ofVariable: variable.symbol)
         let word = type.map { unsafeBitCast($0, to: UInt.self) } ?? 0
-        known.withLock { if $0.count < Self.capacity { $0[symbol] = word } }
+        known.withLock {
+            if $0.count < Self.capacity { $0[variable.address] = (variable.symbol, word) }
+        }
         return type
     }
 }

@@ -77,7 +77,7 @@ public struct InstancesAnswer: CommandAnswer {
             table.add(["#\(entry.handle)", entry.type, entry.address, entry.values])
         }
         var lines = instances.isEmpty ? [] : table.rendered(style)
-        let more = total - instances.count
+        let more = total &- instances.count
         if more > 0, !instances.isEmpty {
             lines.append("… \(Quantity.count(more)) more (`--limit \(total)`)")
         } else if instances.isEmpty {

@@ -79,7 +79,7 @@ public struct RootsAnswer: CommandAnswer {
         }
         var lines = roots.isEmpty ? ["no such variable"] : table.rendered(style)
         if omitted > 0 {
-            lines.append("… \(Quantity.count(omitted)) more (`--limit \(roots.count + omitted)`)")
+            lines.append("… \(Quantity.count(omitted)) more (`--limit \(roots.count &+ omitted)`)")
         }
         return lines + StackText.notes(notes, style)
     }

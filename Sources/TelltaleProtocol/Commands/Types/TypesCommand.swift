@@ -71,7 +71,7 @@ public struct TypesAnswer: CommandAnswer {
         }
         var lines = types.isEmpty ? ["no such type"] : table.rendered(style)
         if omitted > 0 {
-            lines.append("… \(Quantity.count(omitted)) more (`--limit \(types.count + omitted)`)")
+            lines.append("… \(Quantity.count(omitted)) more (`--limit \(types.count &+ omitted)`)")
         }
         return lines + StackText.notes(notes, style)
     }
