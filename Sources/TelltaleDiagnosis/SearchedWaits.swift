@@ -31,10 +31,8 @@ package struct SearchedWaits: Sendable {
             guard let holders = process.later.holders[target] else { continue }
             known[target] = nil
             guard known.count < Self.most else { continue }
-            let living = holders.roots.first { root in
-                var search = ProspectSearch(process: process)
-                return search.isHope(root, of: target)
-            }
+            var search = ProspectSearch(process: process)
+            let living = holders.roots.first { search.isHope($0, of: target) }
             if living != nil || (holders.isWhole && holders.roots.isEmpty) {
                 known[target] = Searched(root: living, at: time)
             }

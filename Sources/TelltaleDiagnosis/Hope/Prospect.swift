@@ -42,6 +42,8 @@ struct ProspectSearch {
     /// What is being asked already: a way that leads back to it is none.
     private var asked: Set<WaitForGraph.Node> = []
     private var left = 2000
+    /// Thousands of tasks may have each other's continuations, in one list that all of them reach.
+    private var rootsLeft = 2000
     /// How many nodes deep it is: a step takes 31 KB of a stack of 1 MB in a debug build.
     private var depth = 0
     /// How many nodes above need all that they wait for, and not any.
@@ -59,8 +61,12 @@ struct ProspectSearch {
         guard let holders = process.later.holders[target] else {
             return process.isHopeless ? .nothing : process.hope.map { .maybe($0) } ?? .nothing
         }
+        // What comes by itself needs nobody to be followed.
+        if let own = holders.roots.first(where: { isOwnEnd($0) }) { return prospect(of: own) }
         var doubt: StuckAnswer.Hope?
         for root in holders.roots {
+            guard rootsLeft > 0 else { return .maybe(doubt ?? .unsearched) }
+            rootsLeft -= 1
             switch prospect(of: root) {
             case .hope(let hope): return .hope(hope)
             // The type that holds it says more than the variable at which its way begins.
@@ -73,6 +79,16 @@ struct ProspectSearch {
         return holders.isWhole || process.isHopeless ? .nothing : .maybe(.unsearched)
     }
 
+    /// A timer that will fire, or a source.
+    private func isOwnEnd(_ root: Holders.Root) -> Bool {
+        switch root {
+        case .source: true
+        case .timer(let address):
+            process.timers[address].map { !$0.isCancelled && $0.suspendCount == 0 } ?? true
+        default: false
+        }
+    }
+
     /// Whether something alive that reaches `target` will end the wait for it.
     mutating func isHope(_ root: Holders.Root, of target: WaitTarget) -> Bool {
         if case .continuation(let task) = target { asked.insert(.task(task)) }
@@ -82,33 +98,43 @@ struct ProspectSearch {
     private mutating func prospect(of root: Holders.Root) -> Prospect {
         switch root {
         case .timer(let address):
-            let timer = process.later.timers.first { $0.address == address }
+            let timer = process.timers[address]
             if let timer, timer.isCancelled { return .nothing }
             if let timer, timer.suspendCount > 0 { return .maybe(.timer) }
             return .hope(.timer)
         case .source(_, let watches): return .hope(.source(watches: watches))
         case .item(let queue):
-            let name = process.subject(queue: queue).name
-            guard let facts = process.queues[queue] else { return .hope(.item(queue: name)) }
-            if facts.suspendCount > 0 || facts.isInactive { return .maybe(.item(queue: name)) }
-            return chance(of: .queue(queue)).prospect(of: .item(queue: name))
+            let isHeld = process.queues[queue].map { $0.suspendCount > 0 || $0.isInactive } ?? false
+            let chance = isHeld ? Chance.unknown : chance(of: .queue(queue))
+            // A name takes longer than all else.
+            return chance == .none
+                ? .nothing
+                : chance.prospect(of: .item(queue: process.subject(queue: queue).name))
         case .thread(let id):
             // One that has come since the picture.
             guard let thread = process.threads[id] else { return .maybe(.unsearched) }
-            let name = thread.isMain ? "the main thread" : process.title(ofThread: id)
             if thread.wait == .idle {
                 guard thread.isInSignalWait else { return .nothing }
-                return .hope(.thread(name: name, .call(name: "sigwait")))
+                return .hope(.thread(name: name(of: thread), .call(name: "sigwait")))
             }
-            return chance(of: .thread(id)).prospect(
-                of: .thread(name: name, process.hopeState(of: thread)))
+            let chance = chance(of: .thread(id))
+            return chance == .none
+                ? .nothing
+                : chance.prospect(
+                    of: .thread(name: name(of: thread), process.hopeState(of: thread)))
         case .task(let address):
             guard process.tasks[address] != nil else { return .maybe(.unsearched) }
-            return chance(of: .task(address)).prospect(
-                of: .task(name: process.subject(.task(address)).name))
+            let chance = chance(of: .task(address))
+            return chance == .none
+                ? .nothing
+                : chance.prospect(of: .task(name: process.subject(.task(address)).name))
         case .global(_, let name): return .maybe(.global(name: name))
         case .object(_, let type): return .maybe(.object(type: type))
         }
+    }
+
+    private func name(of thread: ThreadFacts) -> String {
+        thread.isMain ? "the main thread" : process.title(ofThread: thread.id)
     }
 
     /// The chance that something goes on, by itself or by somebody who may.
