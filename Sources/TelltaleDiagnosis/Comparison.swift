@@ -19,6 +19,7 @@ package struct Comparison: Sendable {
     let operations: [UInt: PlacedOperation]
     let groups: [UInt: GroupFacts]
     let semaphores: [UInt: SemaphoreFacts]
+    let timers: [UInt: TimerFacts]
     /// Threads that have not run between the pictures, in the same call.
     let unmovedThreads: Set<Int32>
     /// Queues whose waiting items have not moved, and which the same thread holds.
@@ -58,6 +59,7 @@ package struct Comparison: Sendable {
         operations = Self.table(later.operations, \.address)
         groups = Self.table(later.groups, \.address)
         semaphores = Self.table(later.semaphores, \.address)
+        timers = Self.table(later.timers, \.address)
         unmovedThreads = Self.same(earlier.threads, later.threads, \.id) {
             $0.hasNotMoved(since: $1)
         }

@@ -35,10 +35,8 @@ package struct SearchedWaits: Sendable {
             if known[target]?.lostBy != nil, holders.isLost { continue }
             known[target] = nil
             guard known.count < Self.most else { continue }
-            let living = holders.roots.first { root in
-                var search = ProspectSearch(process: process)
-                return search.isHope(root, of: target)
-            }
+            var search = ProspectSearch(process: process)
+            let living = holders.roots.first { search.isHope($0, of: target) }
             guard living != nil || holders.isLost else { continue }
             var searched = Searched(root: living, at: time)
             if isSure, holders.isLost, diagnosis.hasNotMoved(target) {

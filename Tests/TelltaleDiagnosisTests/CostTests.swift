@@ -41,6 +41,28 @@ struct CostTests {
         return twice(picture)
     }
 
+    /// Tasks whose continuations are in one list, so that each of them leads to all others.
+    private static func list(_ count: Int) -> (Picture, Picture) {
+        var picture = MadeProcess().pictures.later
+        let addresses = (0..<count).map { UInt(0x10_0000 + $0 * 64) }
+        let roots = addresses.prefix(512).map { Holders.Root.task($0) }
+        for (number, address) in addresses.enumerated() {
+            var task = TaskFacts(address: address, id: UInt64(number))
+            task.waitsFor = .continuation
+            task.frames = [RawFrame(address: 0x40_0000 + UInt(number % 16), kind: .asyncResume)]
+            picture.tasks.append(task)
+            picture.holders[.continuation(task: address)] = Holders(roots, isWhole: false)
+        }
+        return twice(picture)
+    }
+
+    @Test("a thousand tasks that have each other's continuations are judged in a moment")
+    func oneList() {
+        // Without a bound on who is asked it was more than half a minute in a release build.
+        let seconds = Self.seconds(Self.list(1000))
+        #expect(seconds < 20, "\(seconds) s")
+    }
+
     /// An actor for each task, of which every one has the next one's turn to wait for.
     private static func tasks(_ count: Int) -> (Picture, Picture) {
         var picture = MadeProcess().pictures.later

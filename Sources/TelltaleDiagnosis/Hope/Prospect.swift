@@ -89,7 +89,7 @@ struct ProspectSearch {
     private mutating func chance(by root: Holders.Root) -> Chance {
         switch root {
         case .timer(let address):
-            let timer = process.later.timers.first { $0.address == address }
+            let timer = process.timers[address]
             if let timer, timer.isCancelled { return .none }
             if let timer, timer.suspendCount > 0 { return .unknown }
             return .lives
