@@ -16,8 +16,10 @@
 #define entry_read ctelltale_entry_read
 #define form_size ctelltale_form_size
 #define heap_block_size ctelltale_heap_block_size
+#define heap_row ctelltale_heap_row
 #define holders_are_present ctelltale_holders_are_present
 #define holders_edge ctelltale_holders_edge
+#define holders_end_now ctelltale_holders_end_now
 #define holders_find_block ctelltale_holders_find_block
 #define holders_list_areas ctelltale_holders_list_areas
 #define holders_load ctelltale_holders_load

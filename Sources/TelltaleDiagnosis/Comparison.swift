@@ -81,7 +81,7 @@ package struct Comparison: Sendable {
             $0.executor ?? 0
         }.mapValues { $0.map(\.id) }
         operationsToWaitFor = later.operations.filter {
-            $0.state != .finished && $0.queue != nil
+            $0.state != .finished && $0.queue != nil && !$0.isUnobserved
         }
         executingOperations = later.operations.count { $0.state == .executing }
         inOperations = later.operations.isEmpty ? [] : later.threads.filter(\.isInOperation)
@@ -125,8 +125,7 @@ package struct Comparison: Sendable {
 extension ThreadFacts {
     fileprivate var isInOperation: Bool {
         stack.contains {
-            $0.function?.hasPrefix("Operation.") == true
-                || $0.function?.hasPrefix("BlockOperation.") == true
+            $0.isMethod(of: "Operation") || $0.isMethod(of: "BlockOperation")
         }
     }
 

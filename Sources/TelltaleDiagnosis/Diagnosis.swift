@@ -54,16 +54,21 @@ package struct Diagnosis: Sendable {
     /// finding.
     ///
     /// A second picture could only take away from what the first shows, if all in it that waits is
-    /// taken for unmoved and without hope.
+    /// taken for unmoved and without hope. Nil where a second one is needed.
     ///
-    /// - Returns: Nil where a second picture is needed.
+    /// - Parameters:
+    ///   - picture: What was captured.
+    ///   - history: What was seen before.
+    ///   - thresholds: From when on what makes no progress is a finding.
+    ///   - isPatient: Whether what is young is given the time to become a finding; a probe gives none.
     package init?(
         ofHealthy picture: Picture, history: WaitHistory = WaitHistory(),
-        thresholds: Thresholds = .standard
+        thresholds: Thresholds = .standard, isPatient: Bool = true
     ) {
         guard !picture.isCut else { return nil }
         let process = Comparison(picture, picture, history)
-        let eager = Diagnosis(process: process.withoutHope, thresholds: .all(0))
+        let eager = Diagnosis(
+            process: process.withoutHope, thresholds: isPatient ? .all(0) : thresholds)
         // Whether a queue only passes through being suspended is seen by a second picture too.
         guard eager.findings.isEmpty,
             !eager.waits.contains(where: { $0.evidence == .queueSuspended })

@@ -58,5 +58,8 @@ package struct Holders: Sendable, Hashable {
         self.roots = roots
         self.isWhole = isWhole
     }
+
+    /// Whether nobody has it.
+    package var isLost: Bool { isWhole && roots.isEmpty }
 }
 #endif

@@ -11,6 +11,11 @@ package struct PlacedOperation: Sendable {
     package var queue: String?
     package var isQueueSuspended = false
     package var dependencies: [UInt] = []
+    /// Known by a thread alone that waits for it, in a queue of which the host has shown nothing.
+    package var isUnobserved = false
+
+    /// What a queue is called that the host hasn't shown.
+    package static let unobservedQueue = "a queue that isn't observed"
 
     package init(
         address: UInt, name: String, type: String, state: OperationFacts.State, queue: String?
@@ -42,7 +47,7 @@ package struct PlacedOperation: Sendable {
             var placed = PlacedOperation(
                 address: dependency.address, name: dependency.label, type: dependency.typeName,
                 state: dependency.state,
-                queue: index.isOutside(dependency) ? nil : "a queue that isn't observed")
+                queue: index.isOutside(dependency) ? nil : unobservedQueue)
             placed.isCancelled = dependency.isCancelled
             found.append(placed)
         }

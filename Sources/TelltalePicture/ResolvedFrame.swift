@@ -61,6 +61,25 @@ package struct ResolvedFrame: Sendable, Hashable {
     /// The function; its position where it has no name.
     package var title: String? { name ?? position }
 
+    /// Whether it is a function of a type, or a closure in one: with its module or without, and of a type
+    /// that is private to its file, which is `(Type in _FILE)` where it is written out.
+    ///
+    /// - Parameters:
+    ///   - method: How the function begins: `main()`; empty for any.
+    ///   - type: Without its module.
+    /// - Returns: Whether it is.
+    package func isMethod(_ method: String = "", of type: String) -> Bool {
+        [shortFunction, function].contains { name in
+            guard let name else { return false }
+            let part = "\(type).\(method)"
+            return name.ranges(of: part).contains { range in
+                guard range.lowerBound > name.startIndex else { return true }
+                let before = name[name.index(before: range.lowerBound)]
+                return !before.isLetter && !before.isNumber && before != "_"
+            }
+        }
+    }
+
     /// The function as a screen has it.
     package var name: String? {
         let name = shortFunction ?? function

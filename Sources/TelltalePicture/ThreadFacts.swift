@@ -42,6 +42,9 @@ package struct ThreadFacts: Sendable {
     /// Whether it is the main thread, in an item of its queue: Dispatch takes it to be in that queue
     /// wherever it is, as in a command-line tool that waits for its server's thread.
     package var isInMainItem = false
+    /// Where it waits for itself by operations: the one for which it waits, and the one that it executes
+    /// and that has to end before; the same where it waits for its own.
+    package var ownOperations: OwnOperations?
     /// From its stack pointer to its thread-local storage, of one that is blocked.
     package var liveStack: Range<UInt>?
     /// How often the kernel has given it a core or taken it away; the same number in two pictures says
@@ -55,6 +58,17 @@ package struct ThreadFacts: Sendable {
     package init(id: Int32, state: State) {
         self.id = id
         self.state = state
+    }
+}
+
+/// See ``ThreadFacts/ownOperations``.
+package struct OwnOperations: Sendable, Hashable {
+    package var awaited: UInt
+    package var executed: UInt
+
+    package init(awaited: UInt, executed: UInt) {
+        self.awaited = awaited
+        self.executed = executed
     }
 }
 

@@ -3,11 +3,21 @@ import Glibc
 import Synchronization
 import TelltaleAgent
 
+/// One of many small objects.
+final class HostObject {
+    var number: Int
+    var next: HostObject?
+
+    init(_ number: Int) { self.number = number }
+}
+
 /// What a host can be given to have much of, all of it waiting.
 final class HostLoad {
     private var queues: [DispatchQueue] = []
     private var heap: [[UInt64]] = []
+    private var objects: [HostObject] = []
     private let suspended = DispatchQueue(label: "com.telltale.suspended")
+    private let timer = DispatchSource.makeTimerSource()
 
     init(_ shape: HostShape) {
         queues = (0..<shape.queues).map { number in
@@ -20,12 +30,19 @@ final class HostLoad {
         heap = (0..<(shape.heap * 16)).map { number in
             [UInt64](repeating: UInt64(number), count: 8_000)
         }
+        objects = (0..<shape.objects).map { HostObject($0) }
         if shape.items > 0 {
             suspended.suspend()
             for number in 0..<shape.items { suspended.async { HostLoad.keep(number) } }
         }
+        let waits = shape.isLost ? nil : HostWaits()
+        if let waits {
+            timer.schedule(deadline: .now() + 3600)
+            timer.setEventHandler { waits.endAll() }
+            timer.resume()
+        }
         for number in 0..<shape.parked {
-            HostThread.start(stackBytes: 128 << 10) { HostLoad.parkOuter(number) }
+            HostThread.start(stackBytes: 128 << 10) { HostLoad.parkOuter(number, waits) }
         }
         LargeLibrary.park(shape.large)
         for number in 0..<shape.spinning {
@@ -42,7 +59,7 @@ final class HostLoad {
             Telltale.register(HostShape.ended) { HostLoad.ended.load(ordering: .relaxed) }
         }
         for number in 0..<shape.tasks {
-            Task(name: "task-\(number)") { await HostLoad.waitForEver() }
+            Task(name: "task-\(number)") { await HostLoad.waitForEver(waits) }
         }
     }
 
@@ -64,24 +81,26 @@ final class HostLoad {
 
     private static func keep(_ number: Int) { kept.wrappingAdd(number, ordering: .relaxed) }
 
-    private static func waitForEver() async {
-        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    private static func waitForEver(_ waits: HostWaits?) async {
+        await withUnsafeContinuation { waits?.add($0) }
     }
 
     // What follows a call keeps it from being the last thing that its function does: a frame each.
 
-    @inline(never) private static func parkOuter(_ number: Int) {
-        parkMiddle(number + 1)
+    @inline(never) private static func parkOuter(_ number: Int, _ waits: HostWaits?) {
+        parkMiddle(number + 1, waits)
         keep(number)
     }
 
-    @inline(never) private static func parkMiddle(_ number: Int) {
-        parkInner(number + 1)
+    @inline(never) private static func parkMiddle(_ number: Int, _ waits: HostWaits?) {
+        parkInner(number + 1, waits)
         keep(number)
     }
 
-    @inline(never) private static func parkInner(_ number: Int) {
-        DispatchSemaphore(value: 0).wait()
+    @inline(never) private static func parkInner(_ number: Int, _ waits: HostWaits?) {
+        let semaphore = DispatchSemaphore(value: 0)
+        waits?.add(semaphore)
+        semaphore.wait()
         keep(number)
     }
 

@@ -25,6 +25,10 @@ struct HostShape: Codable, Equatable, CustomStringConvertible {
     var heap = 0
     var items = 0
     var tasks = 0
+    /// Whether nobody has what the parked threads and the tasks wait for; else a timer would end the waits.
+    var isLost = false
+    /// How many small objects it keeps.
+    var objects = 0
     /// How many items it submits, one after another, before it is ready; it tells how long that took.
     var asyncs = 0
 

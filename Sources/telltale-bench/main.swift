@@ -21,7 +21,7 @@ let runner = Runner(
         ClientStartBenchmark(), RoundTripBenchmark(), ArrayReadBenchmark(), SignalBenchmark(),
         RegistrationBenchmark(), IdleBenchmark(), AsyncCostBenchmark(), StacksBenchmark(),
         PausesBenchmark(), NamesBenchmark(), DispatchStateBenchmark(), LargeDumpBenchmark(),
-        StuckBenchmark(), AttackBenchmark(), JSONBenchmark(), HoldersBenchmark(),
+        StuckBenchmark(), AttackBenchmark(), JSONBenchmark(), HoldersBenchmark(), HeapBenchmark(),
     ],
     arguments: arguments)
 

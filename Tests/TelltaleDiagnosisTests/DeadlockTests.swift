@@ -140,6 +140,21 @@ struct DeadlockTests {
             $0.operation("b", .waiting, after: "a")
         },
         DiagnosisCase(
+            "an operation waits for itself, in a queue of which nothing is known",
+            .deadlock(
+                "thread 11 -> operation Import -> thread 11", ["waits for operation Import"])
+        ) {
+            $0.thread(11, .operations)
+            $0.ownOperation(of: 11, "Import")
+        },
+        DiagnosisCase(
+            "an operation waits for one that is behind it in a queue of one",
+            .deadlock("thread 11 -> operation part -> operation Import -> thread 11")
+        ) {
+            $0.thread(11, .operations)
+            $0.ownOperation(of: 11, "Import", waitsFor: "part")
+        },
+        DiagnosisCase(
             "a timer and a client who may connect are no hope for a cycle",
             .deadlock("a -> b -> a")
         ) {

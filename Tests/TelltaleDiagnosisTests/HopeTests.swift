@@ -45,6 +45,22 @@ struct HopeTests {
             $0.holders(bridge(&$0), .thread(12))
         },
         DiagnosisCase(
+            "jobs of the main actor, whose queue a thread of Dispatch drains that waits for them",
+            .stuck("queue main: thread 11 waits for semaphore 0x1000")
+        ) {
+            let semaphore = $0.at("s")
+            // After `dispatchMain()`.
+            $0.thread(10, .idle, name: "main", isMain: true)
+            $0.thread(11, .semaphore("s"), on: "main")
+            $0.items("main", "next()")
+            $0.task("one", .turn("executor"))
+            $0.task("two", .turn("executor"))
+            let executor = $0.at("executor")
+            $0.now { $0.executors[executor] = "MainActor" }
+            $0.holders(
+                .semaphore(semaphore), .task($0.at("task one")), .task($0.at("task two")))
+        },
+        DiagnosisCase(
             "a lost continuation of a task for which nobody waits",
             .stuck(
                 "task #1 fetch waits for a continuation that nobody resumes",

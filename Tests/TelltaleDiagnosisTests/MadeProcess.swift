@@ -230,6 +230,22 @@ struct MadeProcess: Sendable {
         picture.operations.append(operation)
     }
 
+    /// Has a thread execute an operation of a queue that isn't observed, and wait for it, or for one that
+    /// can't begin before.
+    mutating func ownOperation(
+        of thread: Int32, _ executed: String, waitsFor awaited: String? = nil
+    ) {
+        operation(executed, .executing, in: PlacedOperation.unobservedQueue)
+        if let awaited { operation(awaited, .ready, in: PlacedOperation.unobservedQueue) }
+        for index in picture.operations.indices { picture.operations[index].isUnobserved = true }
+        let own = OwnOperations(
+            awaited: at("operation " + (awaited ?? executed)),
+            executed: at("operation " + executed))
+        for index in picture.threads.indices where picture.threads[index].id == thread {
+            picture.threads[index].ownOperations = own
+        }
+    }
+
     // MARK: What else a picture has
 
     mutating func now(_ change: (inout Picture) -> Void) { change(&picture) }

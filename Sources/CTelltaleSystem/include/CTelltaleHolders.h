@@ -12,7 +12,7 @@
 #pragma clang assume_nonnull begin
 
 /// How glibc's allocator lays out its blocks, in bytes and bits.
-typedef struct {
+typedef struct CTelltaleHeapLayout {
     /// From a block's header to what its user has; the smallest block; the bits of a size that are marks.
     uint32_t header, smallest, marks;
     /// The marks: the block before is in use; it is a mapping by itself; it is of another arena.
@@ -26,6 +26,9 @@ typedef struct {
     uint32_t freed_word;
     /// Found by calibration; 0 before.
     uintptr_t freed_key;
+    /// Freed blocks of up to this size may be in a list without the key, whose links are in their first word,
+    /// shifted by the address as far as this. Found by calibration; 0 before, and where it is not so.
+    uint32_t listed_most, listed_shift;
     /// The end of a thread's own memory is at most so far behind its thread pointer, and its id, which the
     /// kernel clears when it ends, lies in there.
     uint32_t thread_room, thread_id;

@@ -50,6 +50,24 @@ typedef struct {
     uint64_t symbol_offset;
 } CTelltaleFoundFrame;
 
+/// A symbol: its address in the file, and its symbol, a place in the caller's buffer.
+typedef struct {
+    uint64_t address, size;
+    uint32_t name, name_length;
+} CTelltaleVariable;
+
+/// Lists the globals and static properties of an object, and the tokens of lazy ones, from `*cursor` (0 at
+/// first) on, which is then where to go on. In roots.c.
+///
+/// @return how many were found; 0 where there are no more.
+size_t ctelltale_object_variables(CTelltaleObject *object, uint64_t *cursor, CTelltaleVariable *found,
+                                  size_t capacity, char *text, size_t text_capacity);
+
+/// The same for functions whose symbols begin with `prefix`.
+size_t ctelltale_object_functions(CTelltaleObject *object, const char *prefix, uint64_t *cursor,
+                                  CTelltaleVariable *found, size_t capacity, char *text,
+                                  size_t text_capacity);
+
 /// Opens the object file at `path`, if it is the one that is mapped.
 ///
 /// @param build_id what the mapped object has; of size 0 where it has none, and then the headers are

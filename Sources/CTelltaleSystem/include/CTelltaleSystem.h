@@ -12,6 +12,7 @@
 #include "CTelltaleDispatch.h"
 #include "CTelltaleEventLoops.h"
 #include "CTelltaleHandles.h"
+#include "CTelltaleHeap.h"
 #include "CTelltaleHolders.h"
 #include "CTelltaleImages.h"
 #include "CTelltaleMemory.h"

@@ -23,6 +23,7 @@ const CTelltaleHeapLayout ctelltale_heap_layout = {
     .first_block = 0x8d0,
     .further_block = 0x30,
     .freed_word = 8,
+    .listed_shift = 12,
     .thread_room = 0x900,
     .thread_id = 0x2d0,
 };
@@ -38,6 +39,25 @@ static uintptr_t word_at(uintptr_t address) {
     uintptr_t word = 0;
     ctelltale_read_memory(address, &word, sizeof word);
     return word;
+}
+
+size_t heap_arena_at(const CTelltaleHeapLayout *layout, uintptr_t start, uintptr_t high, uintptr_t page,
+                     uintptr_t *header, uintptr_t *end) {
+    uintptr_t words[4];
+    if (!ctelltale_read_memory(start, words, sizeof words)) return 0;
+    uintptr_t arena = words[layout->span_arena / 8], before = words[layout->span_before / 8];
+    size_t size = words[layout->span_size / 8], room = words[layout->span_room / 8];
+    bool is_first = arena == start + layout->further_block;
+    bool is_further = before != 0 && before % layout->span == 0 && arena % 16 == 0;
+    if (arena == 0 || !(is_first || is_further) || size > layout->span || size > high - start ||
+        size % page != 0 || size < page)
+        return 0;
+    *header = start + (is_first ? layout->first_block : layout->further_block);
+    if (heap_block_size(layout, word_at(*header + 8), *header, start + size) == 0) return 0;
+    // What it had and has given back is free.
+    *end = start + (room > size && room <= layout->span ? room : size);
+    if (*end > high) *end = high;
+    return size;
 }
 
 // A block of `size` bytes: its header has its size, and the next one's says that it is in use.
@@ -67,6 +87,27 @@ static bool find_key(CTelltaleHeapLayout *layout, size_t size) {
     return is_same && is_cleared;
 }
 
+uintptr_t heap_listed_next(const CTelltaleHeapLayout *layout, uintptr_t address, uintptr_t word) {
+    return word ^ address >> layout->listed_shift;
+}
+
+// Whether small blocks are freed into lists, of which each block leads to the header of the one before.
+static bool has_lists(const CTelltaleHeapLayout *layout, size_t size) {
+    // The thread keeps seven; the last ones come to a list.
+    enum { count = 9 };
+    void *volatile blocks[count];
+    bool is_fine = true;
+    for (size_t i = 0; i < count; i++) {
+        blocks[i] = malloc(size);
+        is_fine = is_fine && blocks[i] && is_block(layout, (uintptr_t)blocks[i], size);
+    }
+    for (size_t i = 0; i < count; i++) free(blocks[i]);
+    if (!is_fine) return false;
+    uintptr_t last = (uintptr_t)blocks[count - 1];
+    return heap_listed_next(layout, last, word_at(last)) ==
+           (uintptr_t)blocks[count - 2] - layout->header;
+}
+
 // A large block is a mapping by itself, behind a header at the start of a page.
 static bool is_mapped(const CTelltaleHeapLayout *layout) {
     size_t size = (size_t)65 << 20;  // more than the threshold ever grows to
@@ -91,6 +132,9 @@ const char *ctelltale_heap_calibrate(CTelltaleHeapLayout *layout) {
     // A thread keeps seven freed blocks of a size, and only those have the key: sizes that few others use.
     bool has_key = find_key(layout, 1000) || find_key(layout, 904) || find_key(layout, 808);
     bool has_mapped = has_key && is_mapped(layout);
+    // Other threads may free such a block at this moment.
+    if (has_key && (has_lists(layout, 104) || has_lists(layout, 88) || has_lists(layout, 120)))
+        layout->listed_most = 128;
     errno = saved;
     if (!has_key) return "blocks of our own did not read back: the allocator is not glibc's";
     return has_mapped ? NULL : "a large block of our own did not read back";

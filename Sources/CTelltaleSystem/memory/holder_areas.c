@@ -86,24 +86,11 @@ static void add_pages(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t hi
 
 // Adds the part of an arena that may begin at `start`, and gives where it ends; `start` where none does.
 static uintptr_t add_arena(CTelltaleHolderSearch *search, uintptr_t start, uintptr_t high) {
-    const CTelltaleHeapLayout *layout = &search->layout;
-    uintptr_t words[4];
-    if (!ctelltale_read_memory(start, words, sizeof words)) return start;
-    uintptr_t arena = words[layout->span_arena / 8], before = words[layout->span_before / 8];
-    size_t size = words[layout->span_size / 8], room = words[layout->span_room / 8];
-    bool is_first = arena == start + layout->further_block;
-    bool is_further = before != 0 && before % layout->span == 0 && arena % 16 == 0;
-    if (arena == 0 || !(is_first || is_further) || size > layout->span || size > high - start ||
-        size % search->page != 0 || size < search->page)
-        return start;
-    uintptr_t header = start + (is_first ? layout->first_block : layout->further_block), word;
-    if (!ctelltale_read_memory(header + 8, &word, sizeof word) ||
-        heap_block_size(layout, word, header, start + size) == 0)
-        return start;
+    uintptr_t header, end;
+    size_t size = heap_arena_at(&search->layout, start, high, search->page, &header, &end);
+    if (size == 0) return start;
     add(search, AreaBlocks, header, start + size, 0);
-    // What it had and has given back is free.
-    uintptr_t end = start + (room > size && room <= layout->span ? room : size);
-    return end < high ? end : high;
+    return end;
 }
 
 static void add_anonymous(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Compared are the 48 bits of an address: what stands above them are marks, as enumerations have them.
-enum { mark_bits = 16 };
 // A pointer into a block may be to a part of it; of a large one only to what lies at its start.
 enum { whole_reach = 1024, large_reach = 64 };
 
@@ -29,19 +27,6 @@ static void add_filter(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t h
     }
 }
 
-static void make_ranges(CTelltaleHolderSearch *search) {
-    size_t starts[MostRanges];
-    size_t count = array_split(search->wanted, search->wanted_count, sizeof *search->wanted,
-                               offsetof(HolderWanted, high), 1 << 20, starts, MostRanges);
-    for (size_t i = 0; i < count; i++) {
-        size_t end = i + 1 < count ? starts[i + 1] : search->wanted_count;
-        uintptr_t low = search->wanted[starts[i]].low, high = search->wanted[end - 1].high;
-        search->range_low[i] = low << mark_bits;
-        search->range_span[i] = (high - 1 - low) << mark_bits;
-    }
-    search->range_count = count;
-}
-
 static void prepare(CTelltaleHolderSearch *search) {
     memset(search->filter, 0, sizeof search->filter);
     search->wanted_count = search->range_count = 0;
@@ -53,7 +38,7 @@ static void prepare(CTelltaleHolderSearch *search) {
         add_filter(search, node->low, node->high);
     }
     qsort(search->wanted, search->wanted_count, sizeof *search->wanted, by_low);
-    if (search->wanted_count > 0) make_ranges(search);
+    holders_make_ranges(search);
 }
 
 // MARK: Finds
@@ -93,7 +78,7 @@ static void found(CTelltaleHolderSearch *search, uintptr_t address, uint32_t hel
 }
 
 static void check(CTelltaleHolderSearch *search, const uintptr_t *at) {
-    uintptr_t word = *at << mark_bits >> mark_bits;
+    uintptr_t word = *at << HolderMarkBits >> HolderMarkBits;
     size_t bit = (word >> 4 ^ word >> 22) & (FilterBits - 1);
     if ((search->filter[bit / 64] >> (bit % 64) & 1) == 0) return;
     size_t low = SORTED_PREFIX(search->wanted_count, i, search->wanted[i].low <= word);
@@ -106,16 +91,16 @@ static void check(CTelltaleHolderSearch *search, const uintptr_t *at) {
 // Written out by hand: in a debug build of the host this is compiled without optimisation, where a
 // loop's own bookkeeping costs more than its work.
 #define CHECK(i) \
-    if ((at[i] << mark_bits) - low <= span) check(search, &at[i]);
+    if ((at[i] << HolderMarkBits) - low <= span) check(search, &at[i]);
 #define CHECK8(i) \
     CHECK(i) CHECK(i + 1) CHECK(i + 2) CHECK(i + 3) CHECK(i + 4) CHECK(i + 5) CHECK(i + 6) CHECK(i + 7)
 
 // Whole pages are copied, so that this leaves nothing over. Not watched by a sanitizer: it reads our own
 // piece.
 __attribute__((no_sanitize("address", "thread")))
-static void search_range(CTelltaleHolderSearch *search, size_t range, size_t size) {
-    uintptr_t low = search->range_low[range], span = search->range_span[range];
-    const uintptr_t *at = (const uintptr_t *)(const void *)search->piece;
+static void search_range(CTelltaleHolderSearch *search, const HolderRange *range, size_t from, size_t size) {
+    uintptr_t low = range->low, span = range->span;
+    const uintptr_t *at = (const uintptr_t *)(const void *)(search->piece + from);
     const uintptr_t *end = at + size / sizeof(uintptr_t);
     for (; at < end; at += 32) {
         CHECK8(0) CHECK8(8) CHECK8(16) CHECK8(24)
@@ -123,8 +108,15 @@ static void search_range(CTelltaleHolderSearch *search, size_t range, size_t siz
 }
 
 void holders_search_piece(CTelltaleHolderSearch *search, size_t got) {
-    search->result.bytes += got;
-    for (size_t i = 0; i < search->range_count; i++) search_range(search, i, got);
+    for (size_t at = 0, size; at < got; at += size) {
+        bool is_copied = holders_has_copied(search, at);
+        for (size = search->page; at + size < got; size += search->page)
+            if (holders_has_copied(search, at + size) != is_copied) break;
+        if (!is_copied) continue;
+        search->result.bytes += size;
+        for (size_t i = 0; i < search->range_count; i++)
+            search_range(search, &search->ranges[i], at, size);
+    }
 }
 
 // MARK: The level
@@ -132,8 +124,8 @@ void holders_search_piece(CTelltaleHolderSearch *search, size_t got) {
 CTelltaleHolderLevel ctelltale_holders_level(CTelltaleHolderSearch *search) {
     int saved = errno;
     search->result.blocks = 0;
-    prepare(search);
     holders_list_areas(search);
+    prepare(search);
     for (size_t i = 0; i < search->area_count && !search->result.is_late; i++) {
         HolderArea *area = &search->areas[i];
         search->area = area;

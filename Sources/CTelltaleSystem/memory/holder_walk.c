@@ -12,11 +12,27 @@
 
 uintptr_t holders_load(const CTelltaleHolderSearch *search, uintptr_t address) {
     uintptr_t word = 0;
-    if (address - search->base <= HolderPiece - 8)
+    if (address - search->base <= HolderPiece - 8 &&
+        holders_has_copied(search, address - search->base))
         memcpy(&word, search->piece + (address - search->base), sizeof word);
     else
         ctelltale_read_memory(address, &word, sizeof word);
     return word;
+}
+
+// Whether a block is in a list of freed ones, which have no key: its first word leads to another one of its
+// size, and that one's to a third, or to the end. A block in use looks so by chance once in millions.
+static bool is_listed(const CTelltaleHolderSearch *search, uintptr_t header, size_t size) {
+    const CTelltaleHeapLayout *layout = &search->layout;
+    if (size > layout->listed_most) return false;
+    for (int step = 0; step < 2; step++) {
+        uintptr_t address = header + layout->header;
+        header = heap_listed_next(layout, address, holders_load(search, address));
+        if (header == 0) return true;
+        if (header % 16 != 0 || header >> 47 != 0) return false;
+        if ((holders_load(search, header + 8) & ~(uintptr_t)layout->marks) != size) return false;
+    }
+    return true;
 }
 
 // The block in use that has `address` among its bytes; its last word is in the next one's header.
@@ -38,10 +54,12 @@ bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, 
     // The last one is what the arena has not given to anybody.
     if (next >= search->area->high) return false;
     if ((holders_load(search, next) & layout->mark_before) == 0) return false;
-    return holders_load(search, *header + layout->header + layout->freed_word) != layout->freed_key;
+    if (holders_load(search, *header + layout->header + layout->freed_word) == layout->freed_key)
+        return false;
+    return !is_listed(search, *header, *size);
 }
 
-// The headers in a piece; false where one can't be.
+// The headers in a piece; false where one can't be, or stands where nothing was copied.
 __attribute__((no_sanitize("address", "thread")))
 static bool walk_headers(CTelltaleHolderSearch *search, size_t got) {
     uintptr_t header = search->next_header, base = search->base, end = base + got;
@@ -55,6 +73,7 @@ static bool walk_headers(CTelltaleHolderSearch *search, size_t got) {
         count = 1;
     }
     while (header < end) {
+        if (!holders_has_copied(search, header - base + 8)) return false;
         size_t size = *(const uintptr_t *)(const void *)(search->piece + (header - base) + 8) & ~marks;
         if (size < smallest || (size & 15) != 0 || size > high - header) {
             // The end of a part of an arena is marked by headers of no size.
@@ -98,7 +117,7 @@ static uintptr_t go_back(CTelltaleHolderSearch *search, const Place *place) {
 }
 
 // Where an area of blocks ends by now: it grows and shrinks with what the host takes and gives back.
-static uintptr_t end_now(const CTelltaleHolderSearch *search, const HolderArea *area) {
+uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea *area) {
     if (area->is_break) return (uintptr_t)sbrk(0) & ~(search->page - 1);
     uintptr_t start = area->low & ~(uintptr_t)(search->layout.span - 1), size = 0;
     ctelltale_read_memory(start + search->layout.span_size, &size, sizeof size);
@@ -106,14 +125,17 @@ static uintptr_t end_now(const CTelltaleHolderSearch *search, const HolderArea *
     return is_one ? start + size : area->high;
 }
 
-// One piece; how much of it there was, and -1 where the way was lost.
-static ssize_t walk_piece(CTelltaleHolderSearch *search, uintptr_t at, uintptr_t end) {
+// One piece; how much of it there was, and -1 where the way was lost. What is copied `whole` shows which
+// pages later levels can leave out.
+static ssize_t walk_piece(CTelltaleHolderSearch *search, uintptr_t at, uintptr_t end, bool whole) {
     bool has_blocks = search->area->kind == AreaBlocks;
-    ssize_t copied = ctelltale_guarded_copy(at, search->piece, end - at);
+    ssize_t copied = holders_copy(search, at, end - at, whole);
     if (copied < 0) search->result.error = errno;
     size_t got = copied < 0 ? 0 : (size_t)copied & ~(size_t)(search->page - 1);
     if (has_blocks && (got < end - at || !walk_headers(search, got))) return -1;
-    if (got > 0) holders_search_piece(search, got);
+    if (got == 0) return 0;
+    holders_search_piece(search, got);
+    if (has_blocks || search->area->kind == AreaMapped) holders_note_barren(search, got);
     return (ssize_t)got;
 }
 
@@ -132,6 +154,7 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
     uintptr_t at = area->low & ~(search->page - 1);
     Place before = place_of(search, at);
     int tries = 0;
+    bool is_again = false;
     while (at < area->high && at <= until) {
         if (search->result.is_late || clock_now() >= search->deadline) {
             search->result.is_late = true;
@@ -142,15 +165,17 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
         search->base = at;
         // Most of a large block may never have been touched.
         bool is_awaited = has_blocks && search->next_header < end;
-        if (!is_awaited && !holders_are_present(search, at, end)) {
+        if (!is_awaited && (holders_are_barren(search, at, end) ||
+                            !holders_are_present(search, at, end))) {
             at = end;
             continue;
         }
         Place place = place_of(search, at);
-        ssize_t got = walk_piece(search, at, end);
-        if (got < 0) {
+        ssize_t got = walk_piece(search, at, end, is_again);
+        is_again = got < 0;
+        if (is_again) {
             if (++tries > most_tries || search->result.error != 0) return false;
-            area->high = end_now(search, area);
+            area->high = holders_end_now(search, area);
             at = go_back(search, tries % tries_in_place == 0 ? &before : &place);
             continue;
         }

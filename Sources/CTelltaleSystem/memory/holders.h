@@ -2,6 +2,7 @@
 #pragma once
 
 #include "CTelltaleSystem.h"
+#include "memory/heap.h"
 #include "names.h"
 #include "process/maps.h"
 
@@ -19,6 +20,11 @@ enum {
     MostImages = 4096,
     FilterBits = 1 << 18,
     MostRanges = 4,
+    // Parts of the memory of which it is kept which pages have no pointer: as many as 16 GB have.
+    PageSlots = 1 << 16,
+    PagesPerSlot = 64,
+    // Compared are the 48 bits of an address: what stands above them are marks, as enumerations have them.
+    HolderMarkBits = 16,
 };
 
 /// A part of the memory that is searched in one way.
@@ -48,6 +54,17 @@ typedef struct {
     uintptr_t low, high;
 } HolderImage;
 
+/// Of 64 pages that lie side by side, which have been read and can be left out: a bit each.
+typedef struct {
+    uintptr_t key;
+    uint64_t barren;
+} HolderPages;
+
+/// A range of words, of which only the 48 bits of an address are compared.
+typedef struct {
+    uintptr_t low, span;
+} HolderRange;
+
 /// What is looked for in a level: words from `low` to before `high`.
 typedef struct {
     uintptr_t low, high;
@@ -66,13 +83,19 @@ struct CTelltaleHolderSearch {
     uintptr_t forbidden_end;
     size_t heap_area;
     // While a level runs: words are compared with their upper 16 bits shifted away.
-    uintptr_t range_low[MostRanges], range_span[MostRanges];
+    HolderRange ranges[MostRanges];
     size_t range_count;
+    // In what any block lies; none before a level has been searched.
+    HolderRange block_ranges[MostRanges];
+    size_t block_range_count;
     HolderArea *_Nullable area;
     uintptr_t base;
     size_t bound_count;
     // The block that reaches into the piece from before, or a header to come.
     uintptr_t next_header;
+    // The pages of the piece that were copied, a bit each.
+    uint64_t copied;
+    HolderPages known[PageSlots];
     uint64_t filter[FilterBits / 64];
     uintptr_t bounds[HolderBounds];
     uintptr_t sizes[HolderBounds];
@@ -91,10 +114,6 @@ struct CTelltaleHolderSearch {
 /// Lists all memory in which a holder may be, in holder_areas.c.
 void holders_list_areas(CTelltaleHolderSearch *search);
 
-/// A block's size from its header's word; 0 where that is none, in heap_layout.c.
-size_t heap_block_size(const CTelltaleHeapLayout *layout, uintptr_t word, uintptr_t header,
-                       uintptr_t end);
-
 /// Whether any page of a piece has ever been touched, in holder_areas.c.
 bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high);
 
@@ -103,6 +122,9 @@ bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t
 /// @return false where the way was lost among blocks, or the deadline came.
 bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until);
 
+/// Where an area of blocks ends by now, in holder_walk.c.
+uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea *area);
+
 /// The block in use that has `address` among its bytes, in the piece that was walked last.
 bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, uintptr_t *header,
                         size_t *size);
@@ -110,8 +132,25 @@ bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, 
 /// A word of that piece, or of elsewhere.
 uintptr_t holders_load(const CTelltaleHolderSearch *search, uintptr_t address);
 
-/// Compares a piece with what is looked for, in holder_level.c.
+/// Compares the copied pages of a piece with what is looked for, in holder_level.c.
 void holders_search_piece(CTelltaleHolderSearch *search, size_t got);
+
+/// Says in what range a level's words are, from what is looked for, in holder_pages.c.
+void holders_make_ranges(CTelltaleHolderSearch *search);
+
+/// Copies `size` bytes at `address` as the piece: whole, or only those pages that can't be left out.
+///
+/// @return how many bytes there were; -1 where the kernel refuses it.
+ssize_t holders_copy(CTelltaleHolderSearch *search, uintptr_t address, size_t size, bool whole);
+
+/// Whether all of a range of pages can be left out.
+bool holders_are_barren(const CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high);
+
+/// Remembers which pages of a piece that was copied whole can be left out from now on.
+void holders_note_barren(CTelltaleHolderSearch *search, size_t got);
+
+/// Whether a word of the piece was copied.
+bool holders_has_copied(const CTelltaleHolderSearch *search, uintptr_t offset);
 
 /// The node of something, which is made where there is none; UINT32_MAX without room.
 uint32_t holders_node(CTelltaleHolderSearch *search, uintptr_t start, CTelltaleHolderKind kind,

@@ -4,11 +4,10 @@
 // no fault, and so that the host is never stopped. What never was touched (most of every thread's
 // stack) is left out by the kernel's page map: reading it would cost time and page tables.
 #if TELLTALE_AGENT
-#include "CTelltaleSystem.h"
 #include "memory/growing.h"
 #include "memory/guarded.h"
+#include "memory/scan.h"
 #include "process/clock.h"
-#include "process/maps.h"
 
 #include <errno.h>
 #include <string.h>
@@ -16,41 +15,13 @@
 #include <unistd.h>
 
 enum {
-    piece_size = 256 * 1024,
     // One entry of 8 bytes a page: 16 MB of memory at a time.
     page_entries = 4096,
     max_words = 4096,
-    // Bits of a filter that most words fail which lie among those that are looked for.
-    filter_bits = 4096,
-    max_ranges = 4,
     // A file that is mapped for its data is read by whoever mapped it, not by us; the writable part
     // of a library is smaller.
     max_file_mapping = 16 * 1024 * 1024,
 };
-
-// The words lie in few places (the data of one or two libraries). A word outside of these ranges is
-// none of them, which is one subtraction and one comparison for each range.
-typedef struct {
-    uintptr_t low;
-    uintptr_t span;
-} Range;
-
-typedef struct {
-    const uintptr_t *words;
-    size_t count;
-    Range ranges[max_ranges];
-    size_t range_count;
-    uint64_t filter[filter_bits / 64];
-    CTelltaleScanHit *hits;
-    size_t capacity;
-    uint64_t deadline;
-    uintptr_t page;
-    CTelltaleDescriptor pagemap;
-    char *piece;
-    char *text;
-    uint64_t *pages;
-    CTelltaleScanResult result;
-} Scan;
 
 // The sanitizers' own memory on x86-64: terabytes of address space in which no object lies, and whose
 // page map alone would take minutes.
@@ -67,9 +38,9 @@ static bool is_shadow(uintptr_t from) {
 }
 
 static void make_ranges(Scan *scan) {
-    size_t starts[max_ranges];
+    size_t starts[ScanRanges];
     size_t count = array_split(scan->words, scan->count, sizeof *scan->words, 0, 16 * 1024, starts,
-                               max_ranges);
+                               ScanRanges);
     for (size_t i = 0; i < count; i++) {
         size_t end = i + 1 < count ? starts[i + 1] : scan->count;
         scan->ranges[i].low = scan->words[starts[i]];
@@ -77,17 +48,21 @@ static void make_ranges(Scan *scan) {
     }
     scan->range_count = count;
     for (size_t i = 0; i < scan->count; i++) {
-        size_t bit = scan->words[i] >> 4 & (filter_bits - 1);
+        size_t bit = scan->words[i] >> 4 & (ScanFilterBits - 1);
         scan->filter[bit / 64] |= (uint64_t)1 << (bit % 64);
     }
 }
 
+bool scan_has_word(const Scan *scan, uintptr_t word) {
+    size_t bit = word >> 4 & (ScanFilterBits - 1);
+    if ((scan->filter[bit / 64] >> (bit % 64) & 1) == 0) return false;
+    size_t low = SORTED_PREFIX(scan->count, i, scan->words[i] < word);
+    return low < scan->count && scan->words[low] == word;
+}
+
 static void check(Scan *scan, const char *at, uintptr_t base) {
     uintptr_t word = *(const uintptr_t *)(const void *)at;
-    size_t bit = word >> 4 & (filter_bits - 1);
-    if ((scan->filter[bit / 64] >> (bit % 64) & 1) == 0) return;
-    size_t low = SORTED_PREFIX(scan->count, i, scan->words[i] < word);
-    if (low >= scan->count || scan->words[low] != word) return;
+    if (!scan_has_word(scan, word)) return;
     if (scan->result.hits >= scan->capacity) {
         scan->result.is_full = true;
         return;
@@ -106,7 +81,7 @@ static void check(Scan *scan, const char *at, uintptr_t base) {
 
 // Not watched by a sanitizer, which would make twenty times the work of it; it reads our own piece.
 __attribute__((no_sanitize("address", "thread")))
-static void search_range(Scan *scan, Range range, uintptr_t base, size_t size) {
+static void search_range(Scan *scan, ScanRange range, uintptr_t base, size_t size) {
     uintptr_t low = range.low, span = range.span;
     const uintptr_t *at = (const uintptr_t *)(const void *)scan->piece;
     // Whole pages are read, so that this leaves nothing over.
@@ -116,34 +91,34 @@ static void search_range(Scan *scan, Range range, uintptr_t base, size_t size) {
     }
 }
 
-// Copies what can be copied of `size` bytes (whole pages) at `address`.
-static size_t copy(Scan *scan, uintptr_t address, size_t size) {
+size_t scan_piece(Scan *scan, uintptr_t address, size_t size) {
     ssize_t count = ctelltale_guarded_copy(address, scan->piece, size);
     if (count < 0) scan->result.error = errno;
-    return count < 0 ? 0 : (size_t)count & ~(size_t)(scan->page - 1);
+    size_t got = count < 0 ? 0 : (size_t)count & ~(size_t)(scan->page - 1);
+    for (size_t i = 0; i < scan->range_count && got > 0; i++)
+        search_range(scan, scan->ranges[i], address, got);
+    scan->result.bytes += got;
+    return got;
+}
+
+bool scan_goes_on(Scan *scan) {
+    if (scan->result.is_full || scan->result.error != 0) return false;
+    scan->result.is_late = clock_now() >= scan->deadline;
+    return !scan->result.is_late;
 }
 
 // False where the scan is to end.
 static bool scan_run(Scan *scan, uintptr_t from, uintptr_t to) {
     while (from < to) {
-        if (scan->result.is_full || scan->result.error != 0) return false;
-        if (clock_now() >= scan->deadline) {
-            scan->result.is_late = true;
-            return false;
-        }
-        size_t size = to - from < piece_size ? to - from : piece_size;
-        size_t got = copy(scan, from, size);
-        for (size_t i = 0; i < scan->range_count && got > 0; i++) {
-            search_range(scan, scan->ranges[i], from, got);
-        }
-        scan->result.bytes += got;
+        if (!scan_goes_on(scan)) return false;
+        size_t got = scan_piece(scan, from, to - from < ScanPiece ? to - from : ScanPiece);
         // What could not be read is gone, or no memory: on behind it.
         from += got > 0 ? got : scan->page;
     }
     return true;
 }
 
-static bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
+bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
     const uint64_t present = (uint64_t)3 << 62;  // in memory, or swapped out
     if (scan->pagemap.number < 0 || to - from <= 16 * scan->page) return scan_run(scan, from, to);
     uintptr_t run = from, run_end = from;
@@ -161,7 +136,7 @@ static bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
         for (size_t i = 0; i < pages; i++, at += scan->page) {
             if ((scan->pages[i] & present) == 0) continue;
             // Gaps of a few pages are read through: a call costs more than they do.
-            if (at - run_end > 4 * scan->page || at - run >= piece_size) {
+            if (at - run_end > 4 * scan->page || at - run >= ScanPiece) {
                 if (run < run_end && !scan_run(scan, run, run_end)) return false;
                 run = at;
             }
@@ -179,12 +154,17 @@ static bool scan_mapping(void *context, const Mapping *mapping) {
     // Objects of the heap don't lie on the main thread's stack; other stacks aren't told apart here.
     if (length >= 7 && !memcmp(path, "[stack]", 7)) return true;
     if (is_shadow(mapping->low)) return true;
-    if (length > 0 && path[0] == '/' && size > max_file_mapping) return true;
+    if (length > 0 && path[0] == '/') {
+        if (size > max_file_mapping) return true;
+    } else if (scan->layout) {
+        return scan_heap(scan, mapping->low, mapping->high, length > 0);
+    }
     return scan_region(scan, mapping->low, mapping->high);
 }
 
 CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTelltaleScanHit *hits,
-                                   size_t capacity, uint64_t deadline) {
+                                   size_t capacity, uint64_t deadline,
+                                   const CTelltaleHeapLayout *layout) {
     int saved = errno;
     Scan scan;
     memset(&scan, 0, sizeof scan);
@@ -194,7 +174,7 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
         return scan.result;
     }
     // Shared, since only private memory is searched: what one scan has copied is no find of another.
-    size_t size = piece_size + MapsRoom + page_entries * sizeof(uint64_t);
+    size_t size = ScanPiece + MapsRoom + page_entries * sizeof(uint64_t);
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         scan.result.error = errno;
@@ -208,8 +188,9 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
     scan.hits = hits;
     scan.capacity = capacity;
     scan.deadline = deadline;
+    scan.layout = layout;
     scan.piece = memory;
-    scan.pages = (uint64_t *)(void *)(scan.piece + piece_size);
+    scan.pages = (uint64_t *)(void *)(scan.piece + ScanPiece);
     scan.text = (char *)(scan.pages + page_entries);
     scan.pagemap = ctelltale_descriptor_open("/proc/thread-self/pagemap", 0);
     make_ranges(&scan);

@@ -9,7 +9,8 @@
 #define NONE UINT32_MAX
 
 typedef struct {
-    uintptr_t address;
+    // Not as it is: a search for holders would find this word.
+    uintptr_t complement;
     int64_t number;
     uint64_t hash;
     // The root, the type and the path, one behind the other.
@@ -103,7 +104,7 @@ static uint64_t mix(uint64_t hash, const char *bytes, size_t size) {
 }
 
 static bool is_at(const Entry *entry, const CTelltaleHandlePlace *place) {
-    return entry->address == place->address && entry->root_size == place->root_size &&
+    return entry->complement == ~place->address && entry->root_size == place->root_size &&
            entry->type_size == place->type_size && entry->path_size == place->path_size &&
            memcmp(entry->bytes, place->root, place->root_size) == 0 &&
            memcmp(entry->bytes + entry->root_size, place->type, place->type_size) == 0 &&
@@ -144,7 +145,7 @@ static int64_t add(CTelltaleHandles *handles, const CTelltaleHandlePlace *place,
     memcpy(bytes + place->root_size, place->type, place->type_size);
     memcpy(bytes + place->root_size + place->type_size, place->path, place->path_size);
     uint32_t *by_place = place_bucket(handles, hash), *by_number = number_bucket(handles, ++handles->last);
-    *entry = (Entry){place->address,   handles->last,   hash,      bytes,      place->root_size,
+    *entry = (Entry){~place->address,  handles->last,   hash,      bytes,      place->root_size,
                      place->type_size, place->path_size, *by_place, *by_number, NONE, NONE};
     *by_place = *by_number = index;
     link_newest(handles, index);
@@ -168,7 +169,7 @@ bool ctelltale_handles_place(CTelltaleHandles *handles, int64_t number, CTelltal
         if (entry->number != number) continue;
         use(handles, at);
         const char *type = entry->bytes + entry->root_size;
-        *place = (CTelltaleHandlePlace){entry->address,   entry->bytes,     type, type + entry->type_size,
+        *place = (CTelltaleHandlePlace){~entry->complement, entry->bytes,     type, type + entry->type_size,
                                         entry->root_size, entry->type_size, entry->path_size};
         return true;
     }

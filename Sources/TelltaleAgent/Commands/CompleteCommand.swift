@@ -16,6 +16,7 @@ extension CompleteCommand: AgentCommand {
         switch CompletionPlace.Named(rawValue: word) {
         case .queue: names = QueueNames(context: context).beginning(with: parameters.path)
         case .thread: names = DirectoryListing.names(in: "/proc/self/task")
+        case .type: names = TypeCompletion(context: context).names
         case nil: names = []
         }
         let fitting = Set(names.filter { $0.hasPrefix(parameters.path) }).sorted()

@@ -23,7 +23,10 @@ extension StuckCommand: AgentCommand {
         let thresholds = (after ?? (isProbe ? probed : nil)).map { Thresholds.all($0) }
         var search = StuckSearch(
             agent: context.agent, deadline: .now.advanced(by: time), thresholds: thresholds)
-        if isProbe { search.mostPictures = 2 }
+        if isProbe {
+            search.isProbe = true
+            search.mostPictures = 2
+        }
         var answer = search.answer(from: search.capture())
         answer.isStrict = parameters.strict
         return answer

@@ -118,7 +118,26 @@ extension Capture {
             }
             picture.threads[index] = thread
         }
+        if parts.contains(.waits) { addOwnOperations(to: &picture) }
         if parts.contains(.waits) { picture.add(locks.notes, to: .waits, isCut: locks.isBlind) }
+    }
+
+    /// Operations for which the threads wait that execute them; also in a queue that nobody has shown.
+    private func addOwnOperations(to picture: inout Picture) {
+        let waiting = picture.threads.indices.filter { index in
+            if case .operations = picture.threads[index].wait { true } else { false }
+        }
+        guard !waiting.isEmpty else { return }
+        let reader = OperationReader(picture.threads, until: deadline)
+        for index in waiting {
+            guard case .operations(let word) = picture.threads[index].wait,
+                let own = reader.ownOperations(of: picture.threads[index], asleepOn: word)
+            else { continue }
+            picture.threads[index].ownOperations = OwnOperations(
+                awaited: own.awaited.address, executed: own.executed.address)
+            // Of two that are the same one is kept.
+            picture.operations += [own.executed, own.awaited]
+        }
     }
 
     // MARK: What may still come

@@ -81,7 +81,7 @@ struct Capture: Sendable {
         if let operations {
             let result = operations.finish(until: operationDeadline)
             picture.operationQueues = result.queues
-            picture.operations = PlacedOperation.all(in: result.queues)
+            picture.addOperations(PlacedOperation.all(in: result.queues))
             picture.runLoop = result.runLoop
             picture.add(result.notes, to: .operations, isCut: result.isCut)
         }
@@ -176,6 +176,15 @@ struct Capture: Sendable {
                     .threads, result.notes.first ?? "threads are not available",
                     isWhole: true))
         }
+    }
+}
+
+extension Picture {
+    /// What an operation's queue says of it goes before what a thread's stack does.
+    fileprivate mutating func addOperations(_ observed: [PlacedOperation]) {
+        var known = Set(observed.map(\.address))
+        operations =
+            observed + operations.filter { known.insert($0.address).inserted }
     }
 }
 

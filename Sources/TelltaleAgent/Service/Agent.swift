@@ -17,6 +17,8 @@ final class Agent: Sendable {
     let holds = QueueHolds()
     let masks: MaskPolicy
     let handles = HandleTable()
+    let heapMarks = HeapMarks()
+    let roots = RootTable()
     let dumps: DumpStore
     let changes: ChangeLog
     let connections: ConnectionTable

@@ -23,6 +23,8 @@ final class SharedState: Sendable {
     let waitTimes = WaitTimes()
     /// Since when what waits has been seen to.
     let waits = Locked(WaitHistory())
+    /// What is known of it from searches of the memory.
+    let searchedWaits = Locked(SearchedWaits())
     let judgement = Judgement()
     let eventLoops = EventLoopMemory()
     let eventLoopSampling = EventLoopSampling()

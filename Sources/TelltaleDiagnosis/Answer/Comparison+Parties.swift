@@ -36,6 +36,8 @@ extension Comparison {
         case .event(let call), .eventLoop(let call): .event(call: call)
         case .time: .time
         case .unknown(let call): .call(name: call)
+        case .operations where thread.ownOperations != nil:
+            .waits(for: subject(.operation(thread.ownOperations?.awaited ?? 0)), nil)
         case .operations where !operationsToWaitFor.isEmpty: .operations
         case .thread(let other): .waits(for: .init(.thread, title(ofThread: other)), nil)
         case let wait: .waits(for: subject(wait.awaited ?? .thread(thread.id)), detail(of: thread))

@@ -57,11 +57,21 @@ extension Diagnosis {
         var waits: Set<WaitForGraph.Node> = []
         for thread in process.later.threads where !thread.isAgent && thread.hostFrame != nil {
             guard let awaited = thread.wait.awaited, awaited.target != nil,
-                age(ofThread: thread.id) ?? 0 >= thresholds.stuckAfter
+                age(ofThread: thread.id) ?? 0 >= thresholds.stuckAfter, !isKnown(awaited)
             else { continue }
             waits.insert(awaited)
         }
         return waits.count > 1
+    }
+
+    /// Whether an earlier search has found somebody who will end a wait, or that nothing leads to it: it is
+    /// part of no knot then.
+    private func isKnown(_ node: WaitForGraph.Node) -> Bool {
+        guard let target = node.target, let holders = process.later.holders[target] else {
+            return false
+        }
+        if holders.isLost { return true }
+        return if case .hope = prospect(of: node) { true } else { false }
     }
 }
 #endif

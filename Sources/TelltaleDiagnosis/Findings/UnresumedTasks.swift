@@ -17,7 +17,7 @@ extension Diagnosis {
         let age = age(of: .task(address))
         guard age >= thresholds.stuckAfter else { return }
         let holders = process.later.holders[.continuation(task: address)]
-        let isLost = holders.map { $0.isWhole && $0.roots.isEmpty } ?? false
+        let isLost = holders?.isLost == true
         guard isLost || weighedTasks < Self.mostTasks else { return }
         if !isLost { weighedTasks += 1 }
         let prospect = isLost ? Prospect.nothing : prospect(of: .task(address))

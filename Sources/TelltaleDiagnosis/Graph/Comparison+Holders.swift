@@ -19,6 +19,15 @@ extension Comparison {
         return found + (holders[queue.address] ?? []).filter { !found.contains($0) }
     }
 
+    /// The threads that have to go on before a job of the main actor can begin. After `dispatchMain()` the
+    /// main thread sleeps for good, and any thread of Dispatch's drains its queue.
+    var mainServers: [Int32] {
+        let queue = later.queues.first { $0.kind == .main }
+        let inside = queue.map { blockers(of: $0) } ?? []
+        guard inside.isEmpty else { return inside }
+        return later.threads.filter { $0.isMain && $0.wait != .idle }.map(\.id)
+    }
+
     /// How many items of the host's wait, without the agent's own.
     func hostItems(_ queue: QueueFacts) -> Int {
         let agents = queue.items.count { isAgents($0) }
@@ -71,10 +80,5 @@ extension QueueFacts {
     var isHeldByBarrier: Bool {
         kind == .concurrent && (hasPendingBarrier || items.contains { $0.isBarrier })
     }
-}
-
-extension ResolvedFrame {
-    /// Whether it is a function of a type, or a closure in one.
-    func isMethod(of type: String) -> Bool { function?.contains(type + ".") == true }
 }
 #endif

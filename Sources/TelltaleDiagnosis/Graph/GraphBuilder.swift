@@ -33,7 +33,15 @@ struct GraphBuilder {
     private mutating func draw(_ thread: ThreadFacts) {
         let node = WaitForGraph.Node.thread(thread.id)
         graph.add(node)
-        if case .operations = thread.wait, !process.operationsToWaitFor.isEmpty {
+        if let own = thread.ownOperations, process.unmovedOperations.contains(own.awaited),
+            process.unmovedOperations.contains(own.executed)
+        {
+            graph.add(node, waitsFor: .operation(own.awaited))
+            if own.awaited != own.executed {
+                graph.add(.operation(own.awaited), waitsFor: .operation(own.executed))
+            }
+            graph.add(.operation(own.executed), waitsFor: node)
+        } else if case .operations = thread.wait, !process.operationsToWaitFor.isEmpty {
             // Not those that it executes itself.
             for operation in process.operationsToWaitFor.prefix(100)
             where operation.state != .executing
@@ -126,11 +134,13 @@ struct GraphBuilder {
             graph.add(node)
             if process.actors[executor] != nil {
                 graph.add(node, waitsFor: .actor(executor))
-            } else if process.later.executors[executor] == "MainActor",
-                let main = process.later.threads.first(where: \.isMain),
-                process.unmovedThreads.contains(main.id), main.wait.needsAnother
-            {
-                graph.add(node, waitsFor: .thread(main.id))
+            } else if process.later.executors[executor] == "MainActor" {
+                for thread in process.mainServers
+                where process.unmovedThreads.contains(thread)
+                    && process.threads[thread]?.wait.needsAnother == true
+                {
+                    graph.add(node, waitsFor: .thread(thread))
+                }
             }
         case .continuation: graph.add(node)
         case .timer, nil:

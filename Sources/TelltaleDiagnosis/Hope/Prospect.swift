@@ -70,7 +70,13 @@ struct ProspectSearch {
             }
         }
         if let doubt { return .maybe(doubt) }
-        return holders.isWhole ? .nothing : .maybe(.unsearched)
+        return holders.isWhole || process.isHopeless ? .nothing : .maybe(.unsearched)
+    }
+
+    /// Whether something alive that reaches `target` will end the wait for it.
+    mutating func isHope(_ root: Holders.Root, of target: WaitTarget) -> Bool {
+        if case .continuation(let task) = target { asked.insert(.task(task)) }
+        return if case .hope = prospect(of: root) { true } else { false }
     }
 
     private mutating func prospect(of root: Holders.Root) -> Prospect {
@@ -130,15 +136,20 @@ struct ProspectSearch {
         guard process.unmovedQueues.contains(queue.address) else { return .lives }
         let blockers = process.blockers(of: queue)
         guard blockers.isEmpty else {
-            alls += 1
-            defer { alls -= 1 }
-            var worst = Chance.lives
-            for thread in blockers where worst != .none {
-                worst = min(worst, chance(of: .thread(thread)))
-            }
-            return worst
+            return worst(blockers)
         }
         return queue.target.map { chance(of: .queue($0)) } ?? .lives
+    }
+
+    /// The worst chance among several threads, all of whom have to go on.
+    private mutating func worst(_ threads: [Int32]) -> Chance {
+        alls += 1
+        defer { alls -= 1 }
+        var worst = Chance.lives
+        for thread in threads where worst != .none {
+            worst = min(worst, chance(of: .thread(thread)))
+        }
+        return worst
     }
 
     /// Whether one of a pool's threads may come free. Hundreds may wait for one thing.
@@ -197,8 +208,7 @@ struct ProspectSearch {
     /// Whether an executor may come to the jobs that wait for it.
     private mutating func chance(ofTurnOn executor: UInt) -> Chance {
         if process.later.executors[executor] == "MainActor" {
-            let main = process.later.threads.first(where: \.isMain)
-            return main.map { chance(of: .thread($0.id)) } ?? .lives
+            return worst(process.mainServers)
         }
         if let actor = process.actors[executor], actor.state == .running {
             let runners = process.runners(of: actor)

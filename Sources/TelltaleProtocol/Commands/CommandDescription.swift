@@ -90,12 +90,12 @@ package enum CompletionPlace: Equatable {
     case command
     /// A path into the registered objects.
     case path
-    /// A name that the agent knows, of queues or threads; or one of the words.
+    /// A name that the agent knows, of queues, threads or types; or one of the words.
     case name(Named, or: [String] = [])
 
     /// What the agent knows names of; on the wire in `complete`.
     package enum Named: String {
-        case queue, thread
+        case queue, thread, type
     }
 }
 #endif

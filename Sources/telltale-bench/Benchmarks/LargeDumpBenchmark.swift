@@ -1,20 +1,27 @@
 import TelltaleSystem
 
-/// A dump and `stuck` in a large service that is healthy: 500 MB of heap, 1,000 threads, queues and
-/// tasks.
+/// A dump and `stuck` in a large service: 500 MB of heap, 1,000 threads, queues and tasks. One that is
+/// healthy, whose waits a timer would end, and one in which nobody can end them.
 struct LargeDumpBenchmark: Benchmark {
     let name = "dump.large"
     let summary = """
         from SIGUSR1 to the last line of a dump, and `stuck`, with 500 MB of heap, 1,000 threads, 100 \
-        queues and 1,000 tasks
+        queues and 1,000 tasks, whose waits a timer would end, or nobody (lost)
         """
 
     func run(_ effort: Effort) throws -> [Measurement] {
+        try measured(name, isLost: false, effort) + measured("\(name).lost", isLost: true, effort)
+    }
+
+    private func measured(
+        _ name: String, isLost: Bool, _ effort: Effort
+    ) throws -> [Measurement] {
         var shape = HostShape(photos: 12)
         shape.heap = 500
         shape.parked = 1_000
         shape.queues = 100
         shape.tasks = 1_000
+        shape.isLost = isLost
         var first = Series()
         var later = Series()
         var stuck = Series()

@@ -82,7 +82,7 @@ struct DocumentFactsTests {
         (holders, "looked for at every 64 MB", ".span = 64 << 20"),
         (holders, "a block of up to 1 KB wherever", "whole_reach = 1024"),
         (holders, "larger one at its first 64 bytes", "large_reach = 64"),
-        (holders, "from the start, up to four times", "mostPasses = 4"),
+        (holders, "up to four times with one picture", "mostPasses = 4"),
         (holders, "At most 16 levels", "mostLevels = 16"),
         (holders, "262,144 blocks", "MostNodes = 1 << 18"),
         (holders, "1,048,576 words", "MostEdges = 1 << 20"),

@@ -37,6 +37,38 @@ import Testing
                 == marked.dropFirst(100).map { UInt(bitPattern: $0) }.sorted())
     }
 
+    /// Blocks of the sizes that a program takes of its heap, and one that is a mapping by itself.
+    @Test func whatLiesBetweenLargeBlocksIsFoundAndTheirInsideIsNotRead() throws {
+        try #require(HeapLayout.known(by: .now.advanced(by: .seconds(5))).has(.blocks))
+        let base = Self.word ^ 0x3330
+        var marked: [UnsafeMutableRawPointer] = []
+        var buffers: [UnsafeMutableRawPointer] = []
+        for size in [40_000, 64_000, 100_000, 4_000_000] + [Int](repeating: 65_536, count: 400) {
+            let buffer = Self.mark(base, size: size)
+            buffer.storeBytes(of: base, toByteOffset: size / 2 & ~15, as: UInt.self)
+            buffers.append(buffer)
+            marked += [buffer, Self.mark(base), Self.mark(base, size: 2048)]
+        }
+        defer { marked.forEach { $0.deallocate() } }
+        func found() -> MemoryScan.Result {
+            MemoryScan.find(words: [base], deadline: .now.advanced(by: .seconds(60)))
+        }
+        let places = Set(marked.map { UInt(bitPattern: $0) })
+        // A block that begins with what is looked for may have more of it inside.
+        #expect(Set(Self.whole(found().hits)) == places)
+        #expect(found().hits.count >= places.count + buffers.count)
+        let before = found().bytes
+        for buffer in buffers { buffer.storeBytes(of: 0, as: UInt.self) }
+        let after = found()
+        #expect(
+            Set(after.hits.map(\.address)).isSuperset(
+                of: places.subtracting(buffers.map { UInt(bitPattern: $0) })))
+        let inside = Set(buffers.map { UInt(bitPattern: $0) }).intersection(
+            after.hits.map(\.address))
+        #expect(inside.isEmpty)
+        #expect(after.bytes < before - 20_000_000)
+    }
+
     @Test func moreThanThereIsRoomForIsACutThatIsSaid() {
         let base = Self.word ^ 0x2220
         let marked = (0..<50).map { _ in Self.mark(base) }

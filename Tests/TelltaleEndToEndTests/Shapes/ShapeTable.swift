@@ -173,7 +173,11 @@ extension ShapeRow {
         .healthy("sleeping-operation"),
         .healthy("operations-in-use").heavy,
         .stuck("operations-depend-on-each-other", "waitForCircleOfDependencies"),
-        .stuck("operation-waits-for-own-queue", "waitForOperationBehindOneself"),
+        .deadlock("operation-waits-for-own-queue", "waitForOperationBehindOneself"),
+        .deadlock("operation-waits-for-own-unobserved-queue", "waitForAllWithOneself"),
+        .deadlock("operation-adds-to-own-unobserved-queue", "addAndWaitInOwnQueue"),
+        .healthy("operation-waits-for-another-of-its-queue"),
+        .healthy("operation-adds-to-another-queue"),
         .stuck("operation-queue-all-blocked", "waitForAnswerNobodyGives"),
         // Locks, threads that are joined, initialisers.
         .healthy("contended-lock").heavy,

@@ -9,9 +9,10 @@ struct CommandTableTests {
         #expect(
             CommandTable.all.map(\.name) == [
                 "status", "stuck", "alive", "queues", "queue", "threads", "stack", "tasks",
-                "actors", "operations", "groups", "semaphores", "timers", "dump", "objects", "show",
-                "get",
-                "set", "actions", "call", "changes", "undo", "suspend", "resume", "cancel", "watch",
+                "actors", "operations", "groups", "semaphores", "timers", "dump", "heap",
+                "instances", "holders", "cycle", "roots", "types", "methods",
+                "objects", "show", "get", "set", "actions", "call", "changes", "undo", "suspend",
+                "resume", "cancel", "watch",
                 "limits", "info", "help", "quit",
             ])
     }
@@ -45,6 +46,13 @@ struct CommandTableTests {
                 semaphores                    dispatch semaphores: value, and who waits
                 timers                        dispatch timers and `asyncAfter`: next fire, handler
                 dump [ID]                     everything at once; with an id an earlier dump again
+                heap                          what is on the heap: classes by count and bytes
+                instances TYPE                the objects of a class, registered or not
+                holders PATH                  who refers to an object, by property, element, variable, stack
+                cycle PATH                    whether an object's strong references lead back to it
+                roots [WORD]                  globals and static properties of the program
+                types [WORD]                  the types of the program
+                methods TYPE                  methods, initialisers and properties of a type
                 objects                       registered objects: name, type, owner, state
                 show PATH, po PATH, PATH      a value as a tree
                 get PATH, p PATH              the value alone, as it would be typed
@@ -116,7 +124,12 @@ struct CommandTableTests {
         #expect(
             harmless == [
                 "status", "stuck", "alive", "queues", "queue", "threads", "tasks", "actors",
-                "groups", "semaphores", "timers", "objects", "show", "get", "actions", "changes",
+                "groups", "semaphores", "timers", "heap", "instances", "holders", "cycle", "roots",
+                "types",
+                "methods",
+                "objects",
+                "show", "get",
+                "actions", "changes",
                 "limits",
                 "info",
                 "help", "quit",

@@ -38,6 +38,40 @@ extension Shape {
                 OperationShapes.waitForOperationBehindOneself(operations)
             }
         },
+        // Of this one the agent knows nothing, and something that lives has it.
+        Shape("operation-waits-for-own-unobserved-queue") {
+            let operations = OperationQueue()
+            operations.maxConcurrentOperationCount = 4
+            Kept.keep(operations)
+            operations.addOperation { OperationShapes.waitForAllWithOneself(operations) }
+        },
+        Shape("operation-adds-to-own-unobserved-queue") {
+            let operations = OperationQueue()
+            operations.maxConcurrentOperationCount = 1
+            Kept.keep(operations)
+            operations.addOperation(
+                ImportOperation { OperationShapes.addAndWaitInOwnQueue(operations) })
+        },
+        // Near misses: what is waited for goes on without whoever waits.
+        Shape("operation-waits-for-another-of-its-queue") {
+            let operations = OperationQueue()
+            operations.maxConcurrentOperationCount = 4
+            Kept.keep(operations)
+            let other = BlockOperation { Thread.sleep(forTimeInterval: longTime) }
+            operations.addOperation(other)
+            operations.addOperation { other.waitUntilFinished() }
+        },
+        Shape("operation-adds-to-another-queue") {
+            let (outer, inner) = (OperationQueue(), OperationQueue())
+            for queue in [outer, inner] {
+                queue.maxConcurrentOperationCount = 1
+                Kept.keep(queue)
+            }
+            inner.addOperation { Thread.sleep(forTimeInterval: longTime) }
+            outer.addOperation {
+                inner.addOperations([NamedOperation("next")], waitUntilFinished: true)
+            }
+        },
         Shape("operation-queue-all-blocked") {
             let operations = OperationQueue()
             operations.maxConcurrentOperationCount = 3
@@ -56,6 +90,15 @@ private enum OperationShapes {
         operations.waitUntilAllOperationsAreFinished()  // blocks: waitForCircleOfDependencies
     }
 
+    static func waitForAllWithOneself(_ operations: OperationQueue) {
+        operations.waitUntilAllOperationsAreFinished()  // blocks: waitForAllWithOneself
+    }
+
+    static func addAndWaitInOwnQueue(_ operations: OperationQueue) {
+        let part = NamedOperation("part")
+        operations.addOperations([part], waitUntilFinished: true)  // blocks: addAndWaitInOwnQueue
+    }
+
     static func waitForOperationBehindOneself(_ operations: OperationQueue) {
         let inner = NamedOperation("inner")
         operations.addOperation(inner)
@@ -72,4 +115,13 @@ private final class NamedOperation: Operation, @unchecked Sendable {  // has not
         super.init()
         self.name = name
     }
+}
+
+/// One with a `main` of its own.
+private final class ImportOperation: Operation, @unchecked Sendable {  // never set again
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    override func main() { body() }
 }

@@ -80,6 +80,13 @@ struct PathChanging {
                 .unsupported, "\(entry.name) is made by a closure; there is nothing to change",
                 hint: "register the object that holds the value")
         }
+        guard !entry.isFound else {
+            throw CommandFailure(
+                .unsupported,
+                "\(entry.name) was found in memory: its owner is not known, so that nothing says "
+                    + "when it may be changed",
+                hint: "in the service: Telltale.register(object, as: \"name\", on: queue)")
+        }
     }
 
     /// Why something can't be changed that nobody guards.

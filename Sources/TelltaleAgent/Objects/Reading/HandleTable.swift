@@ -17,6 +17,9 @@ final class HandleTable: Sendable {
         let path: [ValuePath.Component]
         let address: UInt
         let typeName: String
+        /// The first word of an object that was found in memory, and by no path: its ``rootName`` is its
+        /// own number. 0 of one that was reached from a registered object.
+        var foundWord: UInt = 0
     }
 
     /// How many numbers are kept; some 200 bytes each.
@@ -35,6 +38,16 @@ final class HandleTable: Sendable {
         return numbers.withLock { $0.number(of: place) }
     }
 
+    /// The number of an object that was found in memory: no path leads to it, and nobody says who
+    /// guards it. 0 without memory.
+    func handle(found address: UInt, word: UInt, typeName: String) -> Int {
+        // No registered object has an empty name.
+        let place = PlaceNumbers.Place(
+            rootName: "", path: withUnsafeBytes(of: ~word) { Array($0) }, address: address,
+            typeName: typeName)
+        return numbers.withLock { $0.number(of: place) }
+    }
+
     /// Gives the objects of a tree their numbers, in their order.
     func number(_ tree: ReadTree, rootName: String) {
         numbers.withLock { $0.number(tree, rootName: rootName) }
@@ -43,9 +56,14 @@ final class HandleTable: Sendable {
     /// Where the object of a number stood; nil if there was never such a number, or it has been
     /// dropped.
     func place(of handle: Int) -> Place? {
-        guard let place = numbers.withLock({ $0.place(of: handle) }),
-            let path = place.path.withUnsafeBytes(EncodedPath.path)
-        else { return nil }
+        guard let place = numbers.withLock({ $0.place(of: handle) }) else { return nil }
+        if place.rootName.isEmpty, place.path.count == MemoryLayout<UInt>.size {
+            let word = place.path.withUnsafeBytes { ~$0.loadUnaligned(as: UInt.self) }
+            return Place(
+                rootName: "#\(handle)", path: [], address: place.address,
+                typeName: place.typeName, foundWord: word)
+        }
+        guard let path = place.path.withUnsafeBytes(EncodedPath.path) else { return nil }
         return Place(
             rootName: place.rootName, path: path, address: place.address,
             typeName: place.typeName)
@@ -62,8 +80,8 @@ extension HandleTable.Place {
     func verify(
         in root: ReadRoot, masks: MaskPolicy, source: MemorySource = .process
     ) throws(CommandFailure) {
-        let rendered = ValuePath(root: .name(rootName), components: path).description
-        let hint = "`show \(ValuePath(root: .name(rootName)))` gives out new numbers"
+        let rendered = ValuePath(root: .init(named: rootName), components: path).description
+        let hint = "`show \(ValuePath(root: .init(named: rootName)))` gives out new numbers"
         let reader = ValueReader(
             limits: ReadLimits(deadline: .now.advanced(by: .seconds(1))), masks: masks,
             handles: nil)
@@ -84,6 +102,14 @@ extension HandleTable.Place {
             throw CommandFailure(
                 .conflict, "another \(found.typeName) stands at \(rendered) by now", hint: hint)
         }
+    }
+}
+
+extension ValuePath.Root {
+    /// A registered name, or `#7` of an object that was found in memory.
+    init(named name: String) {
+        let number = name.hasPrefix("#") ? Int(name.dropFirst()) : nil
+        self = number.map { .handle($0) } ?? .name(name)
     }
 }
 #endif

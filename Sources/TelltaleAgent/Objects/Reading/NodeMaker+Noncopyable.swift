@@ -57,6 +57,10 @@ extension NodeMaker {
             let held = "thread \(holder) held its lock: it may be half changed"
             return .value(value, note: holder == 0 ? nil : held, isTurn: false)
         }
+        guard session.limits.takesLocks else {
+            session.needsMore = true
+            return .unavailable("not read in place")
+        }
         switch session.takeTurn(word, in: object) {
         case .held(let thread): return .unavailable("thread \(thread) holds its lock")
         case .unfit: return .unavailable("no lock stands there")

@@ -87,6 +87,10 @@ struct ObjectReading: Sendable {
                 let content = try reader.readContent(
                     .value(value), rootName: entry.name, path: wanted.path)
                 return .done(.read(content, how: "from its closure"))
+            case .variable(let root):
+                let place = try root.readRoot()
+                try wanted.place?.verify(in: place, masks: reader.masks)
+                return try Self.readPlain(place, wanted, with: reader)
             case .object(let reference):
                 let result = try reference.withAddress { address throws(CommandFailure) in
                     try wanted.place?.verify(in: .object(at: address), masks: reader.masks)
@@ -108,14 +112,20 @@ struct ObjectReading: Sendable {
             let content = try reader.readContent(root, rootName: name, path: wanted.path)
             return .done(.read(content, how: "on its owner"))
         }
-        // Nobody guards it: what can't tear is read where it is, the rest from a frozen copy.
-        let node = try reader.readPlain(root, rootName: name, path: wanted.path)
+        return try readPlain(root, wanted, with: reader)
+    }
+
+    // Nobody guards it: what can't tear is read where it is, the rest from a frozen copy.
+    private static func readPlain(
+        _ root: ReadRoot, _ wanted: Wanted, with reader: ValueReader
+    ) throws(CommandFailure) -> Turn {
+        let node = try reader.readPlain(root, rootName: wanted.entry.name, path: wanted.path)
         return node.map { .done(.read(.node($0), how: "in place")) } ?? .needsSnapshot
     }
 
     private func readSnapshot(_ wanted: Wanted) -> Result {
         let entry = wanted.entry
-        guard let reference = entry.reference else {
+        if case .closure = entry.target {
             return .failed(
                 CommandFailure(
                     .unsupported, "\(entry.name) is made by a closure and has no snapshot"))
@@ -131,10 +141,9 @@ struct ObjectReading: Sendable {
             // The answer doesn't wait for that: 50 ms for each resident GiB.
             defer { workers.submit { FrozenCopy.awaitEnded() } }
             do throws(CommandFailure) {
-                let content = try reference.withAddress { address throws(CommandFailure) in
+                let content = try entry.withRoot { root throws(CommandFailure) in
                     try reader.readContent(
-                        .object(at: address), rootName: entry.name, path: wanted.path,
-                        expecting: wanted.place)
+                        root, rootName: entry.name, path: wanted.path, expecting: wanted.place)
                 }
                 guard let content else { return .failed(Self.gone(entry)) }
                 return .read(content, how: "in a snapshot")
@@ -164,7 +173,12 @@ struct ObjectReading: Sendable {
 
     /// What is said of an object that has been freed.
     static func gone(_ entry: RegistryEntry) -> CommandFailure {
-        CommandFailure(
+        if entry.isFound {
+            return CommandFailure(
+                .gone, "\(entry.name) is gone: no \(entry.typeName) stands at its address any more",
+                hint: "`instances \(entry.typeName)` gives out new numbers")
+        }
+        return CommandFailure(
             .gone, "\(entry.name) is gone: the \(entry.typeName) was deallocated",
             hint: "`objects` lists what is alive")
     }

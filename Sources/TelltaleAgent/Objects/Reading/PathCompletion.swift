@@ -13,6 +13,7 @@ struct PathCompletion {
                 context.agent.shared.objects.all.map(\.name)
                 + context.agent.shared.actions.all.map { $0.name + "(" }
             candidates = names.filter { $0.hasPrefix(prefix) }
+            candidates += RootSearch(context: context).names(beginning: prefix)
         } else {
             // Actions are named as if they were members: `photos.add(`.
             candidates = context.agent.shared.actions.all.map { $0.name + "(" }
@@ -37,15 +38,17 @@ struct PathCompletion {
     private func members(of stem: String, prefix: String) throws(CommandFailure) -> [String] {
         let target = try PathReading(context: context).resolve(String(stem.dropLast()))
         let typed = stem.last == "[" ? "[" + prefix : prefix
-        let limits = context.agent.readLimits(until: context.ownerDeadline)
+        var limits = context.agent.readLimits(until: context.ownerDeadline)
         let entry = target.entry
+        if entry.isFound { limits.takesLocks = false }
+        let bounds = limits
         let masks = context.agent.masks
         let base = String(stem.dropLast())
         let call = HostCall<[String]>.on(
             entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
             until: context.ownerDeadline
         ) {
-            let reader = ValueReader(limits: limits, masks: masks, handles: nil)
+            let reader = ValueReader(limits: bounds, masks: masks, handles: nil)
             func completions(of root: ReadRoot) -> [String] {
                 reader.completions(
                     of: root, rootName: entry.name, path: target.path, prefix: typed,
@@ -55,6 +58,8 @@ struct PathCompletion {
             case .object(let reference):
                 let found = try? reference.withAddress { completions(of: .object(at: $0)) }
                 return found ?? []
+            case .variable(let root):
+                return (try? root.readRoot()).map(completions) ?? []
             case .closure(let make, _):
                 return (make.value?()).map { completions(of: .value($0)) } ?? []
             }

@@ -18,6 +18,8 @@ struct PathReading {
         _ text: String, limits: ReadLimits, snapshot: Bool
     ) throws(CommandFailure) -> ValueAnswer {
         let target = try resolve(text)
+        var limits = limits
+        if target.entry.isFound { limits.takesLocks = false }
         let wanted = ObjectReading.Wanted(
             entry: target.entry, path: target.path, place: target.expected, limits: limits,
             time: OwnerTime(in: context))
@@ -43,7 +45,14 @@ struct PathReading {
                     .notFound, "#\(number) names nothing, or nothing any more",
                     hint: "`show` an object to get handles")
             }
-            guard let entry = context.agent.shared.objects.entry(place.rootName) else {
+            if let found = try foundObject(of: place) {
+                return Target(
+                    entry: RegistryEntry(found: found), path: place.path + path.components,
+                    expected: place.foundWord == 0 ? place : nil, rendered: path.description)
+            }
+            var entry = context.agent.shared.objects.entry(place.rootName)
+            if entry == nil { entry = try root(place.rootName) }
+            guard let entry else {
                 throw CommandFailure(
                     .gone,
                     "#\(number) stood below \(place.rootName), which is not registered "
@@ -53,6 +62,19 @@ struct PathReading {
                 entry: entry, path: place.path + path.components, expected: place,
                 rendered: path.description)
         }
+    }
+
+    /// The object that was found in memory, and that a place is or is reached from; nil for places below
+    /// what is registered.
+    private func foundObject(
+        of place: HandleTable.Place
+    ) throws(CommandFailure) -> HandleTable.Place? {
+        if place.foundWord != 0 { return place }
+        guard case .handle(let number) = ValuePath.Root(named: place.rootName) else { return nil }
+        guard let found = context.agent.handles.place(of: number), found.foundWord != 0 else {
+            throw CommandFailure(.gone, "it stood below #\(number), which names nothing any more")
+        }
+        return found
     }
 
     // A registered name may hold dots, so the longest one that fits is taken.
@@ -72,7 +94,17 @@ struct PathReading {
                 return Target(entry: entry, path: path, expected: nil, rendered: rendered)
             }
         }
+        for (candidate, path) in candidates.reversed() {
+            if let entry = try root(candidate) {
+                return Target(entry: entry, path: path, expected: nil, rendered: rendered)
+            }
+        }
         throw unknown(name, components: components)
+    }
+
+    /// A global or a static property of the program's.
+    private func root(_ name: String) throws(CommandFailure) -> RegistryEntry? {
+        try RootSearch(context: context).variable(name).map(RegistryEntry.init(root:))
     }
 
     private func unknown(_ name: String, components: [ValuePath.Component]) -> CommandFailure {
@@ -102,7 +134,9 @@ struct PathReading {
     /// - Important: Runs host code, on a worker and with a deadline.
     func describe(_ text: String) throws(CommandFailure) -> String {
         let target = try resolve(text)
-        guard target.path.isEmpty, let reference = target.entry.reference else {
+        guard target.path.isEmpty, !target.entry.isFound,
+            let reference = target.entry.reference
+        else {
             throw CommandFailure(
                 .unsupported, "--describe works on a registered object and not below it",
                 hint: "`show \(target.entry.name) --describe`")

@@ -241,7 +241,7 @@ final class ReadSession {
     }
 
     var renderedPath: String {
-        ValuePath(root: .name(rootName), components: path).description
+        ValuePath(root: .init(named: rootName), components: path).description
     }
 }
 
@@ -268,6 +268,8 @@ struct ReadLimits: Sendable {
     var bytes = 64 << 20
     var stringBytes = 65_536
     var deadline: MonotonicTime
+    /// Whether the locks of values may be taken. Not where nothing keeps the memory that they are in.
+    var takesLocks = true
 
     /// More than this is never gone down: the walk is recursive and a worker's stack is finite.
     static let deepest = 64

@@ -198,6 +198,12 @@ struct ValueReader: Sendable {
     ) throws(CommandFailure) -> Result {
         switch root {
         case .object(let address): return try body(try walk.object(at: address))
+        case .variable(let address, let type):
+            guard
+                let view = ValueView(
+                    of: type, at: address, in: walk.session.source, isStable: false)
+            else { throw CommandFailure(.internal, "the variable could not be read") }
+            return try body(.spot(.init(view: view, field: nil)))
         case .value(let value):
             guard case .process = walk.session.source else {
                 throw CommandFailure(
@@ -233,5 +239,7 @@ enum ReadRoot {
     case object(at: UInt)
     /// A value that a closure of the host's has made.
     case value(Any)
+    /// A global or a static property, where it stands.
+    case variable(at: UInt, Any.Type)
 }
 #endif

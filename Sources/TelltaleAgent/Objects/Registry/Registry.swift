@@ -8,6 +8,8 @@ final class RegistryEntry: Sendable {
         case object(HostReference)
         /// A closure that makes a value, nil once the actor is gone that is its owner.
         case closure(HeldValue<@Sendable () -> Any?>, of: HostReference?)
+        /// A global or a static property that nobody has registered.
+        case variable(RootVariable)
     }
 
     let identifier: UInt64
@@ -31,6 +33,27 @@ final class RegistryEntry: Sendable {
         self.isLeftOutOfDumps = isLeftOutOfDumps
     }
 
+    /// An object that was found in memory, and goes by its number.
+    init(found place: HandleTable.Place) {
+        // Whatever hangs in the reading of one keeps only others of these waiting.
+        identifier = 0
+        name = place.rootName
+        target = .object(HostReference(found: place.address, word: place.foundWord))
+        owner = .none
+        type = place.foundWord
+        isLeftOutOfDumps = true
+    }
+
+    /// A global or a static property, by its name with its module.
+    init(root: RootVariable) {
+        identifier = 0
+        name = "\(root.module).\(root.name)"
+        target = .variable(root)
+        owner = .none
+        type = root.type.map { unsafeBitCast($0, to: UInt.self) } ?? 0
+        isLeftOutOfDumps = true
+    }
+
     /// In a forked child: an entry of the parent's, with locks of its own.
     init(inheriting entry: RegistryEntry) {
         identifier = entry.identifier
@@ -42,6 +65,7 @@ final class RegistryEntry: Sendable {
         case .object(let reference): target = .object(HostReference(inheriting: reference))
         case .closure(let make, let actor):
             target = .closure(make, of: actor.map(HostReference.init(inheriting:)))
+        case .variable(let root): target = .variable(root)
         }
     }
 
@@ -77,7 +101,14 @@ final class RegistryEntry: Sendable {
         return _typeName(type, qualified: isQualified)
     }
 
+    /// Whether it was found in memory, so that nobody says who guards it.
+    var isFound: Bool {
+        if case .variable = target { return true }
+        return reference?.isFound ?? false
+    }
+
     var ownerDescription: String {
+        if isFound { return "not known" }
         // A queue's label never changes, either.
         guard case .queue = owner else { return owner.description }
         return fact(\.facts.description) { owner.description }
@@ -97,6 +128,7 @@ final class RegistryEntry: Sendable {
         switch target {
         case .object(let reference): reference.isGone
         case .closure(_, let actor): actor?.isGone ?? false
+        case .variable: false
         }
     }
 

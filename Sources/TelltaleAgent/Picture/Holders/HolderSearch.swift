@@ -6,8 +6,8 @@ import TelltaleSystem
 ///
 /// What holds it is searched for in all of the memory at once, then what holds that, and so on until a way
 /// begins: at a stack, a variable, a timer, an item, a task. A way that ends in something which nothing
-/// leads to is none. Nothing is stopped meanwhile, so that what is found to have no way is searched for once
-/// more: whoever moved it from one place to another at that moment is seen then.
+/// leads to is none. Nothing is stopped meanwhile, so that what is found to have no way is searched for
+/// again: whoever moved it from one place to another at that moment is seen then.
 struct HolderSearch {
     struct Result {
         var holders: [WaitTarget: Holders] = [:]
@@ -26,9 +26,13 @@ struct HolderSearch {
     private let layout: HeapLayout
 
     /// Searches for the holders of what is waited for. The picture was taken a moment ago, with threads,
-    /// stacks, queues and tasks; what has not been searched to its end at `deadline` is not whole.
+    /// stacks, queues and tasks.
+    ///
+    /// What has no way is searched for as often as `passes`; what has not been searched to its end at
+    /// `deadline` is not whole.
     static func find(
-        _ targets: [WaitTarget], in picture: Picture, agent: Agent, until deadline: MonotonicTime
+        _ targets: [WaitTarget], in picture: Picture, agent: Agent, passes: Int = 2,
+        until deadline: MonotonicTime
     ) -> Result {
         guard !targets.isEmpty else { return Result() }
         let layout = HeapLayout.known(by: deadline)
@@ -37,7 +41,7 @@ struct HolderSearch {
         }
         let search = HolderSearch(
             picture: picture, agent: agent, deadline: deadline, layout: layout)
-        return search.all(targets)
+        return search.all(targets, passes: passes)
     }
 
     /// One search for some targets, from the start.
@@ -49,11 +53,11 @@ struct HolderSearch {
         var moved: Set<Int32> = []
     }
 
-    /// How often one is searched for at most: what was found to have no way is once more, and so is
-    /// all that a thread of Dispatch's may have had that began to work.
+    /// How often one is searched for at most: again what was found to have no way, and all that a thread of
+    /// Dispatch's may have had that began to work.
     private static let mostPasses = 4
 
-    private func all(_ targets: [WaitTarget]) -> Result {
+    private func all(_ targets: [WaitTarget], passes: Int) -> Result {
         var result = Result()
         var open = targets
         var working: Set<Int32> = []
@@ -69,7 +73,7 @@ struct HolderSearch {
             working.formUnion(pass.moved)
             open = open.filter { target in
                 guard let holders = pass.holders[target], holders.isWhole else { return false }
-                return !pass.moved.isEmpty || (round == 0 && holders.roots.isEmpty)
+                return !pass.moved.isEmpty || (round + 1 < passes && holders.roots.isEmpty)
             }
             if round == Self.mostPasses - 1, !open.isEmpty {
                 result.gap = "threads of Dispatch's began to work while holders were searched for"

@@ -16,6 +16,8 @@ struct HolderWays {
         let target: WaitTarget
         /// nil where there was no room for it.
         let node: Int?
+        /// As far as the levels have come.
+        var walk: HolderWalk
         /// Somebody lives who may end it: no more is searched for.
         var isSettled = false
     }
@@ -25,6 +27,8 @@ struct HolderWays {
     /// What leads to a node: indices of edges.
     var incoming: [[Int32]] = []
     private var taken = 0
+    /// Parts of ways, in all of them.
+    private var steps = 0
     private var targets: [Followed] = []
     /// What a target lies in, where that is no block.
     private var places: [WaitTarget: Holders] = [:]
@@ -67,7 +71,7 @@ struct HolderWays {
     }
 
     private mutating func follow(_ target: WaitTarget, _ node: Int?) {
-        targets.append(Followed(target: target, node: node))
+        targets.append(Followed(target: target, node: node, walk: HolderWalk(to: target)))
         hasWanted = true
     }
 
@@ -90,7 +94,7 @@ struct HolderWays {
     // MARK: What was found
 
     /// More targets than these are followed all together, however far each has come.
-    private static let mostFollowed = 2000
+    private static let mostFollowed = 16_384
     /// From this level on a variable or a thread is enough, which may have what it has by chance: what
     /// timers have is nearer.
     private static let levelOfOthers = 7
@@ -110,14 +114,17 @@ struct HolderWays {
             for node in before..<judgements.count where judgements[node] == .part { want(node) }
             return
         }
-        for index in targets.indices {
-            guard !targets[index].isSettled, let node = targets[index].node else { continue }
-            let walk = walk(to: targets[index].target, from: node)
-            targets[index].isSettled = walk.roots.contains {
-                lives($0, others: level >= Self.levelOfOthers)
+        for index in targets.indices where !targets[index].isSettled {
+            goOn(index)
+            let isLate = level >= Self.levelOfOthers
+            // Those before have been asked, but for what counts from now on.
+            let first = level == Self.levelOfOthers ? 0 : targets[index].walk.askedRoots
+            targets[index].isSettled = targets[index].walk.roots[first...].contains {
+                lives($0, others: isLate)
             }
+            targets[index].walk.askedRoots = targets[index].walk.roots.count
             if !targets[index].isSettled {
-                for node in walk.ends where !graph.isSearched(node) { want(node) }
+                for node in targets[index].walk.ends where !graph.isSearched(node) { want(node) }
             }
         }
     }
@@ -146,10 +153,11 @@ struct HolderWays {
 
     // MARK: What it comes to
 
-    func holders() -> [WaitTarget: Holders] {
+    mutating func holders() -> [WaitTarget: Holders] {
         var all = places
-        for followed in targets {
-            all[followed.target] = holders(of: followed)
+        for index in targets.indices {
+            if targets.count > Self.mostFollowed { goOn(index) }
+            all[targets[index].target] = holders(of: targets[index])
         }
         return all
     }
@@ -159,7 +167,7 @@ struct HolderWays {
             return Holders([], isWhole: false)
         }
         let continuations = continuations(of: followed.target, at: node)
-        let walk = walk(to: followed.target, from: node)
+        let walk = followed.walk
         let ends = walk.ends.prefix(HolderSearch.mostRoots).map {
             Holders.Root.object(graph.start($0), type: typeName(of: $0))
         }
@@ -176,66 +184,62 @@ struct HolderWays {
         return holders
     }
 
-    private func walk(to target: WaitTarget, from node: Int) -> Walk {
-        var walk = Walk(target: target)
-        guard graph.isSearched(node), .now < deadline else {
-            walk.ends = [node]
-            return walk
+    /// What is only around something: the libraries' own, and the storage of containers.
+    private static let wrappers = ["_", "Dispatch", "CheckedContinuation"]
+
+    // MARK: Walking
+
+    /// How many parts of ways are followed for one target, and for all; each takes some 40 bytes.
+    private static let mostSteps = 20_000
+    private static let mostStepsOfAll = 500_000
+
+    /// Walks on from where the levels before have ended.
+    private mutating func goOn(_ index: Int) {
+        guard let node = targets[index].node, graph.isSearched(node) else { return }
+        // Not copied: nobody else has it meanwhile.
+        var walk = HolderWalk(to: targets[index].target)
+        swap(&walk, &targets[index].walk)
+        let before = walk.open.count
+        if !walk.isBegun {
+            walk.isBegun = true
+            let target = walk.target
+            stepToHolders(of: node, &walk) { leads($0, to: target) }
         }
-        for (number, index) in incoming[node].enumerated() {
-            if number & 255 == 255, .now >= deadline {
-                walk.ends = [node]
-                return walk
-            }
-            let edge = graph.edge(Int(index))
-            if leads(edge, to: target) { step(to: edge, &walk) }
+        let hasRoom = walk.open.count < Self.mostSteps && steps < Self.mostStepsOfAll
+        let searched = walk.ends.filter { hasRoom && graph.isSearched($0) }
+        if !searched.isEmpty {
+            walk.ends.removeAll { graph.isSearched($0) }
+            walk.open += searched
         }
-        var next = 0
-        while next < walk.open.count {
-            let part = walk.open[next]
-            next += 1
-            guard graph.isSearched(part), next < Self.mostSteps else {
+        while walk.next < walk.open.count {
+            let part = walk.open[walk.next]
+            walk.next += 1
+            let isFar = walk.next >= Self.mostSteps || steps >= Self.mostStepsOfAll
+            guard graph.isSearched(part), !isFar, .now < deadline else {
                 walk.ends.append(part)
                 continue
             }
             if walk.nearest.count < 8 { walk.nearest.append(part) }
-            for (number, index) in incoming[part].enumerated() {
-                if number & 255 == 255, .now >= deadline {
-                    walk.ends.append(part)
-                    return walk
-                }
-                step(to: graph.edge(Int(index)), &walk)
+            stepToHolders(of: part, &walk) { _ in true }
+        }
+        steps += walk.open.count - before
+        swap(&walk, &targets[index].walk)
+    }
+
+    private func stepToHolders(
+        of node: Int, _ walk: inout HolderWalk, where isWanted: (HolderGraph.Edge) -> Bool
+    ) {
+        for (number, index) in incoming[node].enumerated() {
+            if number & 255 == 255, .now >= deadline {
+                walk.isWhole = false
+                return
             }
-        }
-        return walk
-    }
-
-    /// What is only around something: the libraries' own, and the storage of containers.
-    private static let wrappers = ["_", "Dispatch", "CheckedContinuation"]
-    /// How many parts of ways are followed for one target.
-    private static let mostSteps = 20_000
-
-    private struct Walk {
-        let target: WaitTarget
-        var seen: Set<Int> = []
-        var open: [Int] = []
-        var roots: [Holders.Root] = []
-        private var known: Set<Holders.Root> = []
-        /// Parts whose own holders have not been searched for.
-        var ends: [Int] = []
-        /// Some of the parts, the nearest first.
-        var nearest: [Int] = []
-        var isWhole = true
-
-        init(target: WaitTarget) { self.target = target }
-
-        mutating func add(_ root: Holders.Root) {
-            guard known.insert(root).inserted else { return }
-            if roots.count < HolderSearch.mostRoots { roots.append(root) } else { isWhole = false }
+            let edge = graph.edge(Int(index))
+            if isWanted(edge) { step(to: edge, &walk) }
         }
     }
 
-    private func step(to edge: HolderGraph.Edge, _ walk: inout Walk) {
+    private func step(to edge: HolderGraph.Edge, _ walk: inout HolderWalk) {
         let holder = edge.holder
         guard !walk.seen.contains(holder) else { return }
         let isBlock = graph.kind(holder) == .block

@@ -31,12 +31,16 @@ package enum OperationRegistry {
 
     /// Has the run loop of the main thread read.
     package static func use(runLoop source: @escaping RunLoopSource) {
-        runLoop.withLock { $0 = source }
+        runLoop.withLock { $0 = Kept(read: source) }
     }
 
-    private static let runLoop = Locked<RunLoopSource?>(nil)
+    /// A closure that is a generic type's own value gets two closures more around it with each access
+    /// (swiftc 6.3.1, reabstraction), which are never given back; one in a structure doesn't.
+    private struct Kept { var read: RunLoopSource }
 
-    static var runLoopSource: RunLoopSource? { runLoop.withLock { $0 } }
+    private static let runLoop = Locked<Kept?>(nil)
+
+    static var runLoopSource: RunLoopSource? { runLoop.withLock { $0?.read } }
 }
 
 final class ObservedOperations: Sendable {

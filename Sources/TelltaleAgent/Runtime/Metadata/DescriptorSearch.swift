@@ -27,6 +27,41 @@ enum DescriptorSearch {
         return search.found.count == 1 ? search.found.first : nil
     }
 
+    /// A type that an image declares.
+    struct Declared: Sendable {
+        /// Without its module: `Album.Cover`.
+        var name: String
+        var module: String
+        /// `class`, `actor`, `struct` or `enum`.
+        var kind: String
+        var isGeneric: Bool
+        var descriptor: TypeDescriptor
+    }
+
+    /// The types that are declared where `isWanted` says so of their descriptors' addresses; at most `most`.
+    static func declared(where isWanted: (UInt) -> Bool, most: Int) -> [Declared] {
+        let list = DescriptorList()
+        enumerateSections(
+            { sections, context in
+                guard let context else { return false }
+                Unmanaged<DescriptorList>.fromOpaque(context).takeUnretainedValue()
+                    .sections.append(sections)
+                return true
+            }, Unmanaged.passUnretained(list).toOpaque())
+        var found: [Declared] = []
+        for sections in list.sections {
+            Search.forEachType(in: sections) { descriptor in
+                guard found.count < most, isWanted(UInt(bitPattern: descriptor)) else { return }
+                if let one = Search.declared(descriptor) { found.append(one) }
+            }
+        }
+        return found
+    }
+
+    private final class DescriptorList {
+        var sections: [UnsafeRawPointer] = []
+    }
+
     private final class Search {
         let path: [Part]
         let last: [UInt8]
@@ -39,20 +74,57 @@ enum DescriptorSearch {
 
         /// Words 8 and 9 are the types' records, 14 and 15 those of fields.
         func look(through sections: UnsafeRawPointer) {
-            func section(_ index: Int) -> UnsafeRawBufferPointer {
-                let start = sections.load(fromByteOffset: index * 8, as: UInt.self)
-                let count = sections.load(fromByteOffset: index * 8 + 8, as: Int.self)
-                return UnsafeRawBufferPointer(
-                    start: UnsafeRawPointer(bitPattern: start), count: start == 0 ? 0 : count)
-            }
-            let types = section(8)
+            Self.forEachType(in: sections, consider)
+            lookThroughFields(Self.section(14, sections))
+        }
+
+        private static func section(
+            _ index: Int, _ sections: UnsafeRawPointer
+        ) -> UnsafeRawBufferPointer {
+            let start = sections.load(fromByteOffset: index * 8, as: UInt.self)
+            let count = sections.load(fromByteOffset: index * 8 + 8, as: Int.self)
+            return UnsafeRawBufferPointer(
+                start: UnsafeRawPointer(bitPattern: start), count: start == 0 ? 0 : count)
+        }
+
+        static func forEachType(
+            in sections: UnsafeRawPointer, _ body: (UnsafeRawPointer) -> Void
+        ) {
+            let types = section(8, sections)
             for offset in stride(from: 0, to: types.count - 3, by: 4) {
                 guard let place = types.baseAddress?.advanced(by: offset) else { break }
                 let distance = Int(place.load(as: Int32.self))
                 // The low bits say what it is: 0 leads to the descriptor.
-                if distance & 3 == 0, distance != 0 { consider(place + distance) }
+                if distance & 3 == 0, distance != 0 { body(place + distance) }
             }
-            lookThroughFields(section(14))
+        }
+
+        /// nil for what is no class, struct or enum, or has a parent that isn't understood.
+        static func declared(_ descriptor: UnsafeRawPointer) -> Declared? {
+            guard (16...18).contains(kind(descriptor)), let own = name(descriptor),
+                let type = TypeDescriptor(address: UInt(bitPattern: descriptor))
+            else { return nil }
+            var path = [own]
+            var current = parent(descriptor)
+            for _ in 0..<32 {
+                guard let context = current else { return nil }
+                switch kind(context) {
+                case 0:
+                    let flags = descriptor.load(as: UInt32.self)
+                    let kinds = [16: "class", 17: "struct", 18: "enum"]
+                    // Bit 7 of a class's own flags.
+                    let isActor = flags & 0x1F == 16 && flags & (1 << 23) != 0
+                    return Declared(
+                        name: path.reversed().joined(separator: "."), module: name(context) ?? "",
+                        kind: isActor ? "actor" : kinds[Int(flags & 0x1F)] ?? "",
+                        isGeneric: flags & 0x80 != 0, descriptor: type)
+                case 16...18: path.append(name(context) ?? "")
+                // An extension, or what is private to a file or a function.
+                default: break
+                }
+                current = parent(context)
+            }
+            return nil
         }
 
         // A type that can't be copied has no record but that of its fields, which begins with a

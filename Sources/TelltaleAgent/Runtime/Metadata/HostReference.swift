@@ -8,33 +8,53 @@ import TelltaleSystem
 /// its own thread.
 ///
 /// It keeps the object's memory, so that the address is nobody else's; until the object is found gone.
+/// Of an object that was found in memory it keeps nothing: whether it is still there is looked at anew each
+/// time.
 final class HostReference: @unchecked Sendable {
     /// 0 once the object was found gone, and its memory let go.
     private let held: Locked<UInt>
+    /// The first word of one that was found in memory, and is not kept; 0 of others.
+    private let foundWord: UInt
+
+    /// An object that was found in memory, by its first word.
+    init(found address: UInt, word: UInt) {
+        held = Locked(address)
+        foundWord = word
+    }
 
     init(_ object: AnyObject) {
         let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
         ctelltale_object_hold(address)
         held = Locked(address)
+        foundWord = 0
     }
 
     /// In a forked child: what the parent's reference leads to. Nothing, where a thread that is not
     /// there any more was looking at it: it holds that one's lock for good.
     init(inheriting other: HostReference) {
         let address = other.held.withLockIfAvailable { $0 } ?? 0
-        if address != 0 { ctelltale_object_hold(address) }
+        foundWord = other.foundWord
+        if address != 0, foundWord == 0 { ctelltale_object_hold(address) }
         held = Locked(address)
     }
 
     deinit {
         let address = held.withLock { $0 }
-        if address != 0 { ctelltale_object_let_go(address) }
+        if address != 0, foundWord == 0 { ctelltale_object_let_go(address) }
     }
+
+    /// Whether it leads to an object that was found in memory: nothing may be retained.
+    var isFound: Bool { foundWord != 0 }
 
     /// Where the object is; nil once it is gone.
     var address: UInt? {
         held.withLock { held -> UInt? in
             guard held != 0 else { return nil }
+            if foundWord != 0 {
+                if FoundObject.isThere(held, word: foundWord) { return held }
+                held = 0
+                return nil
+            }
             if ctelltale_object_is_alive(held) { return held }
             ctelltale_object_let_go(held)
             held = 0
@@ -45,7 +65,7 @@ final class HostReference: @unchecked Sendable {
     /// The object, which lives as long as what is returned: to be let go on its owner.
     func retained() -> AnyObject? {
         held.withLock { held -> AnyObject? in
-            guard held != 0, ctelltale_object_retain(held),
+            guard held != 0, foundWord == 0, ctelltale_object_retain(held),
                 let object = UnsafeRawPointer(bitPattern: held)
             else { return nil }
             return Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue()

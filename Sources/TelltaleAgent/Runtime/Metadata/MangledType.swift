@@ -39,6 +39,15 @@ struct MangledType {
         return (type, parser.references)
     }
 
+    /// The type at the end of a text that has more before it, such as where a variable is declared.
+    static func parseLast(_ text: String) -> (type: Item, references: [TypeDescriptor])? {
+        var parser = MangledType(bytes: Array(text.utf8))
+        guard (try? parser.run()) != nil, parser.stack.count > 1, let type = parser.stack.last,
+            type.kind == .type
+        else { return nil }
+        return (type, parser.references)
+    }
+
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
     // MARK: Reading

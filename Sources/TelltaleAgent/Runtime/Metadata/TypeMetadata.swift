@@ -217,7 +217,7 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
     }
 
     /// A mangled name up to its zero; references of four or eight bytes stand in it.
-    private static func mangledName(at start: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+    static func mangledName(at start: UnsafeRawPointer) -> UnsafeRawBufferPointer {
         var end = start
         while case let byte = end.load(as: UInt8.self), byte != 0 {
             switch byte {

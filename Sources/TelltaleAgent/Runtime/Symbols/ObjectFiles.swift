@@ -80,6 +80,49 @@ final class ObjectFiles: @unchecked Sendable {
         }
     }
 
+    /// More than these of one image are not listed.
+    private static let mostVariables = 16_384
+
+    /// The symbols of Swift variables in `image`, and of the tokens of lazy ones, with where they are in
+    /// memory.
+    func variables(in image: LoadedImages.Image) -> [(symbol: String, address: UInt)] {
+        listed(in: image) { object, cursor, part, count, text, size in
+            ctelltale_object_variables(object, cursor, part, count, text, size)
+        }
+    }
+
+    /// The symbols of functions in `image` that begin so.
+    func functions(beginning prefix: String, in image: LoadedImages.Image) -> [String] {
+        listed(in: image) { object, cursor, part, count, text, size in
+            ctelltale_object_functions(object, prefix, cursor, part, count, text, size)
+        }.map(\.symbol)
+    }
+
+    private typealias Listing = (
+        OpaquePointer, UnsafeMutablePointer<UInt64>, UnsafeMutablePointer<CTelltaleVariable>, Int,
+        UnsafeMutablePointer<CChar>, Int
+    ) -> Int
+
+    private func listed(
+        in image: LoadedImages.Image, _ list: Listing
+    ) -> [(symbol: String, address: UInt)] {
+        guard let object = object(of: image), let base = text.baseAddress else { return [] }
+        var all: [(symbol: String, address: UInt)] = []
+        var cursor: UInt64 = 0
+        withUnsafeTemporaryAllocation(of: CTelltaleVariable.self, capacity: 256) { part in
+            guard let start = part.baseAddress else { return }
+            while all.count < Self.mostVariables {
+                let count = list(object, &cursor, start, part.count, base, text.count)
+                guard count > 0 else { return }
+                for variable in part.prefix(count) {
+                    let address = UInt(variable.address) &+ image.bias
+                    all.append((string(variable.name, variable.name_length), address))
+                }
+            }
+        }
+        return all
+    }
+
     private func string(_ start: UInt32, _ length: UInt32) -> String {
         let end = Int(start) + Int(length)
         guard end <= text.count else { return "" }

@@ -81,6 +81,30 @@ final class Symbolicator: Sendable {
         }
     }
 
+    /// Has `body` read object files, on a worker whose turn it is; nil where the time isn't enough.
+    func withFiles<Result: Sendable>(
+        until deadline: MonotonicTime, _ body: @escaping @Sendable (ObjectFiles) -> Result
+    ) -> Result? {
+        guard let images = images(), MemoryRoom.isEnough, takeTurn(until: deadline) else {
+            return nil
+        }
+        let outcome = TimedCondition<Result?>(nil)
+        let job: @Sendable () -> Void = { [self] in
+            files.keep(only: Set(images.all.map(\.serial)))
+            let result = body(files)
+            let problems = files.problems
+            let bytes = files.bytes
+            state.update { state in
+                state.problems = problems
+                state.bytes = bytes
+                state.busySince = nil
+            }
+            outcome.update { $0 = result }
+        }
+        if let workers { workers.submit(job) } else { job() }
+        return outcome.wait(until: deadline) { $0 }
+    }
+
     private func images() -> LoadedImages? {
         let previous = state.update { $0.images }
         let images = LoadedImages.read(after: previous)

@@ -5,7 +5,12 @@ import TelltalePicture
 enum VariableName {
     /// As the source has it, without its module and type: `PhotoStore.shared`.
     static func of(_ found: ResolvedFrame) -> String? {
-        guard var name = found.function else { return nil }
+        found.function.map { short($0, isSwift: SymbolName.isSwift(found.symbol ?? "")) }
+    }
+
+    /// The same of what a symbol says in words.
+    static func short(_ demangled: String, isSwift: Bool = true) -> String {
+        var name = demangled
         if let type = name.range(of: " : ") { name = String(name[..<type.lowerBound]) }
         if name.hasPrefix("static ") { name = String(name.dropFirst(7)) }
         // `App.(cache in _0F3A)` of one that is private to its file.
@@ -14,9 +19,7 @@ enum VariableName {
             name.removeSubrange(place.lowerBound..<end)
         }
         name.removeAll { $0 == "(" || $0 == ")" }
-        guard SymbolName.isSwift(found.symbol ?? ""), let dot = name.firstIndex(of: ".") else {
-            return name
-        }
+        guard isSwift, let dot = name.firstIndex(of: ".") else { return name }
         return String(name[name.index(after: dot)...])
     }
 

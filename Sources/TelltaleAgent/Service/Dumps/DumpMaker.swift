@@ -55,6 +55,7 @@ struct DumpMaker: Sendable {
         }
         report.objects = objects
         add(picture, to: &report)
+        if isRoomy { addHeap(to: &report) }
         let lines = report.lines(took: MonotonicTime.now.since(began).microseconds)
         let answer = DumpAnswer(
             id: id, time: time, lines: lines, missing: report.missing, file: nil)
@@ -81,6 +82,27 @@ struct DumpMaker: Sendable {
         }
         report.operations = OperationsAnswer(picture)
         report.stacks = StackAnswer(picture, full: false, all: false)
+    }
+
+    /// How many classes are listed, and how long the count of a large heap may take.
+    private static let classes = 5
+    private static let heapTime = Duration.milliseconds(50)
+
+    /// The largest classes of the heap.
+    private func addHeap(to report: inout DumpReport) {
+        let deadline = MonotonicTime.now.advanced(by: Self.heapTime)
+        do throws(CommandFailure) {
+            let census = try HeapCensus.counted(until: deadline)
+            guard census.gaps.isEmpty else {
+                report.heapGap = "not available: \(census.gaps[0]); `heap` takes longer"
+                return
+            }
+            var answer = HeapAnswer(census)
+            answer.list(census, census.rows, top: Self.classes)
+            report.heap = answer
+        } catch {
+            report.heapGap = "not available: \(error.message)"
+        }
     }
 
     /// What the host has shown, without a search: it costs next to no memory.

@@ -15,6 +15,8 @@ struct StuckSearch: Sendable {
     var thresholds: Thresholds
     /// At most so many pictures.
     var mostPictures = Self.mostPictures
+    /// A probe gives nothing that is young the time to grow old, and remembers what was searched for.
+    var isProbe = false
 
     /// Between the first two pictures: too short to date anything, which the kernel's clocks do; it
     /// shows what is still at all.
@@ -52,7 +54,11 @@ struct StuckSearch: Sendable {
     /// Judges a picture, and takes further ones as long as there is something to be confirmed: after a
     /// short while, and where something then seems not to move, after as long as it takes to be sure.
     func answer(from first: Picture) -> StuckAnswer {
-        if let diagnosis = Diagnosis(ofHealthy: first, history: history, thresholds: thresholds) {
+        var judged = first
+        if isProbe { agent.shared.searchedWaits.withLock { $0 }.add(to: &judged, history) }
+        if let diagnosis = Diagnosis(
+            ofHealthy: judged, history: history, thresholds: thresholds, isPatient: !isProbe)
+        {
             return answer(of: diagnosis, 1)
         }
         return answer(since: first).answer
@@ -96,6 +102,7 @@ struct StuckSearch: Sendable {
             guard agent.lostTime == lost else { continue }
             diagnosis = self.diagnosis(before, &after, &pictures)
         }
+        agent.shared.searchedWaits.withLock { $0.keep(diagnosis, isSure: false) }
         return (answer(of: diagnosis, pictures), after)
     }
 
@@ -104,24 +111,30 @@ struct StuckSearch: Sendable {
     /// Judges two pictures, with what the memory says of who could end the waits in them.
     ///
     /// Who is taken to be beyond help on that ground may have gone on before the memory was searched: he
-    /// has to stand there in another picture, and another search must find nobody either.
+    /// has to stand there in another picture, and another search must find nobody either. What was found
+    /// so once is not searched for again for as long as nobody moves.
     private func diagnosis(
         _ before: Picture, _ after: inout Picture, _ pictures: inout Int
     ) -> Diagnosis {
         let first = judge(before, after)
         let targets = first.targets
         guard !targets.isEmpty else { return first }
-        addHolders(of: targets, to: &after)
+        let known = agent.shared.searchedWaits.withLock { $0 }.lost(in: first)
+        after.add(known)
+        addHolders(of: targets.filter { known[$0] == nil }, to: &after, passes: 1)
         let found = judge(before, after)
-        guard found.isFoundBySearch else { return found }
+        let doubtful = found.endlessTargets.filter { known[$0] == nil }
+        guard found.isFoundBySearch, !doubtful.isEmpty else { return found }
         let moved = watch(after, until: MonotonicTime(after.time).advanced(by: Self.gap))
         let searched = after.holders
         after = capture()
         after.movedTasks = moved
         pictures += 1
-        addHolders(of: targets, to: &after)
+        addHolders(of: doubtful, to: &after, passes: 1)
         after.add(searched)
-        return judge(before, after)
+        let last = judge(before, after)
+        agent.shared.searchedWaits.withLock { $0.keep(last, isSure: true) }
+        return last
     }
 
     /// Of so many tasks that nobody seems to be able to resume, each is looked at so often until the second
@@ -135,7 +148,7 @@ struct StuckSearch: Sendable {
     private func watch(_ picture: Picture, until moment: MonotonicTime) -> Set<UInt> {
         let tasks = picture.tasks.lazy.filter { task in
             let holders = picture.holders[.continuation(task: task.address)]
-            return holders.map { $0.isWhole && $0.roots.isEmpty } ?? false
+            return holders?.isLost == true
         }.prefix(Self.mostWatched).map { ($0.address, $0.mark) }
         guard !tasks.isEmpty, let runtime = TaskRuntime.known else {
             pause(until: moment)
@@ -162,9 +175,11 @@ struct StuckSearch: Sendable {
     }
 
     /// What could not be searched for is held by somebody who isn't known.
-    private func addHolders(of targets: [WaitTarget], to picture: inout Picture) {
+    private func addHolders(of targets: [WaitTarget], to picture: inout Picture, passes: Int) {
+        guard !targets.isEmpty else { return }
         let result = HolderSearch.find(
-            targets, in: picture, agent: agent, until: .now.advanced(by: deadline.remaining / 2))
+            targets, in: picture, agent: agent, passes: passes,
+            until: .now.advanced(by: deadline.remaining / 2))
         picture.add(result.holders)
         for target in targets where picture.holders[target] == nil {
             picture.holders[target] = Holders([], isWhole: false)

@@ -33,6 +33,8 @@ extension DumpReport {
             lines += Self.section(summary, operations.lines(.plain), "operations", most: .max)
         }
         lines += objectLines
+        if let heap { lines += Self.section("HEAP \(heap.summary)", heap.table(.plain), "heap") }
+        if let heapGap { lines.append("HEAP \(heapGap)") }
         if let stacks {
             lines += Self.section(
                 stacks.summary, stacks.lines(.plain), "stack", most: Self.mostStackLines)

@@ -66,6 +66,10 @@ package struct DumpReport: Sendable {
     package var operations: OperationsAnswer?
     package var objects: [Object] = []
     package var stacks: StackAnswer?
+    /// The largest classes; nil where none were counted.
+    package var heap: HeapAnswer?
+    /// Why the heap was not counted.
+    package var heapGap: String?
     /// Why one of them is not there.
     package var absences: [String] = []
 

@@ -11,7 +11,8 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
         set { content = .node(newValue) }
     }
     package private(set) var content: ValueContent
-    /// The owner on which it was read, as ``ObjectsAnswer/Entry/owner`` has it.
+    /// The owner on which it was read, as ``ObjectsAnswer/Entry/owner`` has it; `not known` of an object
+    /// that was found in memory.
     public var owner: String
     /// How it was read: `on its owner`, `in place`, or `in a snapshot`.
     public var read: String
@@ -74,6 +75,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
     /// How the value was read, in the words of the root line.
     private var whereRead: String {
         switch read {
+        case _ where owner == "not known": "\(read), its owner is not known"
         case "on its owner": place
         case "from its closure" where owner != "closure": "\(read), \(place)"
         default: read

@@ -18,6 +18,25 @@ struct HolderSearchTests {
         #expect(ContinuationLayout.known(by: Captured.soon).notes == [])
     }
 
+    /// Beyond seven of a size, which the thread keeps for itself, they come to lists without a mark.
+    @Test("a small block that was freed is none")
+    func freed() throws {
+        let soon = Captured.soon
+        let graph = try #require(HolderGraph(HeapLayout.known(by: soon), until: soon))
+        func known(_ blocks: [UnsafeMutableRawPointer]) -> Int {
+            blocks.count { graph.locate(UInt(bitPattern: $0)).kind == .block }
+        }
+        // Others may have the room of one at once; nobody has that of all.
+        let blocks = (0..<64).map { _ in
+            let block = UnsafeMutableRawPointer.allocate(byteCount: 72, alignment: 16)
+            block.initializeMemory(as: UInt8.self, repeating: 1, count: 72)
+            return block
+        }
+        #expect(known(blocks) == 64)
+        blocks.forEach { $0.deallocate() }
+        #expect(known(blocks) < 8)
+    }
+
     /// The deadly error: a wait that lives is never found to be dead.
     @Test("what may yet be ended has somebody who may", arguments: LivingShapes.all)
     func living(_ shape: HeldShape) throws {

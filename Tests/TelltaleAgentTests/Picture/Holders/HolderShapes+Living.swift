@@ -79,6 +79,15 @@ enum LivingShapes {
             }
             timer(stage, queue: .global(), handler: body)
         },
+        HeldShape("a timer that has it in the midst of a large buffer", .somebody([.timer])) {
+            stage in
+            let service = Service()
+            stage.wait(for: service.semaphore)
+            // The first level reads its pages, and the later ones only that which leads anywhere.
+            var slots = [Service?](repeating: nil, count: 200_000)
+            slots[123_456] = service
+            timer(stage, queue: .global()) { [slots] in slots[123_456]?.finish() }
+        },
         HeldShape("asyncAfter", .somebody([.timer])) { stage in
             let semaphore = semaphore(stage)
             DispatchQueue.global().asyncAfter(deadline: hour) { semaphore.signal() }

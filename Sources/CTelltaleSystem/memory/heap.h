@@ -1,0 +1,21 @@
+//! Blocks of the C library's allocator, by its layout; all in heap_layout.c.
+#pragma once
+
+#include "CTelltaleSystem.h"
+#include "names.h"
+
+#pragma clang assume_nonnull begin
+
+/// A block's size from its header's word; 0 where that is none, in heap_layout.c.
+size_t heap_block_size(const CTelltaleHeapLayout *layout, uintptr_t word, uintptr_t header,
+                       uintptr_t end);
+
+/// The part of an arena that may begin at `start`, and ends before `high`: how long it is, the header of its
+/// first block, and the end of what is kept for it. 0 where none does.
+size_t heap_arena_at(const CTelltaleHeapLayout *layout, uintptr_t start, uintptr_t high, uintptr_t page,
+                     uintptr_t *header, uintptr_t *end);
+
+/// The header of the block behind one in a list of freed ones, from its first word; 0 at the end.
+uintptr_t heap_listed_next(const CTelltaleHeapLayout *layout, uintptr_t address, uintptr_t word);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,49 @@
+//! What a count of the heap's blocks keeps.
+#pragma once
+
+#include "CTelltaleHeap.h"
+#include "memory/holders.h"
+
+#pragma clang assume_nonnull begin
+
+enum {
+    HeapSlotBits = 16,
+    HeapSlots = 1 << HeapSlotBits,
+    // A quarter of the slots stays free, so that the way to a row is short.
+    MostHeapRows = HeapSlots / 4 * 3,
+};
+
+/// A block in use; without a row it is no object.
+typedef struct {
+    CTelltaleHeapRow *_Nullable row;
+    size_t size;
+    uintptr_t address;
+    bool is_kept;
+} HeapFound;
+
+struct CTelltaleHeapCensus {
+    /// Lists the areas, and has the piece.
+    CTelltaleHolderSearch *search;
+    uintptr_t freed_key;
+    CTelltaleHeapTotals totals;
+    /// Neighbours are often alike.
+    CTelltaleHeapRow *_Nullable last;
+    size_t row_count, found_count;
+    uintptr_t *_Nullable addresses;
+    size_t capacity, kept;
+    size_t filter_offset, filter_size;
+    char filter[16];
+    bool has_told;
+    uint8_t told_filter[64];
+    /// By their first words: the number of a row from 1.
+    uint32_t slots[HeapSlots];
+    CTelltaleHeapRow rows[MostHeapRows];
+    const CTelltaleHeapRow *_Nullable sorted[MostHeapRows];
+    /// Of the last piece, whose blocks count once the next one was walked, and of this one.
+    HeapFound found[2 * HolderBounds];
+};
+
+/// The row of a first word, which is made where there is none; null without room. In heap_rows.c.
+CTelltaleHeapRow *_Nullable heap_row(CTelltaleHeapCensus *census, uintptr_t word);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,106 @@
+// A scan of the heap that leaves out the inside of large blocks: objects stand at the start of one, and a
+// service has most of its memory in buffers.
+#include "memory/guarded.h"
+#include "memory/heap.h"
+#include "memory/scan.h"
+
+#if TELLTALE_AGENT
+
+// Weak, as a runtime may have none.
+extern const void *const _swift_concurrency_debug_asyncTaskSlabMetadata __attribute__((weak));
+
+// From here on it is worth a call of its own to go to the next block.
+enum { large_block = 32 * 1024, near_pages = 2 };
+
+static uintptr_t page_down(const Scan *scan, uintptr_t address) { return address & ~(scan->page - 1); }
+
+// A word of the piece that was read from `at` to `end`, or one behind it.
+static uintptr_t load(const Scan *scan, uintptr_t at, uintptr_t end, uintptr_t address) {
+    uintptr_t word = 0;
+    if (address < end) return *(const uintptr_t *)(const void *)(scan->piece + (address - at));
+    ctelltale_read_memory(address, &word, sizeof word);
+    return word;
+}
+
+// Whether others' objects lie inside of a block: functions of tasks have child tasks among what they have
+// allocated.
+static bool has_objects(const Scan *scan, uintptr_t first_word) {
+    if (scan_has_word(scan, first_word)) return true;
+    return &_swift_concurrency_debug_asyncTaskSlabMetadata &&
+           first_word == (uintptr_t)_swift_concurrency_debug_asyncTaskSlabMetadata;
+}
+
+// Whether the header behind a large block says that the block is in use: what was read of a block that the
+// host takes apart at this moment is no way to the next one.
+static bool is_in_use(const Scan *scan, uintptr_t next, uintptr_t high) {
+    uintptr_t word;
+    return next + 16 <= high && ctelltale_read_memory(next + 8, &word, sizeof word) &&
+           heap_block_size(scan->layout, word, next, high) != 0 && (word & scan->layout->mark_before) != 0;
+}
+
+// Blocks side by side from a header on. Where the way is lost, all of the rest is scanned.
+static bool scan_blocks(Scan *scan, uintptr_t header, uintptr_t high) {
+    const CTelltaleHeapLayout *layout = scan->layout;
+    uintptr_t at = page_down(scan, header);
+    size_t size = near_pages * scan->page;
+    while (at < high) {
+        if (!scan_goes_on(scan)) return false;
+        uintptr_t rest = (high - at + scan->page - 1) & ~(scan->page - 1);
+        size_t got = scan_piece(scan, at, rest < size ? rest : size);
+        if (got == 0) return scan_region(scan, at, high);
+        uintptr_t end = at + got;
+        // Where there are large blocks, the next one is near.
+        size = size < ScanPiece ? size * 2 : ScanPiece;
+        // Headers are 16-aligned: one that begins in the piece has its size there.
+        while (header < end && header < high) {
+            uintptr_t word = load(scan, at, end, header + 8);
+            size_t length = heap_block_size(layout, word, header, high);
+            // The end of a part of an arena is marked by headers of no size.
+            if (length == 0) return high - header <= 64 ? true : scan_region(scan, end, high);
+            uintptr_t first = load(scan, at, end, header + layout->header);
+            uintptr_t next = header + length;
+            header = next;
+            if (length < large_block || page_down(scan, next) <= end) continue;
+            // What is free, or has been given to nobody yet, the kernel may have no pages of.
+            bool is_left_out = !has_objects(scan, first) && is_in_use(scan, next, high);
+            if (!is_left_out && !scan_region(scan, end, page_down(scan, next))) return false;
+            end = page_down(scan, next);
+            size = near_pages * scan->page;
+        }
+        at = end;
+    }
+    return true;
+}
+
+// Large blocks that are mappings by themselves, as far as they lie side by side from `from` on.
+static bool scan_pages(Scan *scan, uintptr_t from, uintptr_t to) {
+    const CTelltaleHeapLayout *layout = scan->layout;
+    uintptr_t words[3];
+    while (from < to && ctelltale_read_memory(from, words, sizeof words)) {
+        size_t size = heap_block_size(layout, words[1], from, to);
+        bool is_mapped = words[0] == 0 && (words[1] & layout->marks) == layout->mark_mapped;
+        if (!is_mapped || size < large_block || size % scan->page != 0 || has_objects(scan, words[2]))
+            break;
+        if (!scan_goes_on(scan)) return false;
+        scan_piece(scan, from, scan->page);
+        from += size;
+    }
+    return from < to ? scan_region(scan, from, to) : true;
+}
+
+bool scan_heap(Scan *scan, uintptr_t from, uintptr_t to, bool is_break) {
+    if (is_break) return scan_blocks(scan, from, to);
+    uintptr_t span = scan->layout->span, at = (from + span - 1) & ~(span - 1);
+    for (; at >= from && at < to; at += span) {
+        uintptr_t header, end;
+        size_t size = heap_arena_at(scan->layout, at, to, scan->page, &header, &end);
+        if (size == 0) continue;
+        if (from < at && !scan_pages(scan, from, at)) return false;
+        // The arena itself lies before its first block.
+        if (!scan_blocks(scan, header, at + size)) return false;
+        from = end;
+    }
+    return from < to ? scan_pages(scan, from, to) : true;
+}
+
+#endif

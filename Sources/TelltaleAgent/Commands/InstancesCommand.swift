@@ -1,0 +1,34 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+extension InstancesCommand: AgentCommand {
+    /// How many are listed unless more are asked for.
+    private static let limit = 20
+
+    static func run(
+        _ parameters: Parameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let search = InstanceSearch(agent: context.agent, deadline: context.answerDeadline)
+        // On a worker: types may choose what is shown of them, and that is code of the host's.
+        let call = HostCall<Result<Answer, CommandFailure>>.on(
+            .none, .read, in: .registration(0), workers: context.agent.workers,
+            until: context.deadline
+        ) {
+            do throws(CommandFailure) {
+                return .success(
+                    try search.find(
+                        parameters.type, where: parameters.where,
+                        limit: parameters.limit ?? limit))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard case .finished(let result) = call else {
+            throw CommandFailure(
+                .timeout, "the objects were not found by the deadline",
+                hint: "`info` counts the agent's workers; --timeout gives it longer")
+        }
+        return try result.get()
+    }
+}
+#endif

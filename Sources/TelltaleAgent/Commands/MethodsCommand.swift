@@ -1,0 +1,40 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+extension MethodsCommand: AgentCommand {
+    /// How many are listed at most.
+    private static let most = 1000
+
+    static func run(
+        _ parameters: Parameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        guard let images = LoadedImages.read() else {
+            throw CommandFailure(.internal, "what is loaded can't be listed")
+        }
+        let types = ProgramTypes.all(images)
+        let typed = parameters.type
+        var fitting = types.filter { $0.name == typed || "\($0.module).\($0.name)" == typed }
+        if fitting.isEmpty { fitting = types.filter { $0.name.hasSuffix(".\(typed)") } }
+        guard let type = fitting.first else {
+            throw CommandFailure(
+                .notFound, "the program declares no type `\(typed.escaped(limit: 100))`",
+                hint: NearestNames.question(typed, among: types.map(\.name))
+                    ?? "`types` lists them")
+        }
+        let symbols = ProgramTypes.functions(
+            of: type, images, context.agent.symbols, until: context.answerDeadline)
+        var list = MethodList(of: type)
+        for symbol in symbols ?? [] { list.add(symbol) }
+        var notes: [String] = []
+        if symbols == nil {
+            notes.append("not available: the program's symbols were stripped, or not read in time")
+        }
+        if fitting.count > 1 {
+            notes.append("\(fitting.count) types have this name; this is the one of \(type.module)")
+        }
+        return MethodsAnswer(
+            type: type.name, module: type.module, methods: Array(list.all.prefix(most)),
+            omitted: max(0, list.all.count - most), notes: notes)
+    }
+}
+#endif

@@ -1,0 +1,44 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+extension RootsCommand: AgentCommand {
+    /// How many are listed unless more are asked for.
+    private static let limit = 100
+
+    static func run(
+        _ parameters: Parameters, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        let agent = context.agent
+        guard let all = agent.roots.roots(agent.symbols, until: context.answerDeadline) else {
+            throw CommandFailure(
+                .timeout, "the program's symbols were not read by the deadline",
+                hint: "--timeout gives it longer")
+        }
+        let word = parameters.word?.lowercased()
+        let fitting = all.variables.filter { root in
+            guard let word else { return true }
+            return "\(root.module).\(root.name)".lowercased().holds(word)
+                || root.typeName.lowercased().holds(word)
+        }
+        let listed = fitting.prefix(min(max(parameters.limit ?? limit, 0), RootTable.capacity))
+        var notes = all.problems
+        if all.isCut {
+            notes.append("more than \(Quantity.count(RootTable.capacity)) are not listed")
+        }
+        return RootsAnswer(
+            roots: listed.map(entry), omitted: fitting.count - listed.count, notes: notes)
+    }
+
+    private static func entry(_ root: RootVariable) -> RootsAnswer.Entry {
+        let state =
+            switch root.state {
+            case .made: "made"
+            case .notYet: "not yet"
+            case .beingMade: "being made"
+            }
+        return RootsAnswer.Entry(
+            name: root.name, module: root.module, type: root.typeName, state: state,
+            address: Quantity.address(root.address))
+    }
+}
+#endif

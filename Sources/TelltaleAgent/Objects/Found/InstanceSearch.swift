@@ -1,0 +1,118 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// The objects of a class, by a count of the heap that keeps where they are.
+struct InstanceSearch: Sendable {
+    let agent: Agent
+    let deadline: MonotonicTime
+
+    /// How many objects are looked at for a property that can't be compared while they are counted.
+    private static let mostCompared = 131_072
+    /// How many are listed at most.
+    private static let mostListed = 10_000
+
+    private struct Class {
+        let word: UInt
+        let type: Any.Type
+    }
+
+    /// Finds those that fit; each that is listed gets a number.
+    func find(
+        _ typed: String, where condition: String?, limit: Int
+    ) throws(CommandFailure) -> InstancesAnswer {
+        let census = try HeapCensus.counted(
+            until: deadline,
+            capacity: condition == nil ? min(limit, Self.mostListed) : Self.mostCompared)
+        let classes = try classes(named: typed, in: census)
+        for one in classes { census.want(one.word) }
+        let sought = try condition.map { text throws(CommandFailure) in
+            try InstanceCondition(text, classes.map(\.type), agent)
+        }
+        let isFiltered = sought?.filter(census) ?? true
+        census.count()
+        var notes = census.gaps
+        var kept = census.kept
+        var total = kept.count + census.leftOut
+        if let sought, !isFiltered {
+            if census.leftOut > 0 {
+                notes.append(
+                    "only \(Quantity.count(kept.count)) of \(Quantity.count(total)) were looked at")
+            }
+            kept = try sought.fitting(kept, Set(classes.map(\.word)), until: deadline, &notes)
+            total = kept.count
+        }
+        let listed = kept.prefix(min(max(limit, 0), Self.mostListed))
+        return InstancesAnswer(instances: entries(listed), total: total, notes: notes)
+    }
+
+    private func classes(
+        named typed: String, in census: HeapCensus
+    ) throws(CommandFailure) -> [Class] {
+        let names = HeapNames(census)
+        var match = TypeMatch(typed)
+        var found: [Class] = []
+        var others: Set<String> = []
+        for row in census.rows {
+            guard let name = names.name(of: row), name.kind == "class", let type = name.type else {
+                continue
+            }
+            if match.fits(type) {
+                found.append(Class(word: row.word, type: type))
+            } else if !name.isAgents {
+                others.insert(name.text)
+            }
+        }
+        guard found.isEmpty else { return found }
+        throw CommandFailure(
+            .notFound, "no object of a class `\(typed.escaped(limit: 100))` is on the heap",
+            hint: NearestNames.question(typed, among: others.sorted()) ?? "`heap` lists the classes"
+        )
+    }
+
+    private func entries(_ addresses: ArraySlice<UInt>) -> [InstancesAnswer.Entry] {
+        var limits = agent.readLimits(until: deadline, depth: 0, elements: 0)
+        limits.takesLocks = false
+        let session = ReadSession(
+            limits: limits, masks: agent.masks, handles: nil, rootName: ReadSession.unnamed,
+            isPlain: true, source: .process)
+        return addresses.compactMap { address in
+            guard let word = GuardedMemory.load(UInt.self, at: address),
+                let type = MetadataCheck.classOfObject(at: address, in: .process)
+            else { return nil }
+            let name = TypeNames.name(of: type)
+            return InstancesAnswer.Entry(
+                handle: agent.handles.handle(found: address, word: word, typeName: name),
+                type: name, address: Quantity.address(address),
+                values: Self.values(of: address, type, session))
+        }
+    }
+
+    /// How many properties are shown of each.
+    private static let mostValues = 3
+
+    /// What of an object can be read in place: constants and plain machine words.
+    private static func values(
+        of address: UInt, _ type: Any.Type, _ session: ReadSession
+    ) -> String {
+        guard !session.isSecret(type),
+            let view = NodeMaker.instance(at: address, of: type, in: .process)
+        else { return "" }
+        let maker = NodeMaker(session: session)
+        var parts: [String] = []
+        for planned in session.plan(of: type) where parts.count < mostValues {
+            let base = ValueView(
+                block: view.block, offset: 0, type: type, isStable: !planned.field.isVariable)
+            session.needsMore = false
+            let node = maker.child(planned, of: base, level: 0)
+            guard !session.needsMore, node.children.isEmpty, node.cut == nil else { continue }
+            switch node.kind {
+            case .scalar, .string, .enumeration:
+                parts.append("\(planned.field.shownName): \((node.text ?? "").prefix(60))")
+            default: continue
+            }
+        }
+        return parts.joined(separator: ", ")
+    }
+}
+#endif

@@ -1,0 +1,242 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Who refers to one object: a search of the memory backwards from it, level by level.
+///
+/// For one thread, and one question.
+final class ObjectHolders {
+    private let agent: Agent
+    private let deadline: MonotonicTime
+    private let graph: HolderGraph
+    private var judge: HolderJudge
+    private let namer: HolderNames
+    /// The object, and what weak references to it lead to.
+    private let target: Int
+    private let weakTarget: Int?
+    private let sideTable: UInt
+    private var incoming: [Int: [HolderGraph.Edge]] = [:]
+    private var taken = 0
+    private(set) var gaps: [String] = []
+
+    /// Begins a search; the picture has queues, tasks and threads.
+    ///
+    /// - Throws: `.unsupported` where the allocator isn't known, `.bound` where there is no memory.
+    init(
+        of address: UInt, in picture: Picture, agent: Agent, until deadline: MonotonicTime
+    ) throws(CommandFailure) {
+        let layout = HeapLayout.known(by: deadline)
+        if let reason = layout.reason(.blocks) {
+            throw CommandFailure(.unsupported, "who refers to an object is \(reason)")
+        }
+        guard let images = LoadedImages.read(),
+            let stacks = LiveStacks.read(images, until: deadline),
+            let graph = HolderGraph(layout, until: deadline),
+            let census = HeapCensus(until: deadline),
+            let target = graph.target(address, reach: 8)
+        else {
+            throw CommandFailure(
+                .bound, "who refers to it is not available: there is no memory for a search")
+        }
+        self.agent = agent
+        self.deadline = deadline
+        self.graph = graph
+        graph.add(images)
+        for stack in stacks.stacks { graph.add(stack, isHolder: !stack.isAgent) }
+        judge = HolderJudge(
+            picture, images, cachedItems: stacks.cachedItems, until: deadline)
+        namer = HolderNames(census, picture, agent)
+        self.target = target
+        sideTable = FoundObject.sideTable(of: address)
+        weakTarget = sideTable == 0 ? nil : graph.target(sideTable, reach: 8)
+        if stacks.hidden > 0 {
+            gaps.append("the stacks of \(stacks.hidden) threads could not be found")
+        }
+    }
+
+    // MARK: Searching
+
+    /// Searches once for what leads to those that are wanted; false where that came to no end.
+    private func searchOnce() -> Bool {
+        let isWhole = graph.searchOnce()
+        for index in taken..<graph.edgeCount {
+            let edge = graph.edge(index)
+            incoming[edge.held, default: []].append(edge)
+        }
+        taken = graph.edgeCount
+        if let gap = graph.gap, !gaps.contains(gap) { gaps.append(gap) }
+        return isWhole
+    }
+
+    /// What was found of a word that leads somewhere.
+    private struct Find {
+        var edge: HolderGraph.Edge
+        var holder: HoldersAnswer.Holder
+        /// A way begins there.
+        var isRoot: Bool
+    }
+
+    /// nil for what is the agent's own, or left over.
+    private func find(_ edge: HolderGraph.Edge) -> Find? {
+        let node = edge.holder
+        let start = graph.start(node)
+        switch graph.kind(node) {
+        case .thread:
+            return Find(
+                edge: edge, holder: namer.stack(Int32(truncatingIfNeeded: start)), isRoot: true)
+        case .global:
+            if case .nobody = judge.variable(at: start) { return nil }
+            guard let holder = namer.variable(start, until: deadline) else { return nil }
+            return Find(edge: edge, holder: holder, isRoot: true)
+        case .unknown:
+            return Find(edge: edge, holder: namer.memory(start), isRoot: true)
+        case .block: return block(edge, node, start)
+        }
+    }
+
+    private func block(_ edge: HolderGraph.Edge, _ node: Int, _ start: UInt) -> Find? {
+        let word = graph.word(node)
+        if start == sideTable { return nil }
+        let judgement = judge.block(at: start, word: word)
+        if judge.isLeftOver(word, at: start, offset: edge.offset) { return nil }
+        if let queue = judge.queue(at: start, leadingFrom: edge.offset) {
+            return Find(edge: edge, holder: namer.item(of: queue), isRoot: true)
+        }
+        switch judgement {
+        case .nobody: return nil
+        case .root(.item(let queue)):
+            return Find(edge: edge, holder: namer.item(of: queue), isRoot: true)
+        case .root(.task(let task)):
+            return Find(edge: edge, holder: namer.task(task), isRoot: true)
+        case .root, .part:
+            let size = graph.size(node)
+            guard
+                let holder = namer.object(
+                    at: start, word: word, size: size, offset: edge.offset)
+            else { return nil }
+            if let name = namer.registered[start] {
+                var known = holder
+                known.kind = "registered"
+                known.name = "\(name), \(holder.name)"
+                return Find(edge: edge, holder: known, isRoot: true)
+            }
+            var isRoot = false
+            if case .root = judgement { isRoot = true }
+            return Find(edge: edge, holder: holder, isRoot: isRoot)
+        }
+    }
+
+    // MARK: Answers
+
+    /// How many holders are told.
+    static let most = 200
+
+    /// All that refer to it, the strong ones first, and how many were left out.
+    func direct() -> (holders: [HoldersAnswer.Holder], omitted: Int) {
+        _ = searchOnce()
+        let finds = (incoming[target] ?? []).prefix(Self.most * 10).compactMap { find($0) }
+        var all = ownedByTasks(finds).map(\.holder)
+        for edge in weakTarget.flatMap({ incoming[$0] }) ?? [] {
+            guard edge.holder != target, var holder = find(edge)?.holder else { continue }
+            holder.kind = "weak"
+            holder.isUncertain = nil
+            all.append(holder)
+        }
+        let sorted = all.filter(\.isHolder) + all.filter { !$0.isHolder }
+        return (Array(sorted.prefix(Self.most)), max(0, sorted.count - Self.most))
+    }
+
+    /// How many blocks that are no objects are followed to who has them.
+    private static let mostBlocks = 64
+
+    /// A task keeps what its functions have in blocks of its own, which are no objects: they are the task's.
+    private func ownedByTasks(_ finds: [Find]) -> [Find] {
+        let blocks = Set(finds.filter { $0.holder.kind == "block" }.map(\.edge.holder))
+        guard !blocks.isEmpty, blocks.count <= Self.mostBlocks, .now < deadline else {
+            return finds
+        }
+        for block in blocks { graph.want(block) }
+        guard searchOnce() else { return finds }
+        var tasks: Set<Int> = []
+        return finds.compactMap { found in
+            guard found.holder.kind == "block" else { return found }
+            let owner = (incoming[found.edge.holder] ?? []).lazy.compactMap { self.find($0) }
+                .first { $0.holder.kind == "task" }
+            guard let owner else { return found }
+            // Several words of one task are one holder.
+            guard tasks.insert(owner.edge.holder).inserted else { return nil }
+            return Find(edge: found.edge, holder: owner.holder, isRoot: true)
+        }
+    }
+
+    /// How far away a way may begin.
+    private static let mostLevels = 24
+
+    private struct Step {
+        var find: Find
+        /// The node that it leads to is the holder of this step; nil where that is the object.
+        var next: Int?
+    }
+
+    /// A shortest way to the object, from where one begins; after ``direct()``.
+    func way() -> [HoldersAnswer.Holder] {
+        walk { find, _ in find.isRoot }
+    }
+
+    /// A shortest way from the object back to it; after ``direct()``.
+    func cycle() -> [HoldersAnswer.Holder] {
+        walk { find, _ in find.edge.holder == self.target }
+    }
+
+    /// Follows strong references backwards until one is an end.
+    private func walk(
+        until isEnd: (Find, HolderGraph.Edge) -> Bool
+    ) -> [HoldersAnswer.Holder] {
+        var steps: [Step] = []
+        // The step by which a node was reached first.
+        var reached: [Int: Int] = [:]
+        var level = [target]
+        for _ in 0..<Self.mostLevels where !level.isEmpty {
+            var next: [Int] = []
+            for held in level {
+                for edge in incoming[held] ?? [] {
+                    guard reached[edge.holder] == nil, let find = find(edge),
+                        find.holder.isHolder, find.holder.isUncertain != true
+                    else { continue }
+                    let step = steps.count
+                    steps.append(Step(find: find, next: held == target ? nil : reached[held]))
+                    if isEnd(find, edge) { return chain(from: step, steps) }
+                    guard graph.kind(edge.holder) == .block, edge.holder != target else { continue }
+                    reached[edge.holder] = step
+                    next.append(edge.holder)
+                }
+            }
+            guard .now < deadline else {
+                gaps.append("the search ended at its deadline")
+                return []
+            }
+            for node in next { graph.want(node) }
+            level = next
+            if !next.isEmpty, !searchOnce() { return [] }
+        }
+        if !level.isEmpty { gaps.append("no further than \(Self.mostLevels) steps were looked") }
+        return []
+    }
+
+    private func chain(from first: Int, _ steps: [Step]) -> [HoldersAnswer.Holder] {
+        var chain: [HoldersAnswer.Holder] = []
+        var index: Int? = first
+        while let step = index, chain.count <= Self.mostLevels {
+            chain.append(steps[step].find.holder)
+            index = steps[step].next
+        }
+        return chain
+    }
+}
+
+extension HoldersAnswer.Holder {
+    /// Whether it keeps alive what it leads to.
+    fileprivate var isHolder: Bool { kind != "weak" && kind != "unowned" }
+}
+#endif

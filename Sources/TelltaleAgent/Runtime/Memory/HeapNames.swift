@@ -1,0 +1,118 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleSystem
+
+/// What the objects of a count are called.
+struct HeapNames {
+    struct Name: Sendable {
+        /// `Photo`, `[Photo]`, `Photo, Int` of what was captured.
+        var text: String
+        /// `class`, `array`, `captures`: as answers have it.
+        var kind: String
+        /// It is the agent's own.
+        var isAgents = false
+        var type: Any.Type?
+    }
+
+    private let dispatch: [UInt: DispatchLayout.Kind]
+    private let taskWord: UInt?
+
+    init(_ census: HeapCensus) {
+        dispatch = census.kinds
+        taskWord = census.taskWord
+    }
+
+    /// The name of objects with a first word; nil where that turns out to be nothing of Swift's.
+    func name(of row: HeapCensus.Row) -> Name? {
+        switch row.kind {
+        case CTelltaleHeapClass: Self.instance(row.word)
+        case CTelltaleHeapCaptures: Name(text: Self.captures(row.word), kind: "captures")
+        case CTelltaleHeapBox: Self.box(row.word)
+        case CTelltaleHeapError: Name(text: "any Error", kind: "box")
+        case CTelltaleHeapTold: told(row.word)
+        default: nil
+        }
+    }
+
+    private func told(_ word: UInt) -> Name? {
+        if word == taskWord { return Name(text: "Task", kind: "task") }
+        let text =
+            switch dispatch[word] {
+            case .serial: "serial queue"
+            case .concurrent: "concurrent queue"
+            case .main: "main queue"
+            case .global: "global queue"
+            case .group: "group"
+            case .semaphore: "semaphore"
+            case .source: "source"
+            case nil: ""
+            }
+        return text.isEmpty ? nil : Name(text: text, kind: "dispatch")
+    }
+
+    // MARK: Classes
+
+    /// The library's own storage, by how its name begins.
+    private static let storages = [
+        ("_ContiguousArrayStorage<", "array"), ("_SetStorage<", "set"),
+        ("_DictionaryStorage<", "dictionary"),
+    ]
+
+    private static func instance(_ word: UInt) -> Name? {
+        guard let type = MetadataCheck.type(at: word) else { return nil }
+        let qualified = _typeName(type, qualified: true)
+        if qualified == "Swift.__StringStorage" {
+            return Name(text: "String", kind: "string", type: type)
+        }
+        let isAgents = CodeOrigin.agentModules.contains { qualified.hasPrefix("\($0).") }
+        let text = TypeNames.name(of: type)
+        for (prefix, kind) in storages where text.hasPrefix(prefix) {
+            let inside = text.dropFirst(prefix.count).dropLast()
+            let short =
+                switch kind {
+                case "array": "[\(inside)]"
+                case "set": "Set<\(inside)>"
+                default: TypeNames.sugared("Dictionary<\(inside)>")
+                }
+            return Name(text: short, kind: kind, isAgents: isAgents, type: type)
+        }
+        return Name(text: text, kind: "class", isAgents: isAgents, type: type)
+    }
+
+    // MARK: Boxes
+
+    /// `GenericBoxHeapMetadata` of swift-6.3.1: the type of what is in it behind its offset.
+    private static func box(_ word: UInt) -> Name? {
+        guard let boxed = GuardedMemory.load(UInt.self, at: word &+ 16),
+            let type = MetadataCheck.type(at: boxed)
+        else { return nil }
+        return Name(text: TypeNames.name(of: type), kind: "box")
+    }
+
+    /// The types of what a closure has captured: `HeapLocalVariableMetadata` has a record of them, three
+    /// counts and their mangled types.
+    private static func captures(_ word: UInt) -> String {
+        let unknown = "captured values"
+        guard let address = GuardedMemory.load(UInt.self, at: word &+ 16), address & 3 == 0,
+            let record = UnsafeRawPointer(bitPattern: address),
+            GuardedMemory.load(UInt64.self, at: address) != nil
+        else { return unknown }
+        let count = Int(record.load(as: UInt32.self))
+        // Those of generic functions take their types from what was captured.
+        let isGeneric = record.load(fromByteOffset: 8, as: UInt32.self) != 0
+        guard !isGeneric, count > 0, count < 64 else { return unknown }
+        let names = (0..<count).map { index in
+            let place = record + 12 + index * 4
+            let distance = Int(place.load(as: Int32.self))
+            let text = TypeDescriptor.mangledName(at: place + distance)
+            guard distance != 0, let start = text.baseAddress,
+                let type = _getTypeByMangledNameInContext(
+                    start.assumingMemoryBound(to: UInt8.self), UInt(text.count),
+                    genericContext: nil, genericArguments: nil)
+            else { return "?" }
+            return TypeNames.name(of: type)
+        }
+        return names.joined(separator: ", ")
+    }
+}
+#endif

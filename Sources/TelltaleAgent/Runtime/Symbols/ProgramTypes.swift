@@ -1,0 +1,110 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleSystem
+
+/// The types that the program and its libraries declare, and their functions.
+enum ProgramTypes {
+    /// How many are listed at most.
+    static let capacity = 16_384
+
+    /// All of them, by name; without the system's, the toolchain's and the agent's own.
+    static func all(_ images: LoadedImages) -> [DescriptorSearch.Declared] {
+        let ranges = images.all.filter { image in
+            let file = image.path.split(separator: "/").last.map(String.init) ?? ""
+            return !CodeOrigin.isSystem(module: file)
+        }.map { $0.low..<max($0.low, $0.high) }
+        return DescriptorSearch.declared(
+            where: { address in ranges.contains { $0.contains(address) } }, most: capacity
+        ).filter {
+            !CodeOrigin.agentModules.contains($0.module)
+                && !PackageOrigin.isPackages(file: nil, module: $0.module)
+        }.sorted { ($0.name, $0.module) < ($1.name, $1.module) }
+    }
+
+    /// The symbols of a type's own functions; nil where it has none, or not by the deadline.
+    static func functions(
+        of type: DescriptorSearch.Declared, _ images: LoadedImages, _ symbols: Symbolicator,
+        until deadline: MonotonicTime
+    ) -> [String]? {
+        let address = UInt(bitPattern: type.descriptor.pointer)
+        guard let image = images.image(holding: address),
+            let found = symbols.names(of: [address], deadline: deadline).first,
+            // A nominal type's descriptor has the type's own symbol, and `Mn` behind it.
+            let symbol = found.symbol, found.offset == 0, symbol.hasSuffix("Mn")
+        else { return nil }
+        let prefix = String(symbol.dropLast(2))
+        return symbols.withFiles(until: deadline) { $0.functions(beginning: prefix, in: image) }
+    }
+}
+
+/// A type's functions as the source has them.
+struct MethodList {
+    private let prefix: String
+    private let module: String
+    private var functions: Set<String> = []
+    private var variables: [String: (type: String, canSet: Bool)] = [:]
+
+    init(of type: DescriptorSearch.Declared) {
+        prefix = "\(type.module).\(type.name)."
+        module = type.module
+    }
+
+    /// Takes a symbol, unless it is one of what the compiler makes, or of a type within the type.
+    mutating func add(_ symbol: String) {
+        let ends = ["F", "FZ", "fC", "fc", "vg", "vgZ", "vs", "vsZ"]
+        guard ends.contains(where: { symbol.hasSuffix($0) }),
+            let demangled = SymbolName.demangled(symbol)
+        else { return }
+        var text = demangled.hasPrefix("static ") ? String(demangled.dropFirst(7)) : demangled
+        let isStatic = text.utf8.count < demangled.utf8.count
+        text = TypeMatch.withoutFiles(text)
+        guard text.hasPrefix(prefix) else { return }
+        text = TypeNames.sugared(withoutModules(String(text.dropFirst(prefix.count))))
+        let name = text.prefix { $0 != "(" && $0 != "<" && $0 != " " }
+        if symbol.hasSuffix("F") || symbol.hasSuffix("FZ") {
+            guard !name.contains(".") else { return }
+            functions.insert((isStatic ? "static func " : "func ") + text)
+        } else if symbol.hasSuffix("fC") || symbol.hasSuffix("fc") {
+            guard !name.contains("."), let parenthesis = text.firstIndex(of: "(") else { return }
+            // What it makes is known.
+            let end = text.lastIndex(of: "-").map { text.index($0, offsetBy: -1) }
+            functions.insert("init" + text[parenthesis..<(end ?? text.endIndex)])
+        } else {
+            addVariable(text, isStatic)
+        }
+    }
+
+    /// `items.getter : [Photo]`
+    private mutating func addVariable(_ text: String, _ isStatic: Bool) {
+        let isSetter = text.contains(".setter : ")
+        guard let dot = text.firstIndex(of: "."), let colon = text.firstIndex(of: ":"),
+            text[dot...].hasPrefix(".getter : ") || text[dot...].hasPrefix(".setter : ")
+        else { return }
+        let name = (isStatic ? "static var " : "var ") + text[..<dot]
+        let type = String(text[text.index(after: colon)...].drop { $0 == " " })
+        variables[name] = (type, isSetter || variables[name]?.canSet == true)
+    }
+
+    private func withoutModules(_ text: String) -> String {
+        var words = ""
+        var rest = text[...]
+        while !rest.isEmpty {
+            let isStart =
+                words.last.map { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "." } ?? true
+            if isStart, let name = ["Swift.", module + "."].first(where: { rest.hasPrefix($0) }) {
+                rest = rest.dropFirst(name.count)
+            } else {
+                words.append(rest.removeFirst())
+            }
+        }
+        return words
+    }
+
+    /// All of them, functions after variables.
+    var all: [String] {
+        variables.map { "\($0.key): \($0.value.type) { get\($0.value.canSet ? " set" : "") }" }
+            .sorted()
+            + functions.sorted()
+    }
+}
+#endif

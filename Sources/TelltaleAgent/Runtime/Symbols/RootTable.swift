@@ -1,0 +1,141 @@
+#if TELLTALE_AGENT
+import TelltaleSystem
+
+/// A global or a static property of the program's, by its symbol.
+struct RootVariable: Sendable {
+    /// As the source has it, without its module: `photos`, `PhotoManager.shared`.
+    var name: String
+    var module: String
+    var symbol: String
+    var address: UInt
+    /// What says whether a lazy one was made; nil of one that is not lazy.
+    var token: UInt?
+
+    enum State: Sendable { case made, notYet, beingMade }
+
+    /// Whether it has its value. The runtime's `once` keeps 0 before, and a negative `int` from then on
+    /// (`swift/Threading/Impl/Linux.h` of swift-6.3.1).
+    var state: State {
+        guard let token, let word = GuardedMemory.load(Int32.self, at: token) else { return .made }
+        return word < 0 ? .made : word == 0 ? .notYet : .beingMade
+    }
+
+    /// Its type; nil where the symbol's is not understood.
+    var type: Any.Type? { Self.types.type(of: symbol) }
+
+    /// Its type in words.
+    var typeName: String {
+        if let type { return TypeNames.name(of: type) }
+        let demangled = SymbolName.demangled(symbol) ?? ""
+        guard let colon = demangled.firstIndex(of: ":") else { return "" }
+        return String(demangled[demangled.index(after: colon)...].drop { $0 == " " })
+    }
+
+    private static let types = VariableTypes()
+}
+
+/// Types by the symbols of variables, each found once.
+private final class VariableTypes: Sendable {
+    private let known = Locked<[String: UInt]>([:])
+    private static let capacity = 8192
+
+    func type(of symbol: String) -> Any.Type? {
+        if let word = known.withLock({ $0[symbol] }) {
+            return word == 0 ? nil : MetadataCheck.type(at: word)
+        }
+        let type = MangledType.type(ofVariable: symbol)
+        let word = type.map { unsafeBitCast($0, to: UInt.self) } ?? 0
+        known.withLock { if $0.count < Self.capacity { $0[symbol] = word } }
+        return type
+    }
+}
+
+/// The globals and static properties of the program's own modules, from the symbols of what is loaded.
+///
+/// Read once, and again where images have come or gone.
+final class RootTable: Sendable {
+    struct Roots: Sendable {
+        var variables: [RootVariable] = []
+        /// There are more than are kept.
+        var isCut = false
+        /// What could not be read.
+        var problems: [String] = []
+    }
+
+    /// How many are kept, of some 300 bytes each.
+    static let capacity = 4096
+
+    private struct State {
+        var images: LoadedImages?
+        var roots = Roots()
+    }
+
+    private let state = Locked(State())
+
+    /// All of them by name; nil where the files can't be read by the deadline.
+    func roots(_ symbols: Symbolicator, until deadline: MonotonicTime) -> Roots? {
+        let known = state.withLock { $0 }
+        guard let images = LoadedImages.read(after: known.images) else { return nil }
+        if images === known.images { return known.roots }
+        guard let found = symbols.withFiles(until: deadline, { Self.read($0, images) }) else {
+            return nil
+        }
+        state.withLock { $0 = State(images: images, roots: found) }
+        return found
+    }
+
+    // On a worker, whose turn it is.
+    private static func read(_ files: ObjectFiles, _ images: LoadedImages) -> Roots {
+        var roots = Roots()
+        for image in images.all where !image.isVDSO {
+            let file = image.path.split(separator: "/").last.map(String.init) ?? ""
+            guard !CodeOrigin.isSystem(module: file) else { continue }
+            for variable in variables(in: image, files) {
+                guard roots.variables.count < capacity else {
+                    roots.isCut = true
+                    break
+                }
+                roots.variables.append(variable)
+            }
+        }
+        roots.variables.sort { ($0.name, $0.address) < ($1.name, $1.address) }
+        roots.problems = files.problems
+        return roots
+    }
+
+    private static func variables(
+        in image: LoadedImages.Image, _ files: ObjectFiles
+    ) -> [RootVariable] {
+        var tokens: [String: UInt] = [:]
+        var found: [(symbol: String, address: UInt)] = []
+        for (symbol, address) in files.variables(in: image) {
+            if symbol.hasSuffix("_Wz") {
+                tokens[String(symbol.dropLast(3))] = address
+            } else {
+                found.append((symbol, address))
+            }
+        }
+        return found.compactMap { symbol, address in
+            guard let module = SymbolName.module(of: symbol, nil),
+                !CodeOrigin.agentModules.contains(module),
+                !PackageOrigin.isPackages(file: nil, module: module),
+                let demangled = SymbolName.demangled(symbol)
+            else { return nil }
+            return RootVariable(
+                name: VariableName.short(demangled), module: module, symbol: symbol,
+                address: address, token: token(of: symbol, tokens))
+        }
+    }
+
+    /// The token of a variable begins as the variable does: with all but its type.
+    private static func token(of symbol: String, _ tokens: [String: UInt]) -> UInt? {
+        guard !tokens.isEmpty else { return nil }
+        var start = symbol[...]
+        while start.utf8.count > 4 {
+            if let token = tokens[String(start)] { return token }
+            start.removeLast()
+        }
+        return nil
+    }
+}
+#endif

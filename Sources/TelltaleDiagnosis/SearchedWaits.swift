@@ -1,0 +1,103 @@
+#if TELLTALE_AGENT
+package import TelltalePicture
+
+/// What searches of the memory have found: waits that something alive will end some day, and by what, and
+/// those to which nothing leads. Who asks every few seconds need not have the same searched for each time.
+///
+/// It accuses nobody: who is known so is judged by each picture anew (a thread that has come to rest, or a
+/// timer that was cancelled, is hope no more). What was found by one search holds for a minute and for probes,
+/// and what may be a finding then is searched for again. What two searches in two pictures have found nobody
+/// for stays so for as long as the same ones wait: nobody can get hold of what nobody has.
+package struct SearchedWaits: Sendable {
+    private struct Searched: Sendable {
+        /// Something alive; nil where nothing at all leads there.
+        var root: Holders.Root?
+        /// The moment of the picture in which it was found.
+        var at: Duration
+        /// Who waited, where two searches have found nobody.
+        var lostBy: Set<WaitForGraph.Node>?
+    }
+
+    private static let lifetime = Duration.seconds(60)
+    /// More than these are not remembered; each takes some 100 bytes, and 200 where it is lost.
+    private static let most = 20_000
+    private var known: [WaitTarget: Searched] = [:]
+
+    package init() {}
+
+    /// Remembers what a diagnosis has found after a search; `isSure`: after two, in two pictures.
+    package mutating func keep(_ diagnosis: Diagnosis, isSure: Bool) {
+        let process = diagnosis.process
+        let time = process.later.time
+        known = known.filter { time - $0.value.at < Self.lifetime || $0.value.lostBy != nil }
+        for target in diagnosis.targets {
+            guard let holders = process.later.holders[target] else { continue }
+            if known[target]?.lostBy != nil, holders.isLost { continue }
+            known[target] = nil
+            guard known.count < Self.most else { continue }
+            let living = holders.roots.first { root in
+                var search = ProspectSearch(process: process)
+                return search.isHope(root, of: target)
+            }
+            guard living != nil || holders.isLost else { continue }
+            var searched = Searched(root: living, at: time)
+            if isSure, holders.isLost, diagnosis.hasNotMoved(target) {
+                searched.lostBy = diagnosis.waiters(for: target)
+            }
+            known[target] = searched
+        }
+    }
+
+    /// Adds what is known of the waits in a picture: of a task's, if it has not gone on since.
+    package func add(to picture: inout Picture, _ history: WaitHistory) {
+        for (target, searched) in known where picture.holders[target] == nil {
+            guard picture.time - searched.at < Self.lifetime else { continue }
+            if case .continuation(let task) = target {
+                guard let since = history.since(.task(task)), since <= searched.at else { continue }
+            }
+            picture.holders[target] =
+                searched.root.map { Holders([$0], isWhole: false) } ?? Holders([], isWhole: true)
+        }
+    }
+
+    /// Those targets of a diagnosis that are known to be lost: on which nobody waits but who did then, and
+    /// has not moved since.
+    package func lost(in diagnosis: Diagnosis) -> [WaitTarget: Holders] {
+        var lost: [WaitTarget: Holders] = [:]
+        for target in diagnosis.targets {
+            guard let searched = known[target], let before = searched.lostBy else { continue }
+            let isSame = diagnosis.waiters(for: target).allSatisfy { waiter in
+                guard let since = diagnosis.process.history.since(waiter) else { return false }
+                return before.contains(waiter) && since <= searched.at
+            }
+            if isSame { lost[target] = Holders([], isWhole: true) }
+        }
+        return lost
+    }
+}
+
+extension Diagnosis {
+    /// Of what was searched for that which nobody seems to be able to end: what another search is to bear out.
+    package var endlessTargets: [WaitTarget] {
+        targets.filter { target in
+            guard process.later.holders[target] != nil else { return false }
+            var search = ProspectSearch(process: process)
+            return search.prospect(of: target) == .nothing
+        }
+    }
+
+    fileprivate func hasNotMoved(_ target: WaitTarget) -> Bool {
+        guard case .continuation(let task) = target else { return true }
+        return process.unmovedTasks.contains(task)
+    }
+
+    fileprivate func waiters(for target: WaitTarget) -> Set<WaitForGraph.Node> {
+        switch target {
+        case .semaphore(let address): Set(graph.reversed[.semaphore(address)] ?? [])
+        case .group(let address): Set(graph.reversed[.group(address)] ?? [])
+        case .condition(let word): Set(graph.reversed[.condition(word)] ?? [])
+        case .continuation(let task): [.task(task)]
+        }
+    }
+}
+#endif

@@ -1,0 +1,151 @@
+#if TELLTALE_COMPILED
+/// What `heap` answers.
+public struct HeapAnswer: CommandAnswer {
+    package static let kind = "heap"
+
+    /// All objects of one class.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// `Photo`; of an array's storage `[Photo]`, of what a closure has captured the types of that.
+        public var type: String
+        /// `class`, `array`, `dictionary`, `set`, `string`, `captures`, `box`, `task` or `dispatch`.
+        public var kind: String
+        /// How many there are.
+        public var count: Int
+        /// The bytes of their blocks, with the allocator's headers.
+        public var bytes: UInt64
+        /// How many more than before; below 0, fewer.
+        public var countGrowth: Int?
+        /// How many more bytes than before.
+        public var bytesGrowth: Int?
+
+        package init(type: String, kind: String, count: Int, bytes: UInt64) {
+            self.type = type
+            self.kind = kind
+            self.count = count
+            self.bytes = bytes
+        }
+    }
+
+    /// Blocks that are no objects of Swift's, of like sizes.
+    public struct SizeClass: Codable, Sendable, Equatable {
+        /// They have fewer bytes than this, with the allocator's header; nil for the largest.
+        public var below: UInt64?
+        /// How many there are.
+        public var count: Int
+        /// Their bytes.
+        public var bytes: UInt64
+
+        package init(below: UInt64?, count: Int, bytes: UInt64) {
+            self.below = below
+            self.count = count
+            self.bytes = bytes
+        }
+    }
+
+    /// With what a count is compared.
+    public struct Earlier: Codable, Sendable, Equatable {
+        /// It was marked.
+        public var isMark: Bool
+        /// How long ago it was made.
+        public var seconds: Double
+        /// Its objects.
+        public var objects: Int
+        /// The bytes of their blocks.
+        public var objectBytes: UInt64
+
+        package init(isMark: Bool, seconds: Double, objects: Int, objectBytes: UInt64) {
+            self.isMark = isMark
+            self.seconds = seconds
+            self.objects = objects
+            self.objectBytes = objectBytes
+        }
+    }
+
+    /// The classes with the most bytes; with an earlier count those that changed the most.
+    public var entries: [Entry] = []
+    /// How many classes were left out.
+    public var omitted = 0
+    /// All objects.
+    public var objects = 0
+    /// The bytes of their blocks.
+    public var objectBytes: UInt64 = 0
+    /// All other blocks, by size.
+    public var others: [SizeClass] = []
+    /// With what it is compared.
+    public var since: Earlier?
+    /// It was kept as the mark.
+    public var isMark: Bool?
+    /// How long the count took.
+    public var microseconds = 0
+    /// What could not be had, and why.
+    public var notes: [String] = []
+
+    package init() {}
+
+    package func lines(_ style: TextStyle) -> [String] {
+        var lines: [String] = []
+        if let since {
+            let what = since.isMark ? "since the mark" : "since the count before"
+            lines.append("\(what), \(Quantity.time(seconds: since.seconds)) ago:")
+        }
+        if isMark != true { lines += table(style) }
+        lines.append(summary)
+        lines += otherLines
+        if isMark == true { lines.append("marked: `heap --diff` compares with this count") }
+        return lines + StackText.notes(notes, style)
+    }
+
+    package func table(_ style: TextStyle) -> [String] {
+        guard !entries.isEmpty else {
+            return [since == nil ? "no objects" : "no class has changed"]
+        }
+        var columns: [TextTable.Column] = [
+            .init("class", widest: 60), .init("kind"), .init("count", isNumber: true),
+            .init("bytes", isNumber: true),
+        ]
+        if since != nil {
+            columns.insert(.init("grown", isNumber: true), at: 3)
+            columns.append(.init("grown", isNumber: true))
+        }
+        var table = TextTable(columns)
+        for entry in entries {
+            var cells = [
+                entry.type, entry.kind, Quantity.count(entry.count),
+                Quantity.bytes(entry.bytes, .field),
+            ]
+            if since != nil {
+                cells.insert(Self.growth(entry.countGrowth ?? 0, Quantity.count), at: 3)
+                cells.append(
+                    Self.growth(entry.bytesGrowth ?? 0) { Quantity.bytes($0.magnitude, .field) })
+            }
+            table.add(cells)
+        }
+        var lines = table.rendered(style)
+        if omitted > 0 {
+            lines.append("… \(Quantity.count(omitted)) more (`--top \(entries.count + omitted)`)")
+        }
+        return lines
+    }
+
+    /// `+12`, `-3`.
+    private static func growth(_ value: Int, _ text: (Int) -> String) -> String {
+        guard value != 0 else { return "0" }
+        return (value > 0 ? "+" : "-") + text(value.magnitude > Int.max ? .max : abs(value))
+    }
+
+    /// `150,746 objects in 8.1 MiB`.
+    package var summary: String {
+        "\(Quantity.count(objects, "object", "objects")) in \(Quantity.bytes(objectBytes))"
+    }
+
+    /// `other blocks: 1,204 below 64 B, 12 of 1 MiB and more (14 MiB)`.
+    private var otherLines: [String] {
+        guard !others.isEmpty else { return [] }
+        let parts = others.map { part in
+            let size = part.below.map { "below \(Quantity.bytes($0))" } ?? "larger"
+            return "\(Quantity.count(part.count)) \(size) (\(Quantity.bytes(part.bytes)))"
+        }
+        return ["other blocks: " + parts.joined(separator: ", ")]
+    }
+}
+#endif

@@ -1,0 +1,96 @@
+#if TELLTALE_COMPILED
+/// What `holders` answers.
+public struct HoldersAnswer: CommandAnswer {
+    package static let kind = "holders"
+
+    /// Something that has a word which leads to the object, or to the holder before it.
+    public struct Holder: Codable, Sendable, Equatable {
+        /// `property`, `element`, `key`, `value`, `captured`, `boxed`, `weak`, `unowned`, `variable`, `stack`,
+        /// `task`, `item`, `registered`, `block` or `memory`.
+        public var kind: String
+        /// What has it: `Album`, `[Photo]`, `thread 4251`, `queue com.example.photos`.
+        public var name: String
+        /// The number of an object: `#8`.
+        public var handle: Int?
+        /// Its address, hexadecimal with `0x`.
+        public var address: String?
+        /// Where in it: `cover`, `[3]`, `["key"]`.
+        public var place: String?
+        /// What stands there is no reference by its type, and may be a number that looks like one.
+        public var isUncertain: Bool?
+
+        package init(kind: String, name: String) {
+            self.kind = kind
+            self.name = name
+        }
+
+        /// Whether it keeps the object alive.
+        var keeps: Bool { kind != "weak" && kind != "unowned" }
+    }
+
+    /// The object.
+    public var object: InstancesAnswer.Entry
+    /// Those that were found, the strong ones first.
+    public var holders: [Holder]
+    /// How many were left out.
+    public var omitted: Int
+    /// A shortest way, from where it begins to the object; nil where none was asked for, empty where none
+    /// was found.
+    public var way: [Holder]?
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    package init(
+        object: InstancesAnswer.Entry, holders: [Holder] = [], omitted: Int = 0,
+        way: [Holder]? = nil, notes: [String] = []
+    ) {
+        self.object = object
+        self.holders = holders
+        self.omitted = omitted
+        self.way = way
+        self.notes = notes
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        var lines = ["#\(object.handle) \(object.type) \(object.address)".escaped]
+        if holders.isEmpty {
+            lines.append("no holder was found")
+        } else {
+            var table = TextTable([
+                .init("by"), .init("holder", widest: 60), .init("place", widest: 60),
+                .init("address"),
+            ])
+            for holder in holders {
+                table.add([holder.by, holder.title, holder.place ?? "", holder.address ?? ""])
+            }
+            lines += table.rendered(style)
+        }
+        if omitted > 0 { lines.append("… \(Quantity.count(omitted)) more") }
+        if let way {
+            lines.append(way.isEmpty ? "no way to it was found" : "a shortest way to it:")
+            lines += Self.lines(of: way, to: object)
+        }
+        return lines + StackText.notes(notes, style)
+    }
+
+    /// A way, one step a line.
+    static func lines(of way: [Holder], to object: InstancesAnswer.Entry) -> [String] {
+        guard !way.isEmpty else { return [] }
+        return way.map { holder in
+            "  \(holder.by)  \(holder.title)".escaped
+                + (holder.place.map { ", at \($0.escaped)" } ?? "")
+        } + ["  #\(object.handle) \(object.type)".escaped]
+    }
+}
+
+extension HoldersAnswer.Holder {
+    /// `#8 Album`.
+    var title: String { (handle.map { "#\($0) " } ?? "") + name }
+
+    /// `weak, no holder`.
+    var by: String {
+        let word = keeps ? kind : kind == "weak" ? "weak, no holder" : "unowned, no holder"
+        return isUncertain == true ? word + "?" : word
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+#if TELLTALE_COMPILED
+/// `instances`: the objects of a class, registered or not.
+package enum InstancesCommand: Command {
+    package struct Parameters: JSONCodable {
+        /// The class: `Photo`, `Album.Cover`, `Photos.Photo`, `Cache<Int>`.
+        package var type: String
+        /// A property and its value, `size=3400`; nil for all objects.
+        package var `where`: String?
+        /// How many are listed; nil for 20.
+        package var limit: Int?
+    }
+
+    package typealias Answer = InstancesAnswer
+
+    package static let description = CommandDescription(
+        "instances TYPE [--where FIELD=VALUE] [--limit N]",
+        "the objects of a class, registered or not",
+        detail: """
+            Found on the heap, those of subclasses too. Each gets a number: `show #7` reads it in
+            place as far as that is safe, else in a frozen copy, since its owner is not known.
+            Nothing is kept alive by it: where the object has ended, it is said to be gone.
+            --where FIELD=VALUE    only those whose property has this value
+            --limit N              how many are listed; 20 without it
+            """, example: "instances Photo --limit 5", completes: .name(.type))
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters {
+        let condition = try arguments.option("--where", needs: "FIELD=VALUE")
+        let limit = try arguments.count("--limit")
+        return Parameters(
+            type: try arguments.word("a class; `heap` lists them"), where: condition, limit: limit)
+    }
+}
+
+/// What `instances` answers.
+public struct InstancesAnswer: CommandAnswer {
+    package static let kind = "instances"
+
+    /// One object.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// Its number: `#7`.
+        public var handle: Int
+        /// Its class.
+        public var type: String
+        /// Its address, hexadecimal with `0x`.
+        public var address: String
+        /// What of it can be read in place, `size: 3400, isNew: true`; a few properties at most.
+        public var values: String
+
+        package init(handle: Int, type: String, address: String, values: String) {
+            self.handle = handle
+            self.type = type
+            self.address = address
+            self.values = values
+        }
+    }
+
+    /// Those that are listed, in the order of their addresses in each part of the heap.
+    public var instances: [Entry]
+    /// How many there are.
+    public var total: Int
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    package init(instances: [Entry], total: Int, notes: [String]) {
+        self.instances = instances
+        self.total = total
+        self.notes = notes
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        var table = TextTable([
+            .init("object"), .init("class", widest: 60), .init("address"), .init("values"),
+        ])
+        for entry in instances {
+            table.add(["#\(entry.handle)", entry.type, entry.address, entry.values])
+        }
+        var lines = instances.isEmpty ? [] : table.rendered(style)
+        let more = total - instances.count
+        if more > 0, !instances.isEmpty {
+            lines.append("… \(Quantity.count(more)) more (`--limit \(total)`)")
+        } else if instances.isEmpty {
+            lines.append(total > 0 ? Quantity.count(total, "object", "objects") : "no such object")
+        }
+        return lines + StackText.notes(notes, style)
+    }
+}
+#endif

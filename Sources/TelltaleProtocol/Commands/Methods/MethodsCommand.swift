@@ -1,0 +1,57 @@
+#if TELLTALE_COMPILED
+/// `methods`: what a type of the program can do.
+package enum MethodsCommand: Command {
+    package struct Parameters: JSONCodable {
+        /// The type: `Photo`, `Album.Cover`, `Photos.Photo`.
+        package var type: String
+    }
+
+    package typealias Answer = MethodsAnswer
+
+    package static let description = CommandDescription(
+        "methods TYPE", "methods, initialisers and properties of a type",
+        detail: """
+            From the program's symbols: what the compiler has left of the type's own functions. An
+            optimised program has fewer, a stripped one none. What a superclass has is listed there.
+            """, example: "methods PhotoManager", completes: .name(.type))
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters {
+        Parameters(type: try arguments.word("a type; `types` lists them"))
+    }
+}
+
+/// What `methods` answers.
+public struct MethodsAnswer: CommandAnswer {
+    package static let kind = "methods"
+
+    /// The type, without its module.
+    public var type: String
+    /// The module that declares it.
+    public var module: String
+    /// As the source has them, without modules: `add(_: Photo) -> Int`, `static func make()`, `var items: [Photo]
+    /// { get set }`.
+    public var methods: [String]
+    /// How many were left out.
+    public var omitted: Int
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    package init(
+        type: String, module: String, methods: [String], omitted: Int, notes: [String]
+    ) {
+        self.type = type
+        self.module = module
+        self.methods = methods
+        self.omitted = omitted
+        self.notes = notes
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        var lines = methods.isEmpty ? ["no function of \(type) is among the symbols"] : methods
+        if omitted > 0 { lines.append("… \(Quantity.count(omitted)) more") }
+        return lines.map(\.escaped) + StackText.notes(notes, style)
+    }
+}
+#endif

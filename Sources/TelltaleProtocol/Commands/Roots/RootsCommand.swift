@@ -1,0 +1,87 @@
+#if TELLTALE_COMPILED
+/// `roots`: the globals and static properties of the program.
+package enum RootsCommand: Command {
+    package struct Parameters: JSONCodable {
+        /// Only those with this in their name or type.
+        package var word: String?
+        /// How many are listed; nil for 100.
+        package var limit: Int?
+    }
+
+    package typealias Answer = RootsAnswer
+
+    package static let description = CommandDescription(
+        "roots [WORD] [--limit N]", "globals and static properties of the program",
+        detail: """
+            Found by the program's symbols, so none has to be registered. `show NAME` reads one as an
+            object whose owner is not known. What is lazy and was never used has no value yet, and
+            gets none by being looked at.
+            WORD         only those with this in their name or type
+            --limit N    how many are listed; 100 without it
+            """, example: "roots shared")
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters {
+        let limit = try arguments.count("--limit")
+        return Parameters(word: arguments.optionalWord(), limit: limit)
+    }
+}
+
+/// What `roots` answers.
+public struct RootsAnswer: CommandAnswer {
+    package static let kind = "roots"
+
+    /// One variable.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// As the source has it, without its module: `photos`, `PhotoManager.shared`.
+        public var name: String
+        /// The module that declares it.
+        public var module: String
+        /// Its type, as it was declared.
+        public var type: String
+        /// `made`, `not yet` of a lazy one that was never used, or `being made`.
+        public var state: String
+        /// Its address, hexadecimal with `0x`.
+        public var address: String
+
+        package init(name: String, module: String, type: String, state: String, address: String) {
+            self.name = name
+            self.module = module
+            self.type = type
+            self.state = state
+            self.address = address
+        }
+    }
+
+    /// The variables, by name.
+    public var roots: [Entry]
+    /// How many were left out.
+    public var omitted: Int
+    /// What could not be had, and why.
+    public var notes: [String]
+
+    package init(roots: [Entry], omitted: Int, notes: [String]) {
+        self.roots = roots
+        self.omitted = omitted
+        self.notes = notes
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        var table = TextTable([
+            .init("variable", widest: 60), .init("type", widest: 60), .init("module"),
+            .init("value"),
+        ])
+        for root in roots {
+            table.add([
+                root.name, root.type, root.module, root.state == "made" ? "" : root.state,
+            ])
+        }
+        var lines = roots.isEmpty ? ["no such variable"] : table.rendered(style)
+        if omitted > 0 {
+            lines.append("… \(Quantity.count(omitted)) more (`--limit \(roots.count + omitted)`)")
+        }
+        return lines + StackText.notes(notes, style)
+    }
+}
+#endif

@@ -1,0 +1,100 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// One of many; they are counted where they are made and where they end.
+class Seedling: @unchecked Sendable {
+    static let alive = Atomic<Int>(0)
+    let number: Int
+    let title: String
+    var weight = 0.5
+    var label: String
+    var secretToken = "PLANTED-SECRET-heap"
+    let state = Mutex(7)
+
+    init(_ number: Int) {
+        self.number = number
+        title = "seedling \(number)"
+        label = "label of seedling number \(number % 10)"
+        Self.alive.add(1, ordering: .relaxed)
+    }
+
+    deinit { Self.alive.subtract(1, ordering: .relaxed) }
+}
+
+final class Sapling: Seedling, @unchecked Sendable {
+    var height = 3
+}
+
+/// What is held in one way each, by its number.
+final class Treasure: @unchecked Sendable {
+    let number: Int
+    var partner: Treasure?
+
+    init(_ number: Int) { self.number = number }
+}
+
+final class Keeper: @unchecked Sendable {
+    var treasure: Treasure?
+    weak var shy: Treasure?
+    var list: [Treasure?] = []
+    var table: [String: Treasure] = [:]
+    var work: (() -> Int)?
+    var anything: Any?
+}
+
+nonisolated(unsafe) var keeperOfTreasures: Keeper?
+nonisolated(unsafe) var hiddenTreasure: Treasure?
+
+/// Objects that the tests find in memory.
+enum HeapModes {
+    nonisolated(unsafe) private static var plants: [Seedling] = []
+    static let used = Keeper()
+    static let neverUsed = Keeper()
+    nonisolated(unsafe) static var apiToken = "PLANTED-SECRET-root"
+    private static let neverSignalled = DispatchSemaphore(value: 0)
+
+    static func perform(_ words: [String]) -> String? {
+        let count = Int(words.last ?? "") ?? 0
+        switch words.first {
+        case "plant":
+            plants += (0..<count).map { $0.isMultiple(of: 4) ? Sapling($0) : Seedling($0) }
+        case "uproot": plants.removeLast(min(count, plants.count))
+        case "hide": hide()
+        default: return nil
+        }
+        return "\(Seedling.alive.load(ordering: .relaxed))"
+    }
+
+    private static func hide() {
+        let keeper = Self.used
+        keeper.treasure = Treasure(1)
+        keeper.list = [nil, Treasure(2), nil]
+        keeper.list.reserveCapacity(16)
+        keeper.table = ["first": Treasure(3)]
+        apiToken += "!"
+        let (captured, number) = (Treasure(4), count(of: keeper))
+        keeper.work = { captured.number + number }
+        keeper.anything = Treasure(5)
+        keeper.shy = keeper.treasure
+        keeperOfTreasures = keeper
+        hiddenTreasure = Treasure(6)
+        Thread.detachNewThread { park(with: Treasure(7)) }
+        Task.detached { await suspend(with: Treasure(8)) }
+        let (one, other) = (Treasure(9), Treasure(10))
+        one.partner = other
+        other.partner = one
+    }
+
+    private static func count(of keeper: Keeper) -> Int { keeper.list.count }
+
+    @inline(never) private static func park(with treasure: Treasure) {
+        neverSignalled.wait()
+        print(treasure.number)
+    }
+
+    @inline(never) private static func suspend(with treasure: Treasure) async {
+        await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+        print(treasure.number)
+    }
+}
