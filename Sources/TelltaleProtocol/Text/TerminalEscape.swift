@@ -40,7 +40,9 @@ enum TerminalEscape {
     /// A rendered line as it is written: marks of the style as escape sequences, and all else as
     /// ``text(_:special:)`` has it.
     static func line(_ line: String) -> String {
-        guard line.unicodeScalars.contains(where: \.steersTerminal) else { return line }
+        guard line.maySteerTerminal, line.unicodeScalars.contains(where: \.steersTerminal) else {
+            return line
+        }
         var out = ""
         var rest = line[...]
         while let mark = rest.firstRange(of: PaintMark.opening) {
@@ -83,10 +85,20 @@ enum PaintMark {
 }
 
 extension StringProtocol {
+    /// False where it is seen at once that nothing in the text can steer a terminal: most texts are ASCII.
+    fileprivate var maySteerTerminal: Bool {
+        let isSeen = utf8.withContiguousStorageIfAvailable {
+            ByteScan.isSeen(UnsafeRawBufferPointer($0))
+        }
+        return isSeen != true
+    }
+
     /// The text with every control character as its Swift escape, so that nothing that a host
     /// named or stored reaches a terminal or a log raw. Always one line.
     package var escaped: String {
-        guard unicodeScalars.contains(where: \.steersTerminal) else { return String(self) }
+        guard maySteerTerminal, unicodeScalars.contains(where: \.steersTerminal) else {
+            return String(self)
+        }
         return TerminalEscape.text(self)
     }
 

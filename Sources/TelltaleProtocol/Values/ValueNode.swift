@@ -108,6 +108,58 @@ public struct ValueNode: MemberCoded {
         coder.member("note", &note)
     }
 
+    /// Reads a node in one go over its members, of which an answer may have a million; what does not fit is
+    /// read again by the coder, which says what is wrong.
+    public init(json: JSONValue) throws {
+        guard let node = Self(members: json) else {
+            var coder = try MemberCoder(reading: json)
+            self.init()
+            code(&coder)
+            try coder.check()
+            return
+        }
+        self = node
+    }
+
+    private init?(members json: JSONValue) {
+        guard case .object(let members) = json else { return nil }
+        self.init()
+        // Which of those that must be there have been.
+        var found = 0
+        for member in members {
+            switch (member.key, member.value) {
+            case ("label", .string(let text)): label = text
+            case ("type", .string(let text)):
+                type = text
+                found |= 1
+            case ("kind", .string(let text)):
+                kind.rawValue = text
+                found |= 2
+            case ("text", .string(let text)): self.text = text
+            case ("address", .string(let text)): address = text
+            case ("handle", .integer(let number)): handle = Int(number)
+            case ("count", .integer(let number)): count = Int(number)
+            case ("note", .string(let text)): note = text
+            case ("children", .array(let elements)):
+                children = []
+                children.reserveCapacity(elements.count)
+                for element in elements {
+                    guard let child = Self(members: element) else { return nil }
+                    children.append(child)
+                }
+                found |= 4
+            case ("label", _), ("type", _), ("kind", _), ("text", _), ("address", _), ("handle", _),
+                ("count", _), ("note", _), ("children", _), ("cut", .null):
+                return nil
+            case ("cut", let value):
+                guard let cut = try? Cut(json: value) else { return nil }
+                self.cut = cut
+            default: break
+            }
+        }
+        guard found == 7 else { return nil }
+    }
+
     /// Writes the value. A leaf, of which an answer may have 100,000, without the coder: the same
     /// members in a third of the time where the agent is compiled without optimisation.
     public func json() throws -> JSONValue {

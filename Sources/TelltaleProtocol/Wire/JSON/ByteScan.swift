@@ -52,6 +52,28 @@ enum ByteScan {
         return offset
     }
 
+    /// Whether all bytes are ASCII.
+    static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var offset = 0
+        while bytes.count - offset >= 8 {
+            if load(bytes, offset) & highs != 0 { return false }
+            offset += 8
+        }
+        return bytes[offset...].allSatisfy { $0 < 0x80 }
+    }
+
+    /// Whether all bytes are ASCII that is seen; false also for other text that may be.
+    static func isSeen(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        var offset = 0
+        while bytes.count - offset >= 8 {
+            let word = load(bytes, offset)
+            let below = (word &- 0x20 &* ones) & ~word
+            if (below | word | zeroBytes(word ^ (0x7F &* ones))) & highs != 0 { return false }
+            offset += 8
+        }
+        return bytes[offset...].allSatisfy { 0x20..<0x7F ~= $0 }
+    }
+
     private static func load(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
         UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }

@@ -153,6 +153,8 @@ extension JSONReader {
 
     private func text(_ range: Range<Int>) throws(JSONFailure) -> String {
         let piece = UnsafeRawBufferPointer(rebasing: bytes[range])
+        // Nothing to be validated: a quarter of the time that a long answer takes to be read.
+        if ByteScan.isASCII(piece) { return String(decoding: piece, as: UTF8.self) }
         if let text = String(validating: piece, as: UTF8.self) { return text }
         var parser = Unicode.UTF8.ForwardParser()
         var iterator = piece.makeIterator()
