@@ -2,6 +2,7 @@
 #pragma once
 
 #include "CTelltaleSystem.h"
+#include "names.h"
 #include "process/maps.h"
 
 #pragma clang assume_nonnull begin

@@ -118,7 +118,8 @@ struct ProspectSearch {
         case .thread(let id):
             guard let thread = process.threads[id] else { return .unsearched }
             let name = thread.isMain ? "the main thread" : process.title(ofThread: id)
-            let state = thread.wait == .idle ? .call(name: "sigwait") : process.hopeState(of: thread)
+            let state =
+                thread.wait == .idle ? .call(name: "sigwait") : process.hopeState(of: thread)
             return .thread(name: name, state)
         case .task(let address):
             guard process.tasks[address] != nil else { return .unsearched }
