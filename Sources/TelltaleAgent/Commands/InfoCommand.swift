@@ -62,12 +62,12 @@ extension InfoCommand: AgentCommand {
         rows.append(InfoAnswer.Row("references", references(agent.shared.releases)))
         let late = agent.late
         if late.count > 0 {
+            let times = Quantity.count(late.count, "time", "times")
             rows.append(
                 InfoAnswer.Row(
                     "woken late",
-                    Quantity.count(late.count, "time", "times")
-                        + ", the longest by \(Quantity.time(late.longest)): nobody is "
-                        + "known to have stopped the process for a second"))
+                    "\(times), the longest by \(Quantity.time(late.longest)): nobody is known to "
+                        + "have stopped the process for a second"))
         }
         let copies = FrozenCopy.left
         if copies > 0 {
