@@ -60,15 +60,7 @@ extension InfoCommand: AgentCommand {
                     + "\(workers.threads - workers.idle) busy"),
         ]
         rows.append(InfoAnswer.Row("references", references(agent.shared.releases)))
-        let late = agent.late
-        if late.count > 0 {
-            rows.append(
-                InfoAnswer.Row(
-                    "woken late",
-                    Quantity.count(late.count, "time", "times")
-                        + ", the longest by \(Quantity.time(late.longest)): nobody is "
-                        + "known to have stopped the process for a second"))
-        }
+        if let late = lateness(agent) { rows.append(InfoAnswer.Row("woken late", late)) }
         let copies = FrozenCopy.left
         if copies > 0 {
             rows.append(
@@ -107,6 +99,13 @@ extension InfoCommand {
         return "\(count) kept, until "
             + (owners.count == 1 ? "its owner answers: " : "their owners answer: ")
             + names.joined(separator: ", ") + (owners.count > 8 ? ", …" : "")
+    }
+
+    private static func lateness(_ agent: Agent) -> String? {
+        let late = agent.late
+        guard late.count > 0 else { return nil }
+        return "\(Quantity.count(late.count, "time", "times")), the longest by "
+            + "\(Quantity.time(late.longest)): nobody is known to have stopped the process for a second"
     }
 }
 #endif
