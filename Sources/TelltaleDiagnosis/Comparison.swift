@@ -11,7 +11,6 @@ package struct Comparison: Sendable {
     let history: WaitHistory
     /// Where nothing was searched for who could end a wait, nobody is taken to.
     private(set) var isHopeless = false
-    private(set) var prospects = ProspectMemory()
     let threads: [Int32: ThreadFacts]
     let queues: [UInt: QueueFacts]
     let tasks: [UInt: TaskFacts]
@@ -102,7 +101,6 @@ package struct Comparison: Sendable {
     var withoutHope: Comparison {
         var comparison = self
         comparison.isHopeless = true
-        comparison.prospects = ProspectMemory()
         return comparison
     }
 

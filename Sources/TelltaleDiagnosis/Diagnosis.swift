@@ -15,6 +15,7 @@ import TelltaleProtocol
 package struct Diagnosis: Sendable {
     let process: Comparison
     let graph: WaitForGraph
+    private(set) var search: ProspectSearch
     let thresholds: Thresholds
     /// What is stuck, deadlocks first.
     private(set) var findings: [StuckAnswer.Finding] = []
@@ -74,13 +75,14 @@ package struct Diagnosis: Sendable {
             !eager.waits.contains(where: { $0.evidence == .queueSuspended })
         else { return nil }
         self.init(process: process, thresholds: thresholds)
-        if mayHaveKnots { return nil }
+        if mayHaveKnots() { return nil }
     }
 
     private init(process: Comparison, thresholds: Thresholds) {
         self.process = process
         self.thresholds = thresholds
         graph = GraphBuilder.graph(of: process)
+        search = ProspectSearch(process: process)
         findDeadlocks()
         findExhaustedPools()
         findBlockedLoops()
@@ -216,10 +218,8 @@ package struct Diagnosis: Sendable {
     }
 
     /// What is to be expected of a wait that has no owner.
-    func prospect(of node: WaitForGraph.Node) -> Prospect {
-        guard let target = node.target else { return .nothing }
-        var search = ProspectSearch(process: process)
-        return search.prospect(of: target)
+    mutating func prospect(of node: WaitForGraph.Node) -> Prospect {
+        node.target.map { search.expect(of: $0) } ?? .nothing
     }
 }
 

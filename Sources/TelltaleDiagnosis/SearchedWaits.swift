@@ -30,13 +30,13 @@ package struct SearchedWaits: Sendable {
         let process = diagnosis.process
         let time = process.later.time
         known = known.filter { time - $0.value.at < Self.lifetime || $0.value.lostBy != nil }
+        var search = ProspectSearch(process: process)
         for target in diagnosis.targets {
             guard let holders = process.later.holders[target] else { continue }
             if known[target]?.lostBy != nil, holders.isLost { continue }
             known[target] = nil
             guard known.count < Self.most else { continue }
-            var search = ProspectSearch(process: process)
-            let living = holders.roots.first { search.isHope($0, of: target) }
+            let living = search.livingRoot(of: target)
             guard living != nil || holders.isLost else { continue }
             var searched = Searched(root: living, at: time)
             if isSure, holders.isLost, diagnosis.hasNotMoved(target) {
@@ -77,10 +77,9 @@ package struct SearchedWaits: Sendable {
 extension Diagnosis {
     /// Of what was searched for that which nobody seems to be able to end: what another search is to bear out.
     package var endlessTargets: [WaitTarget] {
-        targets.filter { target in
-            guard process.later.holders[target] != nil else { return false }
-            var search = ProspectSearch(process: process)
-            return search.prospect(of: target) == .nothing
+        var search = self.search
+        return targets.filter { target in
+            process.later.holders[target] != nil && search.expect(of: target) == .nothing
         }
     }
 

@@ -158,7 +158,8 @@ package struct Picture: Sendable {
     package mutating func add(_ found: [WaitTarget: Holders]) {
         holders.merge(found) { first, second in
             var both = first
-            both.roots += second.roots.filter { !first.roots.contains($0) }
+            let known = Set(first.roots)
+            both.roots += second.roots.filter { !known.contains($0) }
             both.isWhole =
                 first.isWhole && second.isWhole && first.continuations == second.continuations
             both.nearest = first.nearest ?? second.nearest

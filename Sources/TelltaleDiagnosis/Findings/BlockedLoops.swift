@@ -81,7 +81,7 @@ extension Diagnosis {
     }
 
     /// What may yet let a loop's threads go on; nil where nothing can.
-    private func hope(of loop: EventLoopFacts) -> StuckAnswer.Hope? {
+    private mutating func hope(of loop: EventLoopFacts) -> StuckAnswer.Hope? {
         var rest = loop.threads.map { WaitForGraph.Node.thread($0) }
         var seen = Set(rest)
         while let node = rest.popLast() {

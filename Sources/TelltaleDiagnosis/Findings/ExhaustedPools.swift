@@ -53,7 +53,7 @@ extension Diagnosis {
     }
 
     /// What may yet give one of the threads back; nil where nothing can.
-    private func hope(ofPool threads: [Int32]) -> StuckAnswer.Hope? {
+    private mutating func hope(ofPool threads: [Int32]) -> StuckAnswer.Hope? {
         var asked: Set<WaitForGraph.Node> = []
         for id in threads {
             guard let thread = process.threads[id] else { continue }

@@ -11,7 +11,8 @@ extension Diagnosis {
     /// - Parameter node: What a thread waits for, and nobody can end.
     /// - Returns: All that lead back to that wait, those that wait for it among them; empty where none
     ///   does.
-    func knot(of node: WaitForGraph.Node) -> [(thread: Int32, waitsFor: WaitForGraph.Node)] {
+    mutating func knot(of node: WaitForGraph.Node) -> [(thread: Int32, waitsFor: WaitForGraph.Node)]
+    {
         var found: [(thread: Int32, waitsFor: WaitForGraph.Node)] = []
         var known: Set<Int32> = []
         var leads: [WaitForGraph.Node: [WaitForGraph.Node]] = [:]
@@ -36,7 +37,7 @@ extension Diagnosis {
 
     /// The threads that have what is waited for, where nobody else can end it, and what each of them
     /// waits for itself.
-    private func waitsOfHolders(
+    private mutating func waitsOfHolders(
         of node: WaitForGraph.Node
     ) -> [(thread: Int32, waitsFor: WaitForGraph.Node)] {
         guard let target = node.target, let holders = process.later.holders[target],
@@ -53,7 +54,7 @@ extension Diagnosis {
 
     /// Whether threads might wait for what only each other can reach: who could end these waits is then
     /// to be searched for.
-    var mayHaveKnots: Bool {
+    mutating func mayHaveKnots() -> Bool {
         var waits: Set<WaitForGraph.Node> = []
         for thread in process.later.threads where !thread.isAgent && thread.hostFrame != nil {
             guard let awaited = thread.wait.awaited, awaited.target != nil,
@@ -66,7 +67,7 @@ extension Diagnosis {
 
     /// Whether an earlier search has found somebody who will end a wait, or that nothing leads to it: it is
     /// part of no knot then.
-    private func isKnown(_ node: WaitForGraph.Node) -> Bool {
+    private mutating func isKnown(_ node: WaitForGraph.Node) -> Bool {
         guard let target = node.target, let holders = process.later.holders[target] else {
             return false
         }

@@ -55,7 +55,7 @@ extension Diagnosis {
     }
 
     // A lock whose holder isn't known has one nevertheless.
-    private func hope(of node: WaitForGraph.Node) -> StuckAnswer.Hope? {
+    private mutating func hope(of node: WaitForGraph.Node) -> StuckAnswer.Hope? {
         if case .lock = node { return .unsearched }
         return prospect(of: node).hope
     }

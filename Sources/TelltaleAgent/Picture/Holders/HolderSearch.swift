@@ -121,13 +121,18 @@ struct HolderSearch {
     /// The same with the names of variables, and without those by which the agent has a way, or Dispatch's
     /// manager: the sources that it knows are ways by themselves.
     private func named(_ holders: [WaitTarget: Holders]) -> [WaitTarget: Holders] {
-        let variables = Set(holders.values.flatMap(\.roots).compactMap(\.variable))
+        var variables: Set<UInt> = []
+        for found in holders.values {
+            for root in found.roots { if let address = root.variable { variables.insert(address) } }
+        }
         let addresses = Array(variables.prefix(Self.mostNames))
         guard !addresses.isEmpty else { return holders }
         let names = Dictionary(
             zip(addresses, agent.symbols.names(of: addresses, deadline: deadline))
         ) { first, _ in first }
         return holders.mapValues { holders in
+            // Most have as many as there are threads, and no variable.
+            guard holders.roots.contains(where: { $0.variable != nil }) else { return holders }
             var holders = holders
             holders.roots = holders.roots.compactMap { root in
                 guard let address = root.variable, let found = names[address] else { return root }

@@ -13,7 +13,7 @@ struct HolderWalk {
     /// Parts whose own holders have not been searched for.
     var ends: [Int] = []
     private(set) var roots: [Holders.Root] = []
-    private var known: Set<Holders.Root> = []
+    private var queues: Set<UInt> = []
     /// How many of the roots have been asked whether they live.
     var askedRoots = 0
     /// Some of the parts, the nearest first.
@@ -22,17 +22,22 @@ struct HolderWalk {
 
     init(to target: WaitTarget) { self.target = target }
 
+    /// Adds where a way begins, which no earlier part has given.
     mutating func add(_ root: Holders.Root) {
-        guard known.insert(root).inserted else { return }
         if roots.count < HolderSearch.mostRoots {
             roots.append(root)
-        } else if let last = roots.indices.last, root.isCertain, !roots[last].isCertain {
-            // One that will end the wait says more than the last of many that may.
-            roots[last] = root
-            isWhole = false
-        } else {
-            isWhole = false
+            return
         }
+        isWhole = false
+        // One that will end the wait says more than the last of many that may.
+        if root.isCertain, let last = roots.indices.last, !roots[last].isCertain {
+            roots[last] = root
+        }
+    }
+
+    /// Adds the items of a queue, to which several parts may lead.
+    mutating func add(itemsOf queue: UInt) {
+        if queues.insert(queue).inserted { add(.item(queue: queue)) }
     }
 }
 #endif

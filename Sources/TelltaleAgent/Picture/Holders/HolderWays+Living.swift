@@ -7,8 +7,7 @@ extension HolderWays {
         switch root {
         case .timer, .source: true
         case .global: others
-        case .thread(let id):
-            others && threads[id].map { !$0.wait.needsAnother && $0.wait != .idle } ?? false
+        case .thread(let id): others && livingThreads.contains(id)
         case .task(let address):
             others
                 && tasks[address].map { $0.state == .running || $0.waitsFor == .timer } ?? false

@@ -9,7 +9,8 @@ struct HolderWays {
     let picture: Picture
     var judge: HolderJudge
     let tasks: [UInt: TaskFacts]
-    let threads: [Int32: ThreadFacts]
+    /// Those that go on by themselves, by what they wait for.
+    let livingThreads: Set<Int32>
     private let waiters: [WaitTarget: Set<Int32>]
 
     private struct Followed {
@@ -41,7 +42,6 @@ struct HolderWays {
         self.picture = picture
         self.judge = judge
         tasks = Dictionary(picture.tasks.map { ($0.address, $0) }) { first, _ in first }
-        threads = Dictionary(picture.threads.map { ($0.id, $0) }) { first, _ in first }
         var waiters: [WaitTarget: Set<Int32>] = [:]
         for thread in picture.threads {
             if let target = WaitTarget(of: thread.wait) {
@@ -49,6 +49,8 @@ struct HolderWays {
             }
         }
         self.waiters = waiters
+        livingThreads = Set(
+            picture.threads.lazy.filter { !$0.wait.needsAnother && $0.wait != .idle }.map(\.id))
     }
 
     // MARK: What is searched for
@@ -168,12 +170,10 @@ struct HolderWays {
         }
         let continuations = continuations(of: followed.target, at: node)
         let walk = followed.walk
-        let ends = walk.ends.prefix(HolderSearch.mostRoots).map {
-            Holders.Root.object(graph.start($0), type: typeName(of: $0))
+        var holders = Holders(walk.roots, isWhole: walk.isWhole && walk.ends.isEmpty)
+        for end in walk.ends.prefix(HolderSearch.mostRoots - holders.roots.count) {
+            holders.roots.append(.object(graph.start(end), type: typeName(of: end)))
         }
-        var holders = Holders(
-            Array((walk.roots + ends).prefix(HolderSearch.mostRoots)),
-            isWhole: walk.isWhole && walk.ends.isEmpty)
         if let continuations {
             holders.continuations = continuations
         } else {
@@ -252,13 +252,14 @@ struct HolderWays {
         if isBlock,
             let queue = judge.queue(at: graph.start(holder), leadingFrom: edge.offset)
         {
-            walk.add(.item(queue: queue))
+            walk.add(itemsOf: queue)
             return
         }
         guard walk.seen.insert(holder).inserted else { return }
         switch judgements[holder] {
         case .nobody: break
         case .part: walk.open.append(holder)
+        case .root(.item(let queue)): walk.add(itemsOf: queue)
         case .root(let root):
             if !isOwn(root, of: walk.target) { walk.add(root) }
         }
