@@ -1,0 +1,271 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleProtocol
+
+/// Finds out who could still end a wait.
+///
+/// Hope belongs to a wait: whoever reaches what is waited for may end it, if he can go on himself. Two
+/// that could only be woken by each other have none.
+///
+/// It is asked for one wait after another: what a thousand of them have in common is looked into once, and
+/// all of them together come to an end.
+struct ProspectSearch: Sendable {
+    let process: Comparison
+    /// What goes on, by whatever way: that way is there for others too.
+    private var living: Set<WaitForGraph.Node> = []
+    /// What earlier questions have come to, among which nothing was found that goes on.
+    private var hopeless: Set<WaitForGraph.Node> = []
+    /// Beginnings of ways that may yet be looked into: 0.1 us each optimised, 1 us else.
+    private var stepsLeft = 300_000
+    /// What is being asked already: a way that leads back to it is none.
+    private var asked: Set<WaitForGraph.Node> = []
+    private var left = 2000
+    /// How many nodes deep it is: a step takes 31 KB of a stack of 1 MB in a debug build.
+    private var depth = 0
+    /// How many nodes above need all that they wait for, and not any.
+    private var alls = 0
+    private var hasAlls = false
+    private static let mostDepth = 20
+
+    init(process: Comparison) { self.process = process }
+
+    /// What is to be expected of a wait for `target`.
+    ///
+    /// Where nothing was searched for, whatever moves in the process counts as hope.
+    mutating func expect(of target: WaitTarget) -> Prospect {
+        begin()
+        return prospect(of: target)
+    }
+
+    private mutating func begin() {
+        asked = []
+        left = 2000
+        depth = 0
+        alls = 0
+        hasAlls = false
+    }
+
+    private mutating func step() -> Bool {
+        stepsLeft -= 1
+        return stepsLeft > 0
+    }
+
+    private mutating func prospect(of target: WaitTarget) -> Prospect {
+        // A way that leads back to the one who waits is none.
+        if case .continuation(let task) = target { asked.insert(.task(task)) }
+        guard let holders = process.later.holders[target] else {
+            return process.isHopeless ? .nothing : process.hope.map { .maybe($0) } ?? .nothing
+        }
+        // What comes by itself needs nobody to be followed.
+        if let own = holders.roots.first(where: { ownChance(of: $0) == .lives }) {
+            return .hope(hope(of: own))
+        }
+        var doubt: StuckAnswer.Hope?
+        for root in holders.roots {
+            guard step() else { return .maybe(doubt ?? .unsearched) }
+            switch chance(by: root) {
+            case .lives: return .hope(hope(of: root))
+            // The type that holds it says more than the variable at which its way begins.
+            case .unknown:
+                doubt = doubt ?? holders.nearest.map { .object(type: $0) } ?? hope(of: root)
+            case .none: continue
+            }
+        }
+        if let doubt { return .maybe(doubt) }
+        guard holders.isWhole || process.isHopeless else { return .maybe(.unsearched) }
+        // Where any way would do, nothing that was come to leads to somebody who goes on.
+        if depth == 0, !hasAlls { hopeless.formUnion(asked) }
+        return .nothing
+    }
+
+    /// Something alive that reaches `target` and will end the wait for it; nil where nothing is known to.
+    mutating func livingRoot(of target: WaitTarget) -> Holders.Root? {
+        begin()
+        guard let holders = process.later.holders[target] else { return nil }
+        if let own = holders.roots.first(where: { ownChance(of: $0) == .lives }) { return own }
+        if case .continuation(let task) = target { asked.insert(.task(task)) }
+        for root in holders.roots {
+            guard step() else { return nil }
+            if chance(by: root) == .lives { return root }
+        }
+        return nil
+    }
+
+    /// The chance that something comes by itself; nil where somebody has to bring it.
+    private func ownChance(of root: Holders.Root) -> Chance? {
+        switch root {
+        case .timer(let address):
+            let timer = process.timers[address]
+            if let timer, timer.isCancelled { return Chance.none }
+            if let timer, timer.suspendCount > 0 { return .unknown }
+            return .lives
+        case .source: return .lives
+        case .thread, .task, .item, .global, .object: return nil
+        }
+    }
+
+    private mutating func chance(by root: Holders.Root) -> Chance {
+        switch root {
+        case .timer, .source: return ownChance(of: root) ?? .lives
+        case .item(let queue):
+            guard let facts = process.queues[queue] else { return .lives }
+            if facts.suspendCount > 0 || facts.isInactive { return .unknown }
+            return chance(of: .queue(queue))
+        case .thread(let id):
+            // One that has come since the picture.
+            guard let thread = process.threads[id] else { return .unknown }
+            if thread.wait == .idle { return thread.isInSignalWait ? .lives : .none }
+            return chance(of: .thread(id))
+        case .task(let address):
+            return process.tasks[address] == nil ? .unknown : chance(of: .task(address))
+        case .global, .object: return .unknown
+        }
+    }
+
+    /// What is said of the beginning of a way.
+    private func hope(of root: Holders.Root) -> StuckAnswer.Hope {
+        switch root {
+        case .timer: return .timer
+        case .source(_, let watches): return .source(watches: watches)
+        case .item(let queue): return .item(queue: process.subject(queue: queue).name)
+        case .thread(let id):
+            guard let thread = process.threads[id] else { return .unsearched }
+            let name = thread.isMain ? "the main thread" : process.title(ofThread: id)
+            let state =
+                thread.wait == .idle ? .call(name: "sigwait") : process.hopeState(of: thread)
+            return .thread(name: name, state)
+        case .task(let address):
+            guard process.tasks[address] != nil else { return .unsearched }
+            return .task(name: process.subject(.task(address)).name)
+        case .global(_, let name): return .global(name: name)
+        case .object(_, let type): return .object(type: type)
+        }
+    }
+
+    /// The chance that something goes on, by itself or by somebody who may.
+    private mutating func chance(of node: WaitForGraph.Node) -> Chance {
+        if living.contains(node) { return .lives }
+        if hopeless.contains(node) { return .none }
+        guard left > 0, depth < Self.mostDepth else { return .unknown }
+        left -= 1
+        guard asked.insert(node).inserted else { return .none }
+        let chance = ownChance(of: node)
+        if chance == .lives { living.insert(node) }
+        return chance
+    }
+
+    private mutating func ownChance(of node: WaitForGraph.Node) -> Chance {
+        depth += 1
+        // What could not go on once can't by another way either, where any way would do.
+        defer {
+            depth -= 1
+            if alls > 0 { asked.remove(node) }
+        }
+        switch node {
+        case .thread(let id): return chance(ofThread: id)
+        case .queue(let address):
+            guard let queue = process.queues[address] else { return .lives }
+            return queue.isPool ? chance(ofPool: queue) : chance(ofQueue: queue)
+        case .task(let address): return chance(ofTask: address)
+        case .lock, .semaphore, .group, .condition, .pool, .actor, .operation: return .lives
+        }
+    }
+
+    private mutating func chance(ofQueue queue: QueueFacts) -> Chance {
+        guard process.unmovedQueues.contains(queue.address) else { return .lives }
+        let blockers = process.blockers(of: queue)
+        guard blockers.isEmpty else {
+            return worst(blockers)
+        }
+        return queue.target.map { chance(of: .queue($0)) } ?? .lives
+    }
+
+    /// The worst chance among several threads, all of whom have to go on.
+    private mutating func worst(_ threads: [Int32]) -> Chance {
+        alls += 1
+        hasAlls = true
+        defer { alls -= 1 }
+        var worst = Chance.lives
+        for thread in threads where worst != .none {
+            worst = min(worst, chance(of: .thread(thread)))
+        }
+        return worst
+    }
+
+    /// Whether one of a pool's threads may come free. Hundreds may wait for one thing.
+    private mutating func chance(ofPool pool: QueueFacts) -> Chance {
+        guard let threads = process.blockedThreads(ofPool: pool) else { return .lives }
+        var waits: Set<ThreadWait> = []
+        return best(threads.lazy.map { WaitForGraph.Node.thread($0) }) { [process] node in
+            guard case .thread(let id) = node, let wait = process.threads[id]?.wait else {
+                return false
+            }
+            return waits.insert(wait).inserted
+        }
+    }
+
+    /// The best chance among several, any of whom would do.
+    private mutating func best(
+        _ nodes: some Sequence<WaitForGraph.Node>,
+        where isWanted: (WaitForGraph.Node) -> Bool = { _ in true }
+    ) -> Chance {
+        var best = Chance.none
+        for node in nodes where best != .lives && isWanted(node) {
+            best = max(best, chance(of: node))
+        }
+        return best
+    }
+
+    private mutating func chance(ofThread id: Int32) -> Chance {
+        guard let thread = process.threads[id] else { return missing }
+        guard thread.wait.needsAnother, process.unmovedThreads.contains(id) else { return .lives }
+        switch thread.wait {
+        case .lock(_, let owner?, _): return chance(of: .thread(owner))
+        case .thread(let other): return chance(of: .thread(other))
+        case .queue(let queue): return chance(of: .queue(queue))
+        case .semaphore(let address): return prospect(of: .semaphore(address)).chance
+        case .group(let address): return prospect(of: .group(address)).chance
+        case .condition(let address): return prospect(of: .condition(address)).chance
+        default: return .lives
+        }
+    }
+
+    private mutating func chance(ofTask address: UInt) -> Chance {
+        guard let task = process.tasks[address] else { return missing }
+        if let runner = process.runners[address] { return chance(of: .thread(runner)) }
+        guard process.unmovedTasks.contains(address) else { return .lives }
+        switch task.waitsFor {
+        case .task(let other): return chance(of: .task(other))
+        case .continuation: return prospect(of: .continuation(task: address)).chance
+        case .group:
+            guard !task.children.isEmpty else { return .lives }
+            return best(task.children.map { .task($0) })
+        case .executor(let executor): return chance(ofTurnOn: executor)
+        case .timer, nil: return .lives
+        }
+    }
+
+    /// Whether an executor may come to the jobs that wait for it.
+    private mutating func chance(ofTurnOn executor: UInt) -> Chance {
+        if process.later.executors[executor] == "MainActor" {
+            return worst(process.mainServers)
+        }
+        if let actor = process.actors[executor], actor.state == .running {
+            let runners = process.runners(of: actor)
+            return runners.isEmpty ? .lives : best(runners.map { .thread($0) })
+        }
+        // An actor's turn, and a job of no actor, are items of the pool of Swift concurrency.
+        return process.swiftPool.map { chance(of: .queue($0.address)) } ?? .lives
+    }
+
+    /// What isn't in a picture has ended, or the picture is cut.
+    private var missing: Chance { process.later.isCut ? .unknown : .none }
+}
+
+extension ThreadFacts {
+    /// Whether it waits for a signal to the process, which may come from outside.
+    fileprivate var isInSignalWait: Bool {
+        if case .waiting(let call) = state { call.name == "rt_sigtimedwait" } else { false }
+    }
+}
+#endif
