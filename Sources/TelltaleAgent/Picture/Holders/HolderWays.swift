@@ -28,6 +28,8 @@ struct HolderWays {
     /// What leads to a node: indices of edges.
     var incoming: [[Int32]] = []
     private var taken = 0
+    /// By edge, of those that were asked for: whether what is there is left over.
+    private var leftOver: [Bool?] = []
     /// Parts of ways, in all of them.
     private var steps = 0
     private var targets: [Followed] = []
@@ -109,6 +111,7 @@ struct HolderWays {
         for index in taken..<graph.edgeCount {
             let edge = graph.edge(index)
             incoming[edge.held].append(Int32(index))
+            leftOver.append(nil)
         }
         taken = graph.edgeCount
         hasWanted = false
@@ -203,7 +206,7 @@ struct HolderWays {
         if !walk.isBegun {
             walk.isBegun = true
             let target = walk.target
-            stepToHolders(of: node, &walk) { leads($0, to: target) }
+            step(by: incoming[node].filter { leads(graph.edge(Int($0)), to: target) }, &walk)
         }
         let hasRoom = walk.open.count < Self.mostSteps && steps < Self.mostStepsOfAll
         let searched = walk.ends.filter { hasRoom && graph.isSearched($0) }
@@ -220,35 +223,29 @@ struct HolderWays {
                 continue
             }
             if walk.nearest.count < 8 { walk.nearest.append(part) }
-            stepToHolders(of: part, &walk) { _ in true }
+            step(by: incoming[part], &walk)
         }
         steps += walk.open.count - before
         swap(&walk, &targets[index].walk)
     }
 
-    private func stepToHolders(
-        of node: Int, _ walk: inout HolderWalk, where isWanted: (HolderGraph.Edge) -> Bool
-    ) {
-        for (number, index) in incoming[node].enumerated() {
+    private mutating func step(by edges: [Int32], _ walk: inout HolderWalk) {
+        for (number, index) in edges.enumerated() {
             if number & 255 == 255, .now >= deadline {
                 walk.isWhole = false
                 return
             }
-            let edge = graph.edge(Int(index))
-            if isWanted(edge) { step(to: edge, &walk) }
+            step(to: graph.edge(Int(index)), Int(index), &walk)
         }
     }
 
-    private func step(to edge: HolderGraph.Edge, _ walk: inout HolderWalk) {
+    private mutating func step(
+        to edge: HolderGraph.Edge, _ index: Int, _ walk: inout HolderWalk
+    ) {
         let holder = edge.holder
         guard !walk.seen.contains(holder) else { return }
         let isBlock = graph.kind(holder) == .block
-        if isBlock,
-            judge.isLeftOver(
-                graph.word(holder), at: graph.start(holder), offset: edge.offset)
-        {
-            return
-        }
+        if isBlock, isLeftOver(edge, index) { return }
         if isBlock,
             let queue = judge.queue(at: graph.start(holder), leadingFrom: edge.offset)
         {
@@ -263,6 +260,15 @@ struct HolderWays {
         case .root(let root):
             if !isOwn(root, of: walk.target) { walk.add(root) }
         }
+    }
+
+    // Two thousand ways may lead by one place, and to ask for it reads memory.
+    private mutating func isLeftOver(_ edge: HolderGraph.Edge, _ index: Int) -> Bool {
+        if let known = leftOver[index] { return known }
+        let (word, start) = (graph.word(edge.holder), graph.start(edge.holder))
+        let isLeftOver = judge.isLeftOver(word, at: start, offset: edge.offset)
+        leftOver[index] = isLeftOver
+        return isLeftOver
     }
 
     /// Whoever waits for it can't end its wait by what it has itself.
