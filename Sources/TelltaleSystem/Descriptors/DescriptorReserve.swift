@@ -59,15 +59,16 @@ package final class DescriptorReserve: Sendable {
         }
     }
 
-    /// Takes up again what was given up, as far as the process may.
+    /// Takes up again what was given up, as far as the process may; nothing while some is lent: one that a
+    /// connection has been given is missing as well, and what would be taken up for it is what was lent.
     ///
     /// - Complexity: One look under a lock while nothing is missing.
     package func refill() {
         withState { state in
-            guard state.held.count < state.wanted - state.lent,
+            guard state.lent == 0, state.held.count < state.wanted,
                 let original = state.original, original.isOurs
             else { return }
-            while state.held.count < state.wanted - state.lent {
+            while state.held.count < state.wanted {
                 guard let copy = Self.copy(of: original.raw) else { return }
                 state.held.append(copy)
             }
