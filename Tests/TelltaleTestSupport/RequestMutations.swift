@@ -21,6 +21,11 @@ package struct RequestMutations {
         #"{"jsonrpc":"2.0","id":16,"method":"cancel","params":{"kind":"task","id":"18446744073709551615"}}"#,
         #"{"jsonrpc":"2.0","id":17,"method":"watch","params":{"what":"stuck","everySeconds":86400,"off":true}}"#,
         #"{"jsonrpc":"2.0","id":18,"method":"tasks","params":{"full":true}}"#,
+        #"{"jsonrpc":"2.0","id":19,"method":"heap","params":{"top":3,"diff":true}}"#,
+        #"{"jsonrpc":"2.0","id":20,"method":"instances","params":{"type":"Photo","limit":3,"where":"size=1"}}"#,
+        #"{"jsonrpc":"2.0","id":21,"method":"roots","params":{"word":"shared","limit":2}}"#,
+        #"{"jsonrpc":"2.0","id":22,"method":"types","params":{"word":"Photo","limit":2}}"#,
+        #"{"jsonrpc":"2.0","id":23,"method":"methods","params":{"type":"Photo"}}"#,
         RawClient.hello,
     ]
 
@@ -31,6 +36,8 @@ package struct RequestMutations {
         "help show", "p photos.ratings[\"a b\"]", "store", "threads --all", "stack main --full",
         "bt 1", "queue test.photos --limit 3", "timers --all", "resume test.photos",
         "cancel item test.photos 0x10", "cancel task #1", "watch stuck off", "tasks --full",
+        "heap --top 3 --diff", "instances Photo --where size=1 --limit 3", "roots shared",
+        "types Photo --limit 2", "methods Photo",
     ]
 
     private static let pieces: [[UInt8]] =

@@ -156,8 +156,11 @@ static bool scan_mapping(void *context, const Mapping *mapping) {
     if (is_shadow(mapping->low)) return true;
     if (length > 0 && path[0] == '/') {
         if (size > max_file_mapping) return true;
-    } else if (scan->layout) {
-        return scan_heap(scan, mapping->low, mapping->high, length > 0);
+    } else if (scan->layout && length == 0) {
+        return scan_heap(scan, mapping->low, mapping->high, false);
+    } else if (scan->layout && length == 6 && !memcmp(path, "[heap]", 6) && !scan->has_break) {
+        scan->has_break = true;
+        return scan_heap(scan, mapping->low, mapping->high, true);
     }
     return scan_region(scan, mapping->low, mapping->high);
 }

@@ -34,6 +34,8 @@ typedef struct {
     CTelltaleDescriptor pagemap;
     // How blocks of the heap lie, where that is known.
     const CTelltaleHeapLayout *_Nullable layout;
+    // The first arena's mapping has been walked: what goes on in another one begins within a block.
+    bool has_break;
     char *piece;
     char *text;
     uint64_t *pages;

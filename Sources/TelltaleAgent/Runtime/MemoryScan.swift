@@ -57,12 +57,13 @@ enum MemoryScan {
         }
         defer { ctelltale_scan_room_free(start, capacity) }
         let room = UnsafeBufferPointer(start: start, count: capacity)
-        let layout = HeapLayout.known(by: deadline)
-        let result = withUnsafePointer(to: layout.numbers) { numbers in
+        // Nothing is waited for: where blocks are not known yet, all is read.
+        let layout = HeapLayout.calibration.now
+        let result = withUnsafePointer(to: layout?.numbers ?? ctelltale_heap_layout) { numbers in
             DescriptorReserve.shared.makingRoom(for: 2) {
                 ctelltale_scan(
                     sorted, sorted.count, start, capacity, deadline.nanoseconds,
-                    layout.has(.blocks) ? numbers : nil)
+                    layout?.has(.blocks) == true ? numbers : nil)
             }
         }
         let hits = room.prefix(result.hits).map { Hit(address: $0.address, word: $0.word) }

@@ -50,6 +50,29 @@ struct HostileRequestTests {
         try Attack.expectRecovery(of: host, to: before)
     }
 
+    /// Each number that a command takes, and the rest of its parameters.
+    private static let numbers = [
+        ("queue", "limit", #""name":"test.photos""#), ("show", "depth", #""path":"photos""#),
+        ("show", "limit", #""path":"photos.items""#), ("get", "depth", #""path":"photos""#),
+        ("get", "limit", #""path":"photos.items""#), ("heap", "top", #""mark":false"#),
+        ("roots", "limit", #""word":"a""#), ("types", "limit", #""word":"a""#),
+        ("instances", "limit", #""type":"Photo""#),
+        ("instances", "limit", #""type":"Photo","where":"size=1""#),
+        ("undo", "number", #""unused":1"#), ("dump", "id", #""unused":1"#),
+        ("stuck", "afterSeconds", #""unused":1"#), ("watch", "everySeconds", #""what":"stuck""#),
+    ]
+
+    @Test("no number that a command takes ends the host", arguments: numbers)
+    func extremes(_ method: String, _ key: String, _ others: String) throws {
+        let host = try TestHost()
+        let client = try Attack.greeted(try host.socketPath())
+        for number in ["-1", "-5", "0", "\(Int.min)", "\(Int.max)", "4294967296"] {
+            client.send(line: Attack.request(method, "{\(others),\"\(key)\":\(number)}"))
+            #expect(client.line()?.contains("\"id\":1") == true, "\(method) \(number)")
+        }
+        try Attack.expectService(of: host)
+    }
+
     @Test("people's lines that are nonsense are answered with what is wrong")
     func malformedLines() throws {
         let host = try TestHost()

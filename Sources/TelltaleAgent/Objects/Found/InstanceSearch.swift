@@ -9,8 +9,8 @@ struct InstanceSearch: Sendable {
 
     /// How many objects are looked at for a property that can't be compared while they are counted.
     private static let mostCompared = 131_072
-    /// How many are listed at most.
-    private static let mostListed = 10_000
+    /// How many are listed at most: numbers go an eighth at a time, and none of a list's own are to go.
+    private static let mostListed = HandleTable.capacity / 8 * 7
 
     private struct Class {
         let word: UInt
@@ -21,9 +21,10 @@ struct InstanceSearch: Sendable {
     func find(
         _ typed: String, where condition: String?, limit: Int
     ) throws(CommandFailure) -> InstancesAnswer {
+        let asked = limit
+        let limit = min(max(limit, 0), Self.mostListed)
         let census = try HeapCensus.counted(
-            until: deadline,
-            capacity: condition == nil ? min(limit, Self.mostListed) : Self.mostCompared)
+            until: deadline, capacity: condition == nil ? limit : Self.mostCompared)
         let classes = try classes(named: typed, in: census)
         for one in classes { census.want(one.word) }
         let sought = try condition.map { text throws(CommandFailure) in
@@ -42,8 +43,11 @@ struct InstanceSearch: Sendable {
             kept = try sought.fitting(kept, Set(classes.map(\.word)), until: deadline, &notes)
             total = kept.count
         }
-        let listed = kept.prefix(min(max(limit, 0), Self.mostListed))
-        return InstancesAnswer(instances: entries(listed), total: total, notes: notes)
+        if asked > limit, total > limit {
+            notes.append("\(Quantity.count(limit)) are listed at most: each has a number")
+        }
+        return InstancesAnswer(
+            instances: entries(kept.prefix(limit)), total: total, notes: notes)
     }
 
     private func classes(

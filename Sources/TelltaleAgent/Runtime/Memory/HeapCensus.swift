@@ -48,7 +48,7 @@ final class HeapCensus {
         }
         guard let made else { return nil }
         census = made
-        addresses = .allocate(capacity: capacity)
+        addresses = .allocate(capacity: max(capacity, 0))
         addresses.initialize(repeating: 0)
         kinds = DispatchLayout.known(by: deadline).kinds
         taskWord = TaskRuntime.firstWord
