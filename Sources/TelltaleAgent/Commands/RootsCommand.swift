@@ -2,9 +2,6 @@
 import TelltaleProtocol
 
 extension RootsCommand: AgentCommand {
-    /// How many are listed unless more are asked for.
-    private static let limit = 100
-
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
@@ -14,13 +11,10 @@ extension RootsCommand: AgentCommand {
                 .timeout, "the program's symbols were not read by the deadline",
                 hint: "--timeout gives it longer")
         }
-        let word = parameters.word?.lowercased()
-        let fitting = all.variables.filter { root in
-            guard let word else { return true }
-            return "\(root.module).\(root.name)".lowercased().holds(word)
-                || root.typeName.lowercased().holds(word)
+        let fitting = all.variables.filter {
+            parameters.fits("\($0.module).\($0.name)", $0.typeName)
         }
-        let listed = fitting.prefix(min(max(parameters.limit ?? limit, 0), RootTable.capacity))
+        let listed = fitting.prefix(parameters.count(most: RootTable.capacity))
         var notes = all.problems
         if all.isCut {
             notes.append("more than \(Quantity.count(RootTable.capacity)) are not listed")

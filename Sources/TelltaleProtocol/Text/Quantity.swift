@@ -29,6 +29,11 @@ package enum Quantity {
         "\(count(value)) \(value == 1 ? one : many)"
     }
 
+    /// What was left out, and by what it is had: ``… 12 more (`--limit 112`)``.
+    package static func more(_ omitted: Int, by option: String? = nil) -> String {
+        "… \(count(omitted)) more" + (option.map { " (`\($0)`)" } ?? "")
+    }
+
     /// A size in memory or in a file, in powers of 1,024: `84M`, `1.4G`, `512B` in a field; `64
     /// MiB`, `1.4 GiB`, `512 B` in a sentence.
     package static func bytes(_ bytes: some BinaryInteger, _ form: Form = .sentence) -> String {

@@ -122,7 +122,7 @@ public struct HeapAnswer: CommandAnswer {
         }
         var lines = table.rendered(style)
         if omitted > 0 {
-            lines.append("… \(Quantity.count(omitted)) more (`--top \(entries.count &+ omitted)`)")
+            lines.append(Quantity.more(omitted, by: "--top \(entries.count &+ omitted)"))
         }
         return lines
     }

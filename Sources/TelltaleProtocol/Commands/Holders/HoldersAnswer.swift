@@ -65,7 +65,7 @@ public struct HoldersAnswer: CommandAnswer {
             }
             lines += table.rendered(style)
         }
-        if omitted > 0 { lines.append("… \(Quantity.count(omitted)) more") }
+        if omitted > 0 { lines.append(Quantity.more(omitted)) }
         if let way {
             lines.append(way.isEmpty ? "no way to it was found" : "a shortest way to it:")
             lines += Self.lines(of: way, to: object)

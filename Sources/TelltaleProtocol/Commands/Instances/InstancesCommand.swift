@@ -79,7 +79,7 @@ public struct InstancesAnswer: CommandAnswer {
         var lines = instances.isEmpty ? [] : table.rendered(style)
         let more = total &- instances.count
         if more > 0, !instances.isEmpty {
-            lines.append("… \(Quantity.count(more)) more (`--limit \(total)`)")
+            lines.append(Quantity.more(more, by: "--limit \(total)"))
         } else if instances.isEmpty {
             lines.append(total > 0 ? Quantity.count(total, "object", "objects") : "no such object")
         }

@@ -50,7 +50,7 @@ public struct MethodsAnswer: CommandAnswer {
 
     package func lines(_ style: TextStyle) -> [String] {
         var lines = methods.isEmpty ? ["no function of \(type) is among the symbols"] : methods
-        if omitted > 0 { lines.append("… \(Quantity.count(omitted)) more") }
+        if omitted > 0 { lines.append(Quantity.more(omitted)) }
         return lines.map(\.escaped) + StackText.notes(notes, style)
     }
 }

@@ -109,7 +109,7 @@ extension OperationsAnswer {
                 lines += queue.table.rendered(style).map { "  " + $0 }
             }
             if let omitted = queue.omitted, omitted > 0 {
-                lines.append("  … \(Quantity.count(omitted)) more")
+                lines.append("  " + Quantity.more(omitted))
             }
         }
         if let runLoop { lines += (lines.isEmpty ? [] : [""]) + runLoop.lines(style) }

@@ -1,13 +1,7 @@
 #if TELLTALE_COMPILED
 /// `roots`: the globals and static properties of the program.
 package enum RootsCommand: Command {
-    package struct Parameters: JSONCodable {
-        /// Only those with this in their name or type.
-        package var word: String?
-        /// How many are listed; nil for 100.
-        package var limit: Int?
-    }
-
+    package typealias Parameters = ListParameters
     package typealias Answer = RootsAnswer
 
     package static let description = CommandDescription(
@@ -23,8 +17,7 @@ package enum RootsCommand: Command {
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
-        let limit = try arguments.count("--limit")
-        return Parameters(word: arguments.optionalWord(), limit: limit)
+        try Parameters(&arguments)
     }
 }
 
@@ -79,7 +72,7 @@ public struct RootsAnswer: CommandAnswer {
         }
         var lines = roots.isEmpty ? ["no such variable"] : table.rendered(style)
         if omitted > 0 {
-            lines.append("… \(Quantity.count(omitted)) more (`--limit \(roots.count &+ omitted)`)")
+            lines.append(Quantity.more(omitted, by: "--limit \(roots.count &+ omitted)"))
         }
         return lines + StackText.notes(notes, style)
     }

@@ -28,7 +28,7 @@ extension TasksAnswer {
             stacks += StackText.lines(of: task.frames, style: style)
         }
         var lines = tasks.isEmpty ? ["no tasks"] : table.rendered(style)
-        if let omitted, omitted > 0 { lines.append("… \(Quantity.count(omitted)) more") }
+        if let omitted, omitted > 0 { lines.append(Quantity.more(omitted)) }
         if isFolded {
             lines.append("×N: so many tasks that are alike (`tasks --all` lists each)")
         }

@@ -1,13 +1,7 @@
 #if TELLTALE_COMPILED
 /// `types`: the types of the program.
 package enum TypesCommand: Command {
-    package struct Parameters: JSONCodable {
-        /// Only those with this in their name.
-        package var word: String?
-        /// How many are listed; nil for 100.
-        package var limit: Int?
-    }
-
+    package typealias Parameters = ListParameters
     package typealias Answer = TypesAnswer
 
     package static let description = CommandDescription(
@@ -22,8 +16,7 @@ package enum TypesCommand: Command {
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
-        let limit = try arguments.count("--limit")
-        return Parameters(word: arguments.optionalWord(), limit: limit)
+        try Parameters(&arguments)
     }
 }
 
@@ -71,7 +64,7 @@ public struct TypesAnswer: CommandAnswer {
         }
         var lines = types.isEmpty ? ["no such type"] : table.rendered(style)
         if omitted > 0 {
-            lines.append("… \(Quantity.count(omitted)) more (`--limit \(types.count &+ omitted)`)")
+            lines.append(Quantity.more(omitted, by: "--limit \(types.count &+ omitted)"))
         }
         return lines + StackText.notes(notes, style)
     }
