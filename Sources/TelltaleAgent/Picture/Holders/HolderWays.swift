@@ -152,7 +152,7 @@ struct HolderWays {
         case .thread: .root(.thread(Int32(truncatingIfNeeded: start)))
         case .global: judge.variable(at: start)
         case .unknown: .root(.object(start, type: nil))
-        case .block: judge.block(at: start, word: graph.word(node))
+        case .block: judge.block(at: start, word: graph.word(node), size: graph.size(node))
         }
     }
 
