@@ -159,6 +159,13 @@ package struct Diagnosis: Sendable {
         return isCounted
     }
 
+    /// Counts one more cycle that is like that of a finding, which has stood so for as long as the oldest.
+    mutating func countAgain(_ index: Int, _ nodes: [WaitForGraph.Node], seconds: Double) {
+        findings[index].count = (findings[index].count ?? 1) + 1
+        findings[index].seconds = max(findings[index].seconds ?? 0, seconds)
+        mark(nodes, findings[index].grade)
+    }
+
     private mutating func mark(
         _ nodes: [WaitForGraph.Node], _ grade: StuckAnswer.Grade?
     ) {
