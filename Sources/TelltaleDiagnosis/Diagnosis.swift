@@ -124,6 +124,13 @@ package struct Diagnosis: Sendable {
             }
     }
 
+    /// Whether no thread of the host's has run: nothing can have gone from one hand to another.
+    package var isStill: Bool {
+        process.later.threads.allSatisfy {
+            $0.isAgent || process.unmovedThreads.contains($0.id)
+        }
+    }
+
     /// What has no owner and is waited for: who could end these waits is to be searched for.
     package var targets: [WaitTarget] {
         graph.nodes.compactMap { node -> WaitTarget? in

@@ -137,6 +137,7 @@ extension ShapeRow {
         .healthy("continuation-of-sleeping-thread"),
         .waitsLong("continuation-in-global-list"),
         .healthy("continuation-resumed-often").heavy,
+        .healthy("continuations-resumed-now-and-then"),
         .stuck("checked-continuation-lost", "awaitLostChecked"),
         .stuck("unsafe-continuation-lost", "awaitLostUnsafe"),
         .stuck("lost-continuation-with-others-waiting", "awaitLostRefresh"),
