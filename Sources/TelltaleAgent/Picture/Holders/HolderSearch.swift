@@ -115,7 +115,7 @@ struct HolderSearch {
         }
         var pass = Pass(holders: named(ways.holders()), gap: graph.gap)
         if pass.gap == nil, before.hidden > 0 {
-            pass.gap = "the stacks of \(before.hidden) threads could not be found"
+            pass.gap = LiveStacks.gap(hidden: before.hidden)
         }
         if pass.gap == nil { pass.moved = moved(resting, before, images) }
         return pass

@@ -52,7 +52,7 @@ final class ObjectHolders {
         sideTable = FoundObject.sideTable(of: address)
         weakTarget = sideTable == 0 ? nil : graph.target(sideTable, reach: 8)
         if stacks.hidden > 0 {
-            gaps.append("the stacks of \(stacks.hidden) threads could not be found")
+            gaps.append(LiveStacks.gap(hidden: stacks.hidden))
         }
     }
 
