@@ -81,6 +81,9 @@ final class StoredWalk {
         at place: UnsafeMutableRawPointer, _ type: Any.Type, _ path: Rest
     ) throws(CommandFailure) {
         if masks.masks(type: type) { isMasked = true }
+        if TypeMetadata(type).isNoncopyable {
+            return try enter(noncopyable: type, at: place, path)
+        }
         guard let step = path.first else {
             guard !needsLock else { throw PathChanging.unowned(rootName) }
             return try use(.value(at: place, type: type))

@@ -36,7 +36,12 @@ struct NodeMaker {
     private func finding(_ view: ValueView, _ label: String?) -> Finding {
         let type = view.type
         if session.isSecret(type) { return .node(masked(type, label)) }
-        guard !session.isPlain || view.isStable || TypeMetadata(type).isPlainWord else {
+        switch TypeShape.of(type) {
+        // Their own rules say when they can be read in place.
+        case .mutex, .atomic, .lazyReference: return .content
+        default: break
+        }
+        guard session.mayRead(view) else {
             session.needsMore = true
             return .node(unavailable(type, label, "not read in place"))
         }
@@ -81,6 +86,16 @@ struct NodeMaker {
         case .enumeration: return enumeration(view, label, level: level)
         case .structure: return structure(view, label, level: level)
         case .tuple: return tuple(view, label, level: level)
+        case .mutex(let value, let offset):
+            return mutex(view, value, behind: offset, label, level: level)
+        case .atomic(let value): return atomic(view, value, label, level: level)
+        case .lazyReference(let type):
+            guard view.word() != 0 else {
+                return ValueNode(
+                    label: label, type: TypeNames.name(of: view.type), kind: .none, text: "nil",
+                    note: "not yet made")
+            }
+            return object(at: view.word() ?? 0, declared: type, label: label, level: level)
         case .object, .existential:
             return object(at: view.word() ?? 0, declared: view.type, label: label, level: level)
         }

@@ -133,12 +133,20 @@ final class ReadSession {
         if let step { path.append(step) } else { unnamedSteps += 1 }
     }
 
+    /// Whether a value may be read where it stands. Of one that can't be copied the parts are asked for
+    /// one by one: a lock in it is its own guard.
+    func mayRead(_ view: ValueView) -> Bool {
+        guard isPlain, !view.isStable else { return true }
+        let metadata = TypeMetadata(view.type)
+        return metadata.isPlainWord || metadata.isNoncopyable
+    }
+
     // MARK: Locks
 
-    /// Takes the lock at an address within an object. What it guards is stable until it is given back.
+    /// Takes the lock at an address within an object, or a variable. What it guards is stable until it is given back.
     ///
     /// While another one is held it is not waited for: whoever has it may want that one.
-    func takeTurn(_ word: UInt, in object: UInt) -> MutexTurn.Outcome {
+    func takeTurn(_ word: UInt, in object: UInt?) -> MutexTurn.Outcome {
         let end = MonotonicTime.now.advanced(by: MutexTurn.longestWait)
         let outcome = MutexTurn.take(
             word, in: object, until: turns.isEmpty ? min(end, limits.deadline) : nil)

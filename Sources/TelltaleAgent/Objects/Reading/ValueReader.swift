@@ -201,7 +201,8 @@ struct ValueReader: Sendable {
         case .variable(let address, let type):
             guard
                 let view = ValueView(
-                    of: type, at: address, in: walk.session.source, isStable: false)
+                    of: type, at: address, in: walk.session.source, isStable: false,
+                    isVariable: true)
             else { throw CommandFailure(.internal, "the variable could not be read") }
             return try body(.spot(.init(view: view, field: nil)))
         case .value(let value):

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import Synchronization
 import TelltaleSystem
 
 /// How the values of a type are read; found out once for each type.
@@ -18,6 +19,11 @@ indirect enum TypeShape: Sendable {
     case tuple([StoredField])
     case object
     case existential(ExistentialLayout)
+    /// A lock's word, and so many bytes behind it the value that it guards.
+    case mutex(value: Any.Type, offset: Int)
+    case atomic(value: Any.Type)
+    /// A reference that is set once, or 0.
+    case lazyReference(Any.Type)
     case metatype
     case function
     case opaque
@@ -80,6 +86,15 @@ indirect enum TypeShape: Sendable {
         add(ClosedRange<Int>.self) { first, _ in .range(bound: first, separator: "...") }
         for type in [UnsafePointer<Int>.self, UnsafeMutablePointer<Int>.self] as [Any.Type] {
             add(type) { _, _ in .scalar(.pointer) }
+        }
+        add(MutexLayout.type(of: Mutex<Int>.self)) { value, _ in
+            guard MutexLayout.isKnown else { return nil }
+            let header = TypeMetadata(value).offset(behind: MutexLayout.header)
+            return .mutex(value: value, offset: Int(header))
+        }
+        add(MutexLayout.type(of: Atomic<Int>.self)) { value, _ in .atomic(value: value) }
+        add(MutexLayout.type(of: AtomicLazyReference<TypePlans>.self)) { value, _ in
+            .lazyReference(value)
         }
         add(InlineArray<1, Int>.self) { count, element in
             // The first argument is a number and no type.
