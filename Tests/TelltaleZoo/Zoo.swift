@@ -16,6 +16,7 @@ package enum Zoo {
         Kind(name: "existentials", make: makeExistentials),
         Kind(name: "concurrency", make: makeConcurrency),
         Kind(name: "keyPaths", make: makeKeyPaths),
+        Kind(name: "foundation", make: makeFoundation),
         Kind(name: "collections", make: makeCollections),
         Kind(name: "system", make: makeSystem),
         Kind(name: "classes", make: makeClasses),

@@ -141,7 +141,7 @@ final class StoredWalk {
             return try descend(into: dictionary, type, at: place, step, rest)
         }
         guard case .property(let name) = step, !(type is any TypedScalar.Type),
-            !(type is any SetAccess.Type), ValueFormats.format(for: type) == nil
+            !(type is any SetAccess.Type), ValueFormats.format(for: type)?.isTyped != true
         else { throw unfit(step, type) }
         try self.step(into: name, of: type, at: place, rest)
     }

@@ -45,7 +45,7 @@ enum PlainValue {
         case .opaque, .string, .substring, .character, .staticString, .array, .slice,
             .dictionary,
             .set, .anyHashable, .object, .existential, .metatype, .function, .mutex, .atomic,
-            .lazyReference:
+            .lazyReference, .deque:
             self = TypeMetadata(view.type).size == 0 ? .plain : .refers
         }
     }

@@ -101,9 +101,15 @@ struct PathWalk {
         switch settled {
         case .object(let address, let type):
             if session.isSecret(type) { throw secret() }
+            if let part = try standIn(for: settled, of: type, component) {
+                return try step(from: part, to: component)
+            }
             return try member(of: address, type, component)
         case .spot(let spot):
             if session.isSecret(spot.view.type) { throw secret() }
+            if let part = try standIn(for: settled, of: spot.view.type, component) {
+                return try step(from: part, to: component)
+            }
             return try part(of: spot, component)
         case .masked: throw secret()
         case .made, .property, .elements:

@@ -42,6 +42,10 @@ final class ReadSession {
     private var isTurnLate = false
     private var secrets: [ObjectIdentifier: Bool] = [:]
     private var plans: [ObjectIdentifier: [PlannedField]] = [:]
+    /// Reads Dispatch's objects; nil before its layout is known.
+    private(set) lazy var dispatch: DispatchReader? = DispatchLayout.calibration.now.map {
+        DispatchReader(layout: $0, deadline: limits.deadline)
+    }
 
     /// Parts are gone into only as long as no more of the stack is used: a worker of the agent
     /// has a mebibyte, and a level takes up to 20 KiB in a debug build.
@@ -278,6 +282,9 @@ struct ReadLimits: Sendable {
     var deadline: MonotonicTime
     /// Whether the locks of values may be taken. Not where nothing keeps the memory that they are in.
     var takesLocks = true
+
+    /// What of the value's memory is read besides.
+    var asked: MemoryReading.Asked = []
 
     /// More than this is never gone down: the walk is recursive and a worker's stack is finite.
     static let deepest = 64

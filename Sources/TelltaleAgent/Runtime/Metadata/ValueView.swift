@@ -62,6 +62,17 @@ extension ValueView {
     }
 }
 
+extension ValueView {
+    /// A reference to an object, as if it stood in a constant.
+    init?(referringTo address: UInt, of type: Any.Type, in source: MemorySource) {
+        let block = withUnsafeBytes(of: address) {
+            MemoryBlock(copying: $0, source: source, object: nil)
+        }
+        guard let block else { return nil }
+        self.init(block: block, offset: 0, type: type, isStable: true)
+    }
+}
+
 /// A copy of some bytes of the host, aligned for every type.
 ///
 /// It owns the bytes and none of the references in them: nothing is retained or released.

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import TelltaleFoundation
 import TelltaleProtocol
+import TelltaleSystem
 import TelltaleTestSupport
 import TelltaleZoo
 import TelltaleZooOptimised
@@ -30,6 +31,43 @@ import Glibc
         }
     }
 
+    @Test("the page on values shows what is expected here")
+    func page() throws {
+        let expected = try Set(
+            Self.names.flatMap { name in
+                try RepositoryFile.text("Tests/ZooExpected/\(name).txt").split(separator: "\n")
+                    .map { $0.drop { $0 == " " } }
+            })
+        let page = try RepositoryFile.text("Docs/Values.md")
+        let boxes = page.split(separator: "```text\n").dropFirst().compactMap {
+            $0.split(separator: "```").first
+        }
+        #expect(boxes.count >= 4)
+        for line in boxes.flatMap({ $0.split(separator: "\n") }) {
+            #expect(expected.contains(line), "Docs/Values.md: \(line)")
+        }
+    }
+
+    @Test(
+        "a path goes on from what stands for a value",
+        arguments: [
+            ("foundation", "array[1]", "\"two\""), ("foundation", "array.count", "2"),
+            ("foundation", "mutableDictionary.count", "1"), ("foundation", "set.count", "1"),
+            ("concurrency", "stream.pending[1]", "2"), ("concurrency", "stream.pending.count", "2"),
+            ("concurrency", "newest.pending[0].size", "2"),
+            ("concurrency", "continuation.terminal", "false"),
+            ("collections", "pairs[0].0", "\"p\""),
+            ("collections", "keys.count", "1"), ("keyPaths", "stored", "\\Job.name"),
+            ("locks", "boxed.value.count", "1"), ("locks", "perhaps", "8"),
+            ("noncopyable", "slot.0.path", "\"/tmp/x\""), ("atomics", "made.count", "4"),
+        ])
+    func paths(_ kind: String, _ path: String, _ text: String) throws {
+        Telltale.useFoundation()
+        let object = try #require(TelltaleZoo.Zoo.kinds.first { $0.name == kind }).make()
+        let node = try ValueReader.usual().read(object, "x.\(path)")
+        #expect(node.text == text, "\(node)")
+    }
+
     @Test("reads in Swift as in C", arguments: names)
     func slow(_ name: String) throws {
         Telltale.useFoundation()
@@ -46,6 +84,7 @@ struct ZooShot {
     let json: String
 
     init(of object: AnyObject, name: String, usesPlans: Bool = true) throws {
+        _ = DispatchLayout.calibration.known(by: .now.advanced(by: .seconds(20)))
         var reader = ValueReader.usual(handles: HandleTable())
         reader.usesPlans = usesPlans
         let node = try reader.read(.object(object), rootName: name, path: [])
