@@ -128,6 +128,11 @@ let package = Package(
         .target(
             name: "TelltaleParkedOptimised", path: "Tests/TelltaleParkedOptimised",
             swiftSettings: strict + [.unsafeFlags(["-O"])]),
+        // Every kind of value that a service has, for the agent to read in both.
+        .target(name: "TelltaleZoo", path: "Tests/TelltaleZoo", swiftSettings: strict),
+        .target(
+            name: "TelltaleZooOptimised", path: "Tests/TelltaleZooOptimised",
+            swiftSettings: strict + [.unsafeFlags(["-O"])]),
         // What a service's tasks wait in that is not the service's own.
         .target(
             name: "TelltaleMachinery", path: "Tests/TelltaleMachinery", swiftSettings: strict),
@@ -155,7 +160,7 @@ let package = Package(
             dependencies: [
                 "TelltaleAgent", "TelltaleFoundation", "TelltalePicture", "TelltaleProtocol",
                 "TelltaleSystem", "TelltaleParked", "TelltaleParkedOptimised",
-                "TelltaleTestSupport",
+                "TelltaleTestSupport", "TelltaleZoo", "TelltaleZooOptimised",
             ], swiftSettings: agentSwift),
         .testTarget(
             name: "TelltaleClientTests",

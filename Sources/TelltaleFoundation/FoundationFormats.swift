@@ -36,7 +36,7 @@ enum FoundationFormats {
 
     // MARK: Texts
 
-    private static func text(of date: Date) -> String {
+    static func text(of date: Date) -> String {
         let seconds = date.timeIntervalSince1970
         // ISO 8601 without an agreement between both ends has the years 1 to 9999.
         guard (-62_135_596_800...253_402_300_799).contains(seconds) else {

@@ -21,6 +21,7 @@ extension Telltale {
     public static func useFoundation() {
         #if TELLTALE_AGENT
         for format in FoundationFormats.all { use(format) }
+        for kind in FoundationKinds.all { use(kind) }
         OperationRegistry.use(runLoop: MainRunLoop.read)
         #endif
     }

@@ -87,6 +87,17 @@ Telltale.register("length", on: MainActor.shared) {
 }
 Telltale.register("limit", under: { body in lock.withLock { body() } }) { settings.limit }
 
+Telltale.property("size", of: library) { $0.count() }
+Telltale.property("first", of: library) { library in
+    let books = library.books
+    return books.first
+}
+Telltale.property("books", of: library, \.books.count)
+Telltale.property("balance", of: store) { $0.balance }
+Telltale.property("title", of: wall, on: MainActor.shared) { $0.title }
+let property = Telltale.property("half", of: settings) { $0.limit / 2 }
+property.end()
+
 Telltale.action("library.add", of: library, Library.add)
 Telltale.action("library.count", of: library, Library.count)
 Telltale.action("photos.add", on: queue) { (title: String, url: String) in

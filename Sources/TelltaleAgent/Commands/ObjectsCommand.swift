@@ -5,7 +5,8 @@ extension ObjectsCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        ObjectsAnswer(objects: context.agent.shared.objects.all.map(Self.row))
+        let entries = context.agent.shared.objects.all.filter { $0.propertyOf == nil }
+        return ObjectsAnswer(objects: entries.map(Self.row))
     }
 
     private static func row(_ entry: RegistryEntry) -> ObjectsAnswer.Entry {

@@ -24,10 +24,12 @@ package protocol PackedValue: AnyObject, Sendable {
 package enum ValueContent: Sendable, Equatable {
     case node(ValueNode)
     case packed(any PackedValue)
+    /// With what was asked for besides.
+    case detailed(ValueNode, ValueDetail)
 
     package var node: ValueNode {
         switch self {
-        case .node(let node): node
+        case .node(let node), .detailed(let node, _): node
         case .packed(let packed): packed.node
         }
     }

@@ -33,7 +33,7 @@ struct LiteralValue {
             }
             return try fit(optional.wrap(wrapped), literal, type)
         }
-        if let format = ValueFormats.format(for: type) {
+        if let format = ValueFormats.format(for: type), format.isTyped {
             return try formatted(literal, as: type, format)
         }
         if let scalar = type as? any TypedScalar.Type {
@@ -155,7 +155,7 @@ struct LiteralValue {
 
     /// Keys and elements are hashed and compared; that is done for types whose code is known.
     func checkHashing(_ key: Any.Type, of type: Any.Type) throws(CommandFailure) {
-        guard key is any TypedScalar.Type || ValueFormats.format(for: key) != nil else {
+        guard key is any TypedScalar.Type || ValueFormats.format(for: key)?.isTyped == true else {
             throw CommandFailure(
                 .unsupported,
                 "\(subject) is \(ChangedType.withArticle(type)): the agent does not run the "

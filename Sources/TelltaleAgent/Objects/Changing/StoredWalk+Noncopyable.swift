@@ -15,23 +15,48 @@ extension StoredWalk {
             throw CommandFailure(
                 .unsupported, "\(rendered) is an Atomic, which can't be set",
                 hint: "offer an action that changes it")
-        case .structure(let type):
-            guard let step = rest.first, case .property(let name) = step else {
+        case .value(let type): try enter(noncopyable: type, at: place, rest)
+        case .mutex(let type, let offset): try enter(lockAt: place, type, behind: offset, rest)
+        }
+    }
+
+    /// Goes on into a value that can't be copied.
+    func enter(
+        noncopyable type: Any.Type, at place: UnsafeMutableRawPointer, _ rest: Rest
+    ) throws(CommandFailure) {
+        switch TypeShape.of(type) {
+        case .mutex(let value, let offset):
+            try enter(lockAt: place, value, behind: offset, rest)
+        case .atomic(let value): try enter(.atomic(value: value), at: place, rest)
+        case .optional(let wrapped):
+            // Its payload stands at its first byte.
+            guard TypeMetadata(type).enumTag(of: place) == 0 else {
                 throw CommandFailure(
-                    .unsupported, "\(rendered) is noncopyable and can't be replaced as a whole",
-                    hint: "`show \(rendered)` lists its properties")
+                    .notFound, "\(rendered) is nil; there is nothing to change",
+                    hint: "`show \(rendered)` tells when it is there")
             }
+            try enter(noncopyable: wrapped, at: place, rest)
+        case .structure:
+            guard let step = rest.first, case .property(let name) = step else { fallthrough }
             try self.step(into: name, of: type, at: place, rest.dropFirst())
-        case .mutex(let type, let offset):
-            let word = UInt(bitPattern: place)
-            try Self.holding(Guard(word: word, object: object), rendered) {
-                () throws(CommandFailure) in
-                lock = Guard(word: word, object: object)
-                // What the lock guards may be set, also where it stands in a `let` or has no other owner.
-                obstacle = nil
-                needsLock = false
-                try descend(at: place + offset, type, rest)
-            }
+        default:
+            throw CommandFailure(
+                .unsupported, "\(rendered) is noncopyable and can't be replaced as a whole",
+                hint: "`show \(rendered)` lists what is in it")
+        }
+    }
+
+    private func enter(
+        lockAt place: UnsafeMutableRawPointer, _ type: Any.Type, behind offset: Int, _ rest: Rest
+    ) throws(CommandFailure) {
+        let word = UInt(bitPattern: place)
+        try Self.holding(Guard(word: word, object: object), rendered) {
+            () throws(CommandFailure) in
+            lock = Guard(word: word, object: object)
+            // What the lock guards may be set, also where it stands in a `let` or has no other owner.
+            obstacle = nil
+            needsLock = false
+            try descend(at: place + offset, type, rest)
         }
     }
 

@@ -81,6 +81,9 @@ final class StoredWalk {
         at place: UnsafeMutableRawPointer, _ type: Any.Type, _ path: Rest
     ) throws(CommandFailure) {
         if masks.masks(type: type) { isMasked = true }
+        if TypeMetadata(type).isNoncopyable {
+            return try enter(noncopyable: type, at: place, path)
+        }
         guard let step = path.first else {
             guard !needsLock else { throw PathChanging.unowned(rootName) }
             return try use(.value(at: place, type: type))
@@ -138,7 +141,7 @@ final class StoredWalk {
             return try descend(into: dictionary, type, at: place, step, rest)
         }
         guard case .property(let name) = step, !(type is any TypedScalar.Type),
-            !(type is any SetAccess.Type), ValueFormats.format(for: type) == nil
+            !(type is any SetAccess.Type), ValueFormats.format(for: type)?.isTyped != true
         else { throw unfit(step, type) }
         try self.step(into: name, of: type, at: place, rest)
     }

@@ -44,7 +44,8 @@ enum PlainValue {
                 : Self.all((0..<count).lazy.map { view.part(at: $0 &* stride, type: element) })
         case .opaque, .string, .substring, .character, .staticString, .array, .slice,
             .dictionary,
-            .set, .anyHashable, .object, .existential, .metatype, .function:
+            .set, .anyHashable, .object, .existential, .metatype, .function, .mutex, .atomic,
+            .lazyReference, .deque:
             self = TypeMetadata(view.type).size == 0 ? .plain : .refers
         }
     }

@@ -58,6 +58,18 @@ package struct StoredValue {
         return (current.name, layout.payload(of: view, case: current).map(StoredValue.init))
     }
 
+    /// The elements of an array, at most so many of them, and how many it has; nil where they can't be read.
+    package func elements(most: Int) -> (parts: [StoredValue], count: Int)? {
+        guard let storage = NodeMaker.array(view) else { return nil }
+        var parts: [StoredValue] = []
+        storage.forEach(in: 0..<min(storage.count, most)) { _, element in
+            guard let element else { return false }
+            parts.append(StoredValue(element))
+            return true
+        }
+        return parts.count == min(storage.count, most) ? (parts, storage.count) : nil
+    }
+
     /// A number at an offset of the value's bytes.
     package func load<Value: BitwiseCopyable>(_ type: Value.Type, at offset: Int = 0) -> Value? {
         let size = MemoryLayout<Value>.size

@@ -60,10 +60,14 @@ public struct ValueFormat: Sendable {
         /// The agent's own code reads the value where it stands. Its text is nil where that can't
         /// be read; `isKnown` says whether values of the type are stored as it expects.
         case read(isKnown: @Sendable () -> Bool, @Sendable (StoredValue, Int) -> Rendering?)
+        /// It has none: the part at the end of these properties stands for it.
+        case stands([String])
     }
     let way: Way
     #endif
     let parse: @Sendable (String) -> Any?
+    /// Whether values can be typed; those of some libraries' types are only shown.
+    var isTyped: Bool { !example.isEmpty }
 
     /// Makes a format.
     ///
@@ -103,6 +107,28 @@ public struct ValueFormat: Sendable {
         self.example = example
         way = .read(isKnown: isKnown, read)
         self.parse = { text in parse(text) }
+    }
+
+    /// Makes one of a class that has no name here.
+    package init(
+        storedClass type: AnyClass, style: Style,
+        read: @escaping @Sendable (StoredValue, Int) -> Rendering?
+    ) {
+        self.type = type
+        self.style = style
+        example = ""
+        way = .read(isKnown: { true }, read)
+        parse = { _ in nil }
+    }
+
+    /// Makes one of a type that has no text: a part of it, at the end of some stored properties, is shown
+    /// in its place.
+    package init<Value>(_ type: Value.Type, standsFor way: String...) {
+        self.type = type
+        style = .quoted
+        example = ""
+        self.way = .stands(way)
+        parse = { _ in nil }
     }
     #endif
 }

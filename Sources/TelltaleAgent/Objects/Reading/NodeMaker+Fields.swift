@@ -7,9 +7,14 @@ extension NodeMaker {
         var node = ValueNode(
             label: label, type: TypeNames.name(of: view.type), kind: .structure)
         let plan = session.plan(of: view.type)
-        if plan.isEmpty, TypeMetadata(view.type).size > 0, FieldCache.lacksRecords(view.type) {
+        let size = TypeMetadata(view.type).size
+        if plan.isEmpty, size > 0, FieldCache.fields(of: view.type).isEmpty {
             node.kind = .opaque
-            node.note = "compiled without the records of its properties"
+            // A union of C has none either.
+            node.note =
+                FieldCache.lacksRecords(view.type)
+                ? "compiled without the records of its properties"
+                : "\(Quantity.count(size, "byte", "bytes")), which `--bytes` shows"
             return node
         }
         addFields(plan, of: view, to: &node, level: level)
@@ -134,6 +139,7 @@ extension NodeMaker {
                 declared, label, "no object stands at \(Quantity.address(address)) any more")
         }
         if session.isSecret(type) { return masked(type, label) }
+        if let node = known(type, at: address, label: label, level: level) { return node }
         let name = TypeNames.name(of: type)
         var node = ValueNode(
             label: label, type: name, kind: .object, address: Quantity.address(address))
@@ -143,6 +149,14 @@ extension NodeMaker {
             return node
         }
         node.handle = session.handle(of: address, typeName: name)
+        if describe(dispatch: type, at: address, in: &node) { return node }
+        if KeyPathSpelling.isKeyPath(type),
+            let text = KeyPathSpelling.text(at: address, of: type, in: session.source)
+        {
+            node.text = text
+            session.spend(text.utf8.count)
+            return node
+        }
         let plan = session.plan(of: type)
         if plan.isEmpty, FieldCache.lacksRecords(type) {
             node.note = "compiled without the records of its properties"
@@ -158,6 +172,26 @@ extension NodeMaker {
         session.shows(address, node.handle)
         addFields(plan, of: view, to: &node, level: level, isObject: true)
         return node
+    }
+
+    /// The node of an object whose class has a format, or is shown by a part of it.
+    private func known(
+        _ type: Any.Type, at address: UInt, label: String?, level: Int
+    ) -> ValueNode? {
+        let format = ValueFormats.format(for: type)
+        guard format != nil || StandIn.of(type) != nil,
+            let reference = ValueView(referringTo: address, of: type, in: session.source)
+        else { return nil }
+        guard !session.isPlain else {
+            session.needsMore = true
+            return unavailable(type, label, "not read in place")
+        }
+        if case .read? = format?.way, let format,
+            case .node(let node) = formatted(reference, label, format)
+        {
+            return node
+        }
+        return standIn(reference, label, level: level)
     }
 
     /// A copy of an object's bytes.

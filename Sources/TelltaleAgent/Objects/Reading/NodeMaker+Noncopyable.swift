@@ -2,8 +2,8 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-// What can't be copied, and so is in no collection and no `Any`: it stands in an object, or in a struct
-// within one.
+// What can't be copied, and so is in no collection and no `Any`: it stands in an object or a variable, or in
+// a struct within one.
 extension NodeMaker {
     /// What a lock guards, found in its object.
     enum Guarded {
@@ -21,53 +21,61 @@ extension NodeMaker {
         case .unreadable(let type, let reason):
             return ValueNode(
                 label: label, type: type ?? "~Copyable", kind: .unavailable, note: reason)
-        case .structure(let type):
+        case .value(let type):
             return node(
                 of: view.part(at: field.offset, type: type), label: label, level: level)
         case .atomic(let type):
-            return atomic(view.part(at: field.offset, type: type), label)
+            return atomic(view.part(at: field.offset, type: type), type, label, level: level)
         case .mutex(let type, let offset):
-            if session.isSecret(type) { return masked(type, label) }
-            switch guarded(type, behind: offset, field, of: view) {
-            case .unavailable(let reason):
-                return ValueNode(
-                    label: label, type: "Mutex<\(TypeNames.name(of: type))>",
-                    kind: .unavailable, note: reason)
-            case .value(let value, let note, let isTurn):
-                defer { if isTurn { session.endTurn() } }
-                var node = node(of: value, label: label, level: level)
-                if let note { node.note = node.note.map { "\(note); \($0)" } ?? note }
-                return node
-            }
+            return mutex(
+                view.part(at: field.offset, type: type), type, behind: offset, label,
+                level: level)
         }
     }
 
-    /// The value behind a lock, which is taken for it.
-    func guarded(
-        _ type: Any.Type, behind offset: Int, _ field: StoredField, of view: ValueView
-    ) -> Guarded {
-        guard let object = view.block.object else {
+    /// The node of what a lock guards, of a type, so many bytes behind its word.
+    func mutex(
+        _ view: ValueView, _ type: Any.Type, behind offset: Int, _ label: String?, level: Int
+    ) -> ValueNode {
+        if session.isSecret(type) { return masked(type, label) }
+        switch guarded(view, type, behind: offset) {
+        case .unavailable(let reason):
+            return ValueNode(
+                label: label, type: "Mutex<\(TypeNames.name(of: type))>", kind: .unavailable,
+                note: reason)
+        case .value(let value, let note, let isTurn):
+            defer { if isTurn { session.endTurn() } }
+            var node = node(of: value, label: label, level: level)
+            if let note { node.note = node.note.map { "\(note); \($0)" } ?? note }
+            return node
+        }
+    }
+
+    /// The value behind a lock, which is taken for it; `view` begins with the lock's word.
+    func guarded(_ view: ValueView, _ type: Any.Type, behind offset: Int) -> Guarded {
+        guard let word = view.place else {
             return .unavailable("it stands where its lock can't be taken")
         }
-        let word = object &+ UInt(bitPattern: view.offset &+ field.offset)
         guard case .process = view.source else {
             // There nobody waits, and nobody gives it back.
-            let holder = MutexLayout.holder(of: view.load(UInt32.self, at: field.offset) ?? 0)
-            let value = view.part(at: field.offset &+ offset, type: type)
+            let holder = MutexLayout.holder(of: view.load(UInt32.self) ?? 0)
             let held = "thread \(holder) held its lock: it may be half changed"
-            return .value(value, note: holder == 0 ? nil : held, isTurn: false)
+            return .value(
+                view.part(at: offset, type: type), note: holder == 0 ? nil : held, isTurn: false)
         }
-        guard session.limits.takesLocks else {
+        // The memory of a variable is there for good.
+        guard session.limits.takesLocks || view.block.variable != nil else {
             session.needsMore = true
             return .unavailable("not read in place")
         }
-        switch session.takeTurn(word, in: object) {
+        switch session.takeTurn(word, in: view.block.object) {
         case .held(let thread): return .unavailable("thread \(thread) holds its lock")
         case .unfit: return .unavailable("no lock stands there")
         case .taken, .own: break
         }
         let value = ValueView(
-            of: type, at: word &+ UInt(bitPattern: offset), in: view.source, isStable: true)
+            of: type, at: word &+ UInt(bitPattern: offset), in: view.source, isStable: true,
+            isVariable: view.block.variable != nil)
         guard let value else {
             session.endTurn()
             return .unavailable(Self.changing)
@@ -75,17 +83,85 @@ extension NodeMaker {
         return .value(value, note: "in its Mutex", isTurn: true)
     }
 
-    // What an atomic has is its value's representation: the same bytes for numbers and addresses.
-    private func atomic(_ view: ValueView, _ label: String) -> ValueNode {
-        let name = "Atomic<\(TypeNames.name(of: view.type))>"
-        guard case .scalar(let kind) = TypeShape.of(view.type), let text = kind.text(of: view)
-        else {
+    /// The node of an atomic value's representation: the same bytes for numbers and addresses, the raw
+    /// value of an enum that has one, and two words in an order of its own for a duration.
+    func atomic(
+        _ view: ValueView, _ type: Any.Type, _ label: String?, level: Int
+    ) -> ValueNode {
+        let name = "Atomic<\(TypeNames.name(of: type))>"
+        func leaf(_ text: String?, note: String? = nil) -> ValueNode {
+            guard let text else { return unavailable(type, label, Self.changing) }
+            session.spend(text.utf8.count)
+            return ValueNode(label: label, type: name, kind: .scalar, text: text, note: note)
+        }
+        if session.isSecret(type) { return masked(type, label) }
+        let value = view.part(type: type)
+        switch AtomicRepresentation.of(type) {
+        case .own(let kind): return leaf(kind.text(of: value))
+        case .same:
+            var node = node(
+                of: ValueView(
+                    block: value.block, offset: value.offset, type: type, isStable: true),
+                label: label, level: level)
+            node.type = name
+            return node
+        case .raw(let raw, let kind):
+            return leaf(kind.text(of: view.part(type: raw)), note: "its raw value")
+        case .duration:
+            guard let high = view.load(Int64.self), let low = view.load(UInt64.self, at: 8) else {
+                return leaf(nil)
+            }
+            let attoseconds = Int128(high) << 64 | Int128(low)
+            return leaf(Duration(attoseconds: attoseconds).description)
+        case .unknown:
             return ValueNode(
                 label: label, type: name, kind: .unavailable,
                 note: "its value's representation is not understood")
         }
-        session.spend(text.utf8.count)
-        return ValueNode(label: label, type: name, kind: .scalar, text: text)
+    }
+}
+
+/// How an `Atomic` keeps its value (`AtomicRepresentable` of swift-6.3.1).
+enum AtomicRepresentation {
+    /// As the value itself, a scalar.
+    case own(ScalarKind)
+    /// As the value itself.
+    case same
+    case raw(Any.Type, ScalarKind)
+    /// The high word before the low one.
+    case duration
+    case unknown
+
+    static func of(_ type: Any.Type) -> AtomicRepresentation {
+        if type == Duration.self { return .duration }
+        switch TypeShape.of(type) {
+        case .scalar(let kind): return .own(kind)
+        case .optional(let wrapped):
+            // Only what has an address that is never 0 can be there or not.
+            if case .scalar(.pointer) = TypeShape.of(wrapped) { return .same }
+            return .unknown
+        case .structure(let fields):
+            if isWordPair(type) { return .same }
+            guard let raw = rawType(type), case .scalar = TypeShape.of(raw), fields.count == 1,
+                fields[0].type == raw
+            else { return .unknown }
+            return .same
+        case .enumeration:
+            guard let raw = rawType(type), case .scalar(let kind) = TypeShape.of(raw) else {
+                return .unknown
+            }
+            return .raw(raw, kind)
+        default: return .unknown
+        }
+    }
+
+    private static func isWordPair(_ type: Any.Type) -> Bool {
+        _typeName(type) == "Synchronization.WordPair"
+    }
+
+    private static func rawType(_ type: Any.Type) -> Any.Type? {
+        func raw<Value: RawRepresentable>(_: Value.Type) -> Any.Type { Value.RawValue.self }
+        return (type as? any RawRepresentable.Type).map { raw($0) }
     }
 }
 #endif

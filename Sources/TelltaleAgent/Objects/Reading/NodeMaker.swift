@@ -4,7 +4,7 @@ import TelltaleProtocol
 struct NodeMaker {
     let session: ReadSession
 
-    private enum Finding {
+    enum Finding {
         case node(ValueNode)
         /// An optional, an existential or a box is shown as the value in it.
         case inner(ValueView)
@@ -36,13 +36,20 @@ struct NodeMaker {
     private func finding(_ view: ValueView, _ label: String?) -> Finding {
         let type = view.type
         if session.isSecret(type) { return .node(masked(type, label)) }
-        guard !session.isPlain || view.isStable || TypeMetadata(type).isPlainWord else {
+        switch TypeShape.of(type) {
+        // Their own rules say when they can be read in place.
+        case .mutex, .atomic, .lazyReference: return .content
+        default: break
+        }
+        guard session.mayRead(view) else {
             session.needsMore = true
             return .node(unavailable(type, label, "not read in place"))
         }
-        if let format = ValueFormats.format(for: type) {
+        // An object may be of a subclass of what is declared.
+        if TypeMetadata(type).kind != .classType, let format = ValueFormats.format(for: type) {
             return formatted(view, label, format)
         }
+        if case .structure = TypeShape.of(type), StandIn.of(type) != nil { return .content }
         switch TypeShape.of(type) {
         case .optional(let wrapped): return optional(view, label, wrapped: wrapped)
         case .existential(.object): return .content
@@ -79,8 +86,20 @@ struct NodeMaker {
         case .range(let bound, let separator):
             return range(view, label, level: level, bound: bound, separator: separator)
         case .enumeration: return enumeration(view, label, level: level)
-        case .structure: return structure(view, label, level: level)
+        case .structure:
+            return standIn(view, label, level: level) ?? structure(view, label, level: level)
+        case .deque(let element): return deque(view, of: element, label, level: level)
         case .tuple: return tuple(view, label, level: level)
+        case .mutex(let value, let offset):
+            return mutex(view, value, behind: offset, label, level: level)
+        case .atomic(let value): return atomic(view, value, label, level: level)
+        case .lazyReference(let type):
+            guard view.word() != 0 else {
+                return ValueNode(
+                    label: label, type: TypeNames.name(of: view.type), kind: .none, text: "nil",
+                    note: "not yet made")
+            }
+            return object(at: view.word() ?? 0, declared: type, label: label, level: level)
         case .object, .existential:
             return object(at: view.word() ?? 0, declared: view.type, label: label, level: level)
         }
@@ -97,7 +116,8 @@ struct NodeMaker {
         default:
             ValueNode(
                 label: label, type: TypeNames.name(of: view.type), kind: .opaque,
-                note: "its type tells nothing of its inside")
+                note: "its type tells nothing of its inside; "
+                    + Quantity.count(TypeMetadata(view.type).size, "byte", "bytes"))
         }
     }
 
@@ -158,7 +178,7 @@ struct NodeMaker {
         return node
     }
 
-    private func formatted(
+    func formatted(
         _ view: ValueView, _ label: String?, _ format: ValueFormat
     ) -> Finding {
         let limit = session.limits.stringBytes
@@ -167,6 +187,7 @@ struct NodeMaker {
         case .read(let isKnown, let read):
             guard isKnown() else { return .unformatted(Self.unknownLayout) }
             rendering = read(StoredValue(view), limit)
+        case .stands: return .content
         case .called(let render):
             switch PlainValue(view) {
             case .refers:

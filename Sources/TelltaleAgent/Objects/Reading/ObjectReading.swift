@@ -119,8 +119,9 @@ struct ObjectReading: Sendable {
     private static func readPlain(
         _ root: ReadRoot, _ wanted: Wanted, with reader: ValueReader
     ) throws(CommandFailure) -> Turn {
-        let node = try reader.readPlain(root, rootName: wanted.entry.name, path: wanted.path)
-        return node.map { .done(.read(.node($0), how: "in place")) } ?? .needsSnapshot
+        let content = try reader.readPlainContent(
+            root, rootName: wanted.entry.name, path: wanted.path)
+        return content.map { .done(.read($0, how: "in place")) } ?? .needsSnapshot
     }
 
     private func readSnapshot(_ wanted: Wanted) -> Result {
@@ -178,8 +179,9 @@ struct ObjectReading: Sendable {
                 .gone, "\(entry.name) is gone: no \(entry.typeName) stands at its address any more",
                 hint: "`instances \(entry.typeName)` gives out new numbers")
         }
+        let what = entry.propertyOf ?? "the \(entry.typeName)"
         return CommandFailure(
-            .gone, "\(entry.name) is gone: the \(entry.typeName) was deallocated",
+            .gone, "\(entry.name) is gone: \(what) was deallocated",
             hint: "`objects` lists what is alive")
     }
 }

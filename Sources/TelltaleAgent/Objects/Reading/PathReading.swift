@@ -27,10 +27,21 @@ struct PathReading {
         switch result {
         case .failed(let failure): throw failure
         case .read(let content, let how):
-            return ValueAnswer(
+            var answer = ValueAnswer(
                 path: target.rendered, content: content, owner: target.entry.ownerDescription,
                 read: how)
+            leaveOutOwn(&answer.memory)
+            return answer
         }
+    }
+
+    // Each registration of an object holds it by one unowned reference.
+    private func leaveOutOwn(_ memory: inout ValueMemory?) {
+        guard let address = memory?.address, let unowned = memory?.unowned else { return }
+        let own = context.agent.shared.objects.all.count { entry in
+            entry.held?.address.map(Quantity.address) == address
+        }
+        memory?.unowned = max(0, unowned - own)
     }
 
     /// Finds the registered object of a path.

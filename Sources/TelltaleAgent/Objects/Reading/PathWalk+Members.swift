@@ -58,6 +58,11 @@ extension PathWalk {
         case .set, .dictionary:
             guard let storage = NodeMaker.table(view) else { throw notRead() }
             return try entry(of: storage, type: view.type, component)
+        case .deque(let element):
+            guard DequeStorage.isKnown, let storage = DequeStorage(view, element: element) else {
+                throw notRead()
+            }
+            return try self.element(of: storage, type: view.type, component)
         case .string, .substring:
             return try text(view, component)
         default: return try typeMember(component, view.type)

@@ -101,9 +101,15 @@ struct PathWalk {
         switch settled {
         case .object(let address, let type):
             if session.isSecret(type) { throw secret() }
+            if let part = try standIn(for: settled, of: type, component) {
+                return try step(from: part, to: component)
+            }
             return try member(of: address, type, component)
         case .spot(let spot):
             if session.isSecret(spot.view.type) { throw secret() }
+            if let part = try standIn(for: settled, of: spot.view.type, component) {
+                return try step(from: part, to: component)
+            }
             return try part(of: spot, component)
         case .masked: throw secret()
         case .made, .property, .elements:
@@ -137,8 +143,16 @@ struct PathWalk {
         for _ in 0..<64 {
             let view = spot.view
             if session.isSecret(view.type) { return .masked(view.type) }
-            guard !session.isPlain || view.isStable || TypeMetadata(view.type).isPlainWord
-            else {
+            switch TypeShape.of(view.type) {
+            case .mutex(let type, let offset):
+                spot = try enter(view, type, behind: offset)
+                continue
+            case .lazyReference:
+                guard view.word() != 0 else { throw isNil() }
+                return try object(at: view.word() ?? 0)
+            default: break
+            }
+            guard session.mayRead(view) else {
                 session.needsMore = true
                 throw notRead()
             }
@@ -194,7 +208,6 @@ struct PathWalk {
         }
     }
 
-    // The lock of a value is held until the reading ends.
     private func follow(
         _ finding: NoncopyableField.Finding, _ field: StoredField, _ view: ValueView
     ) throws(CommandFailure) -> Place {
@@ -205,19 +218,26 @@ struct PathWalk {
         case .atomic:
             throw CommandFailure(
                 .notFound, "nothing follows \(session.renderedPath), which is an Atomic")
-        case .structure(let type):
+        case .value(let type):
             return try settle(
                 .spot(Spot(view: view.part(at: field.offset, type: type), field: nil)))
         case .mutex(let type, let offset):
-            if session.isSecret(type) { return .masked(type) }
-            switch maker.guarded(type, behind: offset, field, of: view) {
-            case .value(let value, _, _):
-                return try settle(.spot(Spot(view: value, field: nil)))
-            case .unavailable(let reason):
-                throw CommandFailure(
-                    .timeout, "\(session.renderedPath) was not read: \(reason)",
-                    hint: "`stack` of that thread shows where")
-            }
+            return try settle(
+                .spot(
+                    try enter(view.part(at: field.offset, type: type), type, behind: offset)))
+        }
+    }
+
+    // The lock of a value is held until the reading ends.
+    private func enter(
+        _ view: ValueView, _ type: Any.Type, behind offset: Int
+    ) throws(CommandFailure) -> Spot {
+        switch maker.guarded(view, type, behind: offset) {
+        case .value(let value, _, _): return Spot(view: value, field: nil)
+        case .unavailable(let reason):
+            throw CommandFailure(
+                .timeout, "\(session.renderedPath) was not read: \(reason)",
+                hint: "`stack` of that thread shows where")
         }
     }
 }

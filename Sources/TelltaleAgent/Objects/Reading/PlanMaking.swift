@@ -8,7 +8,9 @@ struct PlanMaking {
 
     func shape(of type: Any.Type) -> PlanShape {
         if session.isSecret(type) { return .secret }
-        guard ValueFormats.format(for: type) == nil else { return .other }
+        guard ValueFormats.format(for: type) == nil, StandIn.of(type) == nil,
+            DispatchKind.of(type) == nil, !KeyPathSpelling.isKeyPath(type)
+        else { return .other }
         let layout = MetadataLayout.current
         switch TypeShape.of(type) {
         case .scalar(let kind): return scalar(kind, type)

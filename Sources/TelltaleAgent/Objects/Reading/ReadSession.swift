@@ -42,6 +42,10 @@ final class ReadSession {
     private var isTurnLate = false
     private var secrets: [ObjectIdentifier: Bool] = [:]
     private var plans: [ObjectIdentifier: [PlannedField]] = [:]
+    /// Reads Dispatch's objects; nil before its layout is known.
+    private(set) lazy var dispatch: DispatchReader? = DispatchLayout.calibration.now.map {
+        DispatchReader(layout: $0, deadline: limits.deadline)
+    }
 
     /// Parts are gone into only as long as no more of the stack is used: a worker of the agent
     /// has a mebibyte, and a level takes up to 20 KiB in a debug build.
@@ -133,12 +137,20 @@ final class ReadSession {
         if let step { path.append(step) } else { unnamedSteps += 1 }
     }
 
+    /// Whether a value may be read where it stands. Of one that can't be copied the parts are asked for
+    /// one by one: a lock in it is its own guard.
+    func mayRead(_ view: ValueView) -> Bool {
+        guard isPlain, !view.isStable else { return true }
+        let metadata = TypeMetadata(view.type)
+        return metadata.isPlainWord || metadata.isNoncopyable
+    }
+
     // MARK: Locks
 
-    /// Takes the lock at an address within an object. What it guards is stable until it is given back.
+    /// Takes the lock at an address within an object, or a variable. What it guards is stable until it is given back.
     ///
     /// While another one is held it is not waited for: whoever has it may want that one.
-    func takeTurn(_ word: UInt, in object: UInt) -> MutexTurn.Outcome {
+    func takeTurn(_ word: UInt, in object: UInt?) -> MutexTurn.Outcome {
         let end = MonotonicTime.now.advanced(by: MutexTurn.longestWait)
         let outcome = MutexTurn.take(
             word, in: object, until: turns.isEmpty ? min(end, limits.deadline) : nil)
@@ -270,6 +282,9 @@ struct ReadLimits: Sendable {
     var deadline: MonotonicTime
     /// Whether the locks of values may be taken. Not where nothing keeps the memory that they are in.
     var takesLocks = true
+
+    /// What of the value's memory is read besides.
+    var asked: MemoryReading.Asked = []
 
     /// More than this is never gone down: the walk is recursive and a worker's stack is finite.
     static let deepest = 64

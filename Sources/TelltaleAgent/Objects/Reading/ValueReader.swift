@@ -46,6 +46,10 @@ struct ValueReader: Sendable {
         let walk = walk(rootName: rootName, isPlain: false, source: source)
         return try Self.with(root, walk) { start throws(CommandFailure) in
             let place = try walk.go(from: start, along: path)
+            if !limits.asked.isEmpty {
+                let detail = try MemoryReading(walk).detail(at: place)
+                return .detailed(walk.node(at: place), detail)
+            }
             if usesPlans, let tree = walk.tree(at: place) { return .packed(tree) }
             return .node(walk.node(at: place))
         }
@@ -65,12 +69,23 @@ struct ValueReader: Sendable {
     func readPlain(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
     ) throws(CommandFailure) -> ValueNode? {
+        try readPlainContent(root, rootName: rootName, path: path)?.node
+    }
+
+    /// Reads as ``readPlain(_:rootName:path:)`` does, with what was asked for besides.
+    func readPlainContent(
+        _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
+    ) throws(CommandFailure) -> ValueContent? {
         let walk = walk(rootName: rootName, isPlain: true)
         do {
-            let node = try Self.with(root, walk) { start throws(CommandFailure) in
-                walk.node(at: try walk.go(from: start, along: path))
+            let content = try Self.with(root, walk) {
+                start throws(CommandFailure) -> ValueContent in
+                let place = try walk.go(from: start, along: path)
+                guard !limits.asked.isEmpty else { return .node(walk.node(at: place)) }
+                let detail = try MemoryReading(walk).detail(at: place)
+                return .detailed(walk.node(at: place), detail)
             }
-            return walk.session.needsMore ? nil : node
+            return walk.session.needsMore ? nil : content
         } catch {
             if walk.session.needsMore { return nil }
             throw error
@@ -201,7 +216,8 @@ struct ValueReader: Sendable {
         case .variable(let address, let type):
             guard
                 let view = ValueView(
-                    of: type, at: address, in: walk.session.source, isStable: false)
+                    of: type, at: address, in: walk.session.source, isStable: false,
+                    isVariable: true)
             else { throw CommandFailure(.internal, "the variable could not be read") }
             return try body(.spot(.init(view: view, field: nil)))
         case .value(let value):

@@ -102,7 +102,7 @@ enum Registrar {
         }
     }
 
-    private static func add(_ entry: RegistryEntry) -> Registration {
+    static func add(_ entry: RegistryEntry) -> Registration {
         let shared = SharedState.current
         guard isFree(entry.name, for: "an object") else { return Registration(identifier: 0) }
         if let replaced = shared.objects.add(

@@ -20,10 +20,12 @@ final class RegistryEntry: Sendable {
     private let type: UInt
     /// Whether dumps leave it out.
     let isLeftOutOfDumps: Bool
+    /// The name of the object of which it is computed; nil of what stands for itself.
+    let propertyOf: String?
 
     init(
         identifier: UInt64, name: String, target: Target, owner: Owner, type: Any.Type,
-        isLeftOutOfDumps: Bool
+        isLeftOutOfDumps: Bool, propertyOf: String? = nil
     ) {
         self.identifier = identifier
         self.name = name
@@ -31,6 +33,7 @@ final class RegistryEntry: Sendable {
         self.owner = owner
         self.type = unsafeBitCast(type, to: UInt.self)
         self.isLeftOutOfDumps = isLeftOutOfDumps
+        self.propertyOf = propertyOf
     }
 
     /// An object that was found in memory, and goes by its number.
@@ -42,6 +45,7 @@ final class RegistryEntry: Sendable {
         owner = .none
         type = place.foundWord
         isLeftOutOfDumps = true
+        propertyOf = nil
     }
 
     /// A global or a static property, by its name with its module.
@@ -52,6 +56,7 @@ final class RegistryEntry: Sendable {
         owner = .none
         type = root.type.map { unsafeBitCast($0, to: UInt.self) } ?? 0
         isLeftOutOfDumps = true
+        propertyOf = nil
     }
 
     /// In a forked child: an entry of the parent's, with locks of its own.
@@ -61,6 +66,7 @@ final class RegistryEntry: Sendable {
         owner = entry.owner
         type = entry.type
         isLeftOutOfDumps = entry.isLeftOutOfDumps
+        propertyOf = entry.propertyOf
         switch entry.target {
         case .object(let reference): target = .object(HostReference(inheriting: reference))
         case .closure(let make, let actor):
@@ -136,6 +142,15 @@ final class RegistryEntry: Sendable {
     var isMade: Bool {
         if case .closure = target { return true }
         return false
+    }
+
+    /// What it holds of an object: itself, or the one that its closure is about.
+    var held: HostReference? {
+        switch target {
+        case .object(let reference): reference.isFound ? nil : reference
+        case .closure(_, let reference): reference
+        case .variable: nil
+        }
     }
 
     /// Leads to the object; nil for a closure.

@@ -25,29 +25,29 @@ struct MutexTurn {
     static let longest: Duration = .milliseconds(50)
 
     private let word: UInt
-    private let object: UInt
+    private let object: UInt?
 
     /// Takes the lock at an address within an object, whose memory stays for as long.
     ///
     /// - Parameters:
     ///   - word: Where it stands.
-    ///   - object: The object, which was found on its owner.
+    ///   - object: The object, which was found on its owner; nil of a global or static property.
     ///   - deadline: Until when it is waited for; nil not at all.
     /// - Returns: The lock, to be given back, or why it was not taken.
     static func take(
-        _ word: UInt, in object: UInt, until deadline: MonotonicTime?
+        _ word: UInt, in object: UInt?, until deadline: MonotonicTime?
     ) -> Outcome {
         guard word & 3 == 0, GuardedMemory.load(UInt32.self, at: word) != nil else {
             return .unfit
         }
-        ctelltale_object_hold(object)
+        if let object { ctelltale_object_hold(object) }
         var holder: Int32 = 0
         let nanoseconds = deadline.map { Int64(clamping: $0.nanoseconds) } ?? 0
         let result = ctelltale_mutex_take(word, nanoseconds, &holder)
         if result == CTelltaleMutexTaken {
             return .taken(MutexTurn(word: word, object: object))
         }
-        ctelltale_object_let_go(object)
+        if let object { ctelltale_object_let_go(object) }
         switch result {
         case CTelltaleMutexOwn: return .own
         case CTelltaleMutexHeld: return .held(thread: holder)
@@ -58,7 +58,7 @@ struct MutexTurn {
     /// Gives the lock back, on the thread that took it; to be called once.
     func giveBack() {
         ctelltale_mutex_give_back(word)
-        ctelltale_object_let_go(object)
+        if let object { ctelltale_object_let_go(object) }
     }
 }
 #endif

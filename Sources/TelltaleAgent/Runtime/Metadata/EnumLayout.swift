@@ -5,13 +5,20 @@
 struct EnumLayout: Sendable {
     struct Case: Sendable {
         let name: String
-        /// nil for a case without payload, and for one whose payload has no known type.
-        let payload: Any.Type?
+        fileprivate let copyable: Any.Type?
+        fileprivate let noncopyable: NoncopyableField?
         let hasPayload: Bool
         /// Whether the payload stands in a box of its own.
         let isIndirect: Bool
         /// Whether the usual names have it for a secret's.
         let isSecretByName: Bool
+
+        /// nil for a case without payload, and for one whose payload has no known type.
+        var payload: Any.Type? {
+            guard let noncopyable else { return copyable }
+            if case .value(let type) = noncopyable.finding { return type }
+            return nil
+        }
 
         /// Whether it can't be made: its payload is boxed, or of a type the runtime can't name.
         var isOutOfReach: Bool { hasPayload && (isIndirect || payload == nil) }
@@ -30,7 +37,9 @@ struct EnumLayout: Sendable {
             return
         }
         cases = descriptor.records.map { record in
-            let payload = record.mangled.flatMap { name in
+            let isBlock = record.isMadeFromBlock
+            let mangled = isBlock ? nil : record.mangled
+            let payload = mangled.flatMap { name in
                 name.baseAddress.flatMap {
                     _getTypeByMangledNameInContext(
                         $0.assumingMemoryBound(to: UInt8.self), UInt(name.count),
@@ -38,8 +47,14 @@ struct EnumLayout: Sendable {
                         genericArguments: metadata.genericArguments)
                 }
             }
+            // The runtime gives `()` for what can't be copied.
+            let isVoid = record.mangled?.elementsEqual("yt".utf8) ?? true
+            let isNoncopyable = isBlock || payload == Void.self && !isVoid
             return Case(
-                name: record.name, payload: payload, hasPayload: record.mangled != nil,
+                name: record.name, copyable: payload,
+                noncopyable: isNoncopyable
+                    ? NoncopyableField((record, type), isBlock: isBlock) : nil,
+                hasPayload: record.mangled != nil,
                 isIndirect: record.isIndirect,
                 isSecretByName: MaskPolicy.isSecret(name: record.name, of: payload ?? Any.self))
         }

@@ -48,6 +48,9 @@ enum FieldCache {
         let names = Set(records.map(\.record.name))
         return (0..<count).compactMap { index in
             var facts = ReflectedField()
+            if index < records.count, records[index].record.isMadeFromBlock {
+                return block(records[index], at: reflectedOffset(type, index: index))
+            }
             let fieldType = reflectedField(type, index: index, fieldMetadata: &facts)
             defer { facts.free?(facts.name) }
             guard let cName = facts.name else { return nil }
@@ -63,8 +66,19 @@ enum FieldCache {
                 offset: reflectedOffset(type, index: index), isVariable: facts.isVar || isLazy,
                 ownership: facts.isStrong ? .strong : ownership(record), isLazy: isLazy,
                 noncopyable: fieldType == Void.self && !isVoid(record)
-                    ? declared.flatMap(NoncopyableField.init) : nil)
+                    ? declared.flatMap { NoncopyableField($0) } : nil)
         }
+    }
+
+    /// A property of whose type nothing may be asked.
+    private static func block(
+        _ declared: (record: TypeDescriptor.Record, owner: Any.Type), at offset: Int
+    ) -> StoredField {
+        let name = declared.record.name
+        return StoredField(
+            name: name, shownName: name, type: Void.self, offset: offset,
+            isVariable: declared.record.isVariable, ownership: .strong, isLazy: false,
+            noncopyable: NoncopyableField(declared, isBlock: true))
     }
 
     /// The records of a class and of those above it, in the order of the runtime's indices.

@@ -6,8 +6,14 @@ extension MangledType {
         let end = symbol.hasSuffix("vpZ") ? 3 : 2
         guard symbol.hasPrefix("$s"), symbol.utf8.count > 4 else { return nil }
         let body = String(symbol.dropFirst(2).dropLast(end))
-        guard let (type, references) = parseLast(body) else { return nil }
-        return self.type(of: type.text, references, in: nil, arguments: nil)
+        for refersToAll in [false, true] {
+            guard let (type, references) = parseLast(body, refersToAll: refersToAll) else {
+                return nil
+            }
+            let found = self.type(of: type.text, references, in: nil, arguments: nil)
+            if let found { return found }
+        }
+        return nil
     }
 }
 #endif

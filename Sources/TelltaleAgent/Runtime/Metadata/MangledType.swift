@@ -28,11 +28,16 @@ struct MangledType {
     private var substitutions: [Item] = []
     private var words: [[UInt8]] = []
     private var references: [TypeDescriptor] = []
+    /// Whether types are referred to wherever their descriptors are found, and not only where no name
+    /// leads to them: the runtime finds what can't be copied by no name.
+    private let refersToAll: Bool
 
     /// What the text is, and the descriptors that stand in its spelling as 2 and a number of four bytes;
     /// nil where it isn't understood.
-    static func parse(_ text: String) -> (type: Item, references: [TypeDescriptor])? {
-        var parser = MangledType(bytes: Array(text.utf8))
+    static func parse(
+        _ text: String, refersToAll: Bool = false
+    ) -> (type: Item, references: [TypeDescriptor])? {
+        var parser = MangledType(bytes: Array(text.utf8), refersToAll: refersToAll)
         guard (try? parser.run()) != nil, parser.stack.count == 1, let type = parser.stack.first,
             type.kind == .type
         else { return nil }
@@ -40,15 +45,20 @@ struct MangledType {
     }
 
     /// The type at the end of a text that has more before it, such as where a variable is declared.
-    static func parseLast(_ text: String) -> (type: Item, references: [TypeDescriptor])? {
-        var parser = MangledType(bytes: Array(text.utf8))
+    static func parseLast(
+        _ text: String, refersToAll: Bool = false
+    ) -> (type: Item, references: [TypeDescriptor])? {
+        var parser = MangledType(bytes: Array(text.utf8), refersToAll: refersToAll)
         guard (try? parser.run()) != nil, parser.stack.count > 1, let type = parser.stack.last,
             type.kind == .type
         else { return nil }
         return (type, parser.references)
     }
 
-    private init(bytes: [UInt8]) { self.bytes = bytes }
+    private init(bytes: [UInt8], refersToAll: Bool) {
+        self.bytes = bytes
+        self.refersToAll = refersToAll
+    }
 
     // MARK: Reading
 
@@ -225,8 +235,10 @@ struct MangledType {
         }
         let path = context.path + name.path
         var text = context.text + name.text + [kind]
-        if path.contains(where: { $0.file != nil }) {
-            guard let descriptor = DescriptorSearch.find(path) else { throw NotUnderstood() }
+        let isPrivate = path.contains { $0.file != nil }
+        let descriptor = isPrivate || refersToAll ? DescriptorSearch.find(path) : nil
+        if isPrivate, descriptor == nil { throw NotUnderstood() }
+        if let descriptor {
             let number = UInt32(references.count)
             references.append(descriptor)
             text = [2] + (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }

@@ -15,7 +15,8 @@ struct NoncopyableField: Sendable {
         /// A lock's word, and so many bytes behind it the value that it guards.
         case mutex(value: Any.Type, offset: Int)
         case atomic(value: Any.Type)
-        case structure(Any.Type)
+        /// A value of the host's own type, or of one that has a lock within.
+        case value(Any.Type)
         case unreadable(type: String?, reason: String)
     }
 
@@ -34,12 +35,17 @@ struct NoncopyableField: Sendable {
     private let record: UInt
     /// The type that declares the property.
     private let owner: Any.Type
+    /// Whether it has to do with a C block.
+    private let isBlock: Bool
 
     /// nil where the record has no text.
-    init?(_ declared: (record: TypeDescriptor.Record, owner: Any.Type)) {
+    init?(
+        _ declared: (record: TypeDescriptor.Record, owner: Any.Type), isBlock: Bool = false
+    ) {
         guard let text = declared.record.mangled?.baseAddress else { return nil }
         record = UInt(bitPattern: text)
         owner = declared.owner
+        self.isBlock = isBlock
     }
 
     /// Has every one looked for anew.
@@ -47,6 +53,10 @@ struct NoncopyableField: Sendable {
 
     /// What stands there. Reads the program's file once for each property.
     var finding: Finding {
+        guard !isBlock else {
+            return .unreadable(
+                type: "@convention(block)", reason: "not readable: it is made from a C block")
+        }
         let key = Key(record: record, owner: ObjectIdentifier(owner))
         if let known = Self.known.withLock({ $0[key] }) { return known }
         guard let name = symbol() else {
@@ -78,7 +88,7 @@ struct NoncopyableField: Sendable {
         let module = type.path.first?.name
         let isLibrarys = module == "Synchronization" && type.path.count == 2
         guard isLibrarys, let argument = type.arguments.first, type.arguments.count == 1 else {
-            return structure(type) ?? unknown
+            return self.value(name) ?? unknown
         }
         let context = genericContext
         guard
@@ -90,16 +100,19 @@ struct NoncopyableField: Sendable {
             return .mutex(
                 value: value, offset: Int(TypeMetadata(value).offset(behind: MutexLayout.header)))
         case "Atomic": return .atomic(value: value)
-        default: return unknown
+        default: return self.value(name) ?? unknown
         }
     }
 
-    /// A struct of the host's own, that isn't generic.
-    private func structure(_ type: MangledType.Item) -> Finding? {
-        guard type.arguments.isEmpty, let descriptor = DescriptorSearch.find(type.path),
-            let metadata = descriptor.metadata, TypeMetadata(metadata).kind == .structure
-        else { return nil }
-        return .structure(metadata)
+    /// A value whose type the runtime finds once it need not look for its names.
+    private func value(_ name: String) -> Finding? {
+        guard let (type, references) = MangledType.parse(name, refersToAll: true) else {
+            return nil
+        }
+        let context = genericContext
+        return MangledType.type(
+            of: type.text, references, in: context?.descriptor, arguments: context?.arguments
+        ).map { .value($0) }
     }
 
     private var genericContext: (descriptor: UnsafeRawPointer, arguments: UnsafeRawPointer?)? {
@@ -123,6 +136,11 @@ enum MutexLayout {
     static func holder(of word: UInt32) -> UInt32 { word & 0x3FFF_FFFF }
 
     private final class Sample: Sendable { let mutex = Mutex<UInt64>(0x7E11_7A1E) }
+
+    /// The type of a value that can't be copied, which no expression names as `Any.Type`.
+    static func type<Value: ~Copyable>(of _: Value.Type) -> Any.Type {
+        unsafeBitCast(Value.self, to: Any.Type.self)
+    }
 
     /// Whether it is as expected in this process.
     static let isKnown: Bool = {

@@ -41,14 +41,27 @@ struct TypeMetadata {
     }
 
     private var witnesses: UnsafeRawPointer? {
-        UnsafeRawPointer(bitPattern: word(-1))
+        isBlock ? nil : UnsafeRawPointer(bitPattern: word(-1))
+    }
+
+    /// Whether it is the type of a C block. Without Objective-C the runtime leaves the word where its
+    /// witnesses should be as it was (`FunctionCacheEntry` in `Metadata.cpp`).
+    var isBlock: Bool {
+        word(0) == Kind.function.rawValue && word(1) >> 16 & 0xFF == 1
     }
 
     /// How many bytes a value has.
-    var size: Int { witnesses?.load(fromByteOffset: 64, as: Int.self) ?? 0 }
+    var size: Int {
+        witnesses?.load(fromByteOffset: 64, as: Int.self) ?? (isBlock ? 8 : 0)
+    }
     /// How far one value is from the next in an array.
-    var stride: Int { max(witnesses?.load(fromByteOffset: 72, as: Int.self) ?? 1, 1) }
-    private var flags: UInt32 { witnesses?.load(fromByteOffset: 80, as: UInt32.self) ?? 0 }
+    var stride: Int {
+        max(witnesses?.load(fromByteOffset: 72, as: Int.self) ?? (isBlock ? 8 : 1), 1)
+    }
+    private var flags: UInt32 {
+        // One that is no value of a plain type.
+        witnesses?.load(fromByteOffset: 80, as: UInt32.self) ?? (isBlock ? 0x1_0007 : 0)
+    }
     /// The alignment less one.
     var alignmentMask: UInt { UInt(flags & 0xFF) }
     /// Whether copying the bytes copies the value.
@@ -56,6 +69,8 @@ struct TypeMetadata {
     /// Whether a value fits into an existential's own three words.
     var isInline: Bool { flags & 0x2_0000 == 0 }
     private var hasEnumWitnesses: Bool { flags & 0x20_0000 != 0 }
+    /// Whether a value can't be copied.
+    var isNoncopyable: Bool { flags & 0x80_0000 != 0 }
 
     /// A value that a load of one machine word reads whole.
     var isPlainWord: Bool { isTrivial && size <= 8 }
@@ -183,6 +198,24 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
         /// The mangled type; nil for a case without payload.
         let mangled: UnsafeRawBufferPointer?
         let isIndirect: Bool
+        /// Whether it may be set again; of a property.
+        let isVariable: Bool
+
+        /// Whether its type is made from that of a C block: the runtime ends the process when it is asked
+        /// for one, since that has no size (measured with `Mirror`, swift-6.3.1).
+        var isMadeFromBlock: Bool {
+            guard let mangled, mangled.count > 2 else { return false }
+            var index = 0
+            while index < mangled.count - 2 {
+                switch mangled[index] {
+                case 0x01...0x17: index += 5
+                case 0x18...0x1F: index += 9
+                case UInt8(ascii: "X") where mangled[index + 1] == UInt8(ascii: "B"): return true
+                default: index += 1
+                }
+            }
+            return false
+        }
     }
 
     /// More records than this are not read: something else stands there.
@@ -208,7 +241,8 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
         }
         return Record(
             name: name ?? "", mangled: target(of: pointer + 4).map(mangledName),
-            isIndirect: pointer.load(as: UInt32.self) & 1 != 0)
+            isIndirect: pointer.load(as: UInt32.self) & 1 != 0,
+            isVariable: pointer.load(as: UInt32.self) & 2 != 0)
     }
 
     private static func target(of pointer: UnsafeRawPointer) -> UnsafeRawPointer? {

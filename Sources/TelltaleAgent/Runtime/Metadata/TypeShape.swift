@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import Synchronization
 import TelltaleSystem
 
 /// How the values of a type are read; found out once for each type.
@@ -18,6 +19,13 @@ indirect enum TypeShape: Sendable {
     case tuple([StoredField])
     case object
     case existential(ExistentialLayout)
+    /// What waits in a stream.
+    case deque(element: Any.Type)
+    /// A lock's word, and so many bytes behind it the value that it guards.
+    case mutex(value: Any.Type, offset: Int)
+    case atomic(value: Any.Type)
+    /// A reference that is set once, or 0.
+    case lazyReference(Any.Type)
     case metatype
     case function
     case opaque
@@ -58,8 +66,17 @@ indirect enum TypeShape: Sendable {
         if type == AnyHashable.self { return .anyHashable }
         guard let first = metadata.argument(0), let descriptor = metadata.descriptor,
             let family = families[descriptor]
-        else { return .structure(FieldCache.fields(of: type)) }
+        else {
+            if isDeque(type), let element = metadata.argument(0) { return .deque(element: element) }
+            return .structure(FieldCache.fields(of: type))
+        }
         return family(first, metadata.argument(1)) ?? .opaque
+    }
+
+    // It isn't public.
+    private static func isDeque(_ type: Any.Type) -> Bool {
+        _typeName(type, qualified: true).hasPrefix("Swift._Deque<")
+            || _typeName(type, qualified: true).hasPrefix("_Concurrency._Deque<")
     }
 
     /// The generic types of the standard library that are read by their storage, by their arguments.
@@ -75,11 +92,22 @@ indirect enum TypeShape: Sendable {
         }
         add(ArraySlice<Int>.self) { first, _ in .slice(element: first) }
         add(Set<Int>.self) { first, _ in .set(element: first) }
+        // They are views of a dictionary's storage.
+        add([Int: Int].Keys.self) { key, _ in .set(element: key) }
         add([Int: Int].self) { key, value in value.map { .dictionary(key: key, value: $0) } }
         add(Range<Int>.self) { first, _ in .range(bound: first, separator: "..<") }
         add(ClosedRange<Int>.self) { first, _ in .range(bound: first, separator: "...") }
         for type in [UnsafePointer<Int>.self, UnsafeMutablePointer<Int>.self] as [Any.Type] {
             add(type) { _, _ in .scalar(.pointer) }
+        }
+        add(MutexLayout.type(of: Mutex<Int>.self)) { value, _ in
+            guard MutexLayout.isKnown else { return nil }
+            let header = TypeMetadata(value).offset(behind: MutexLayout.header)
+            return .mutex(value: value, offset: Int(header))
+        }
+        add(MutexLayout.type(of: Atomic<Int>.self)) { value, _ in .atomic(value: value) }
+        add(MutexLayout.type(of: AtomicLazyReference<TypePlans>.self)) { value, _ in
+            .lazyReference(value)
         }
         add(InlineArray<1, Int>.self) { count, element in
             // The first argument is a number and no type.

@@ -19,6 +19,11 @@ struct ValueView {
     /// Where what it points to is to be read.
     var source: MemorySource { block.source }
 
+    /// Where it stands in an object or a variable; nil of a copy of it alone.
+    var place: UInt? {
+        (block.object ?? block.variable).map { $0 &+ UInt(bitPattern: offset) }
+    }
+
     /// A part of it, or the same bytes as another type.
     func part(at offset: Int = 0, type: Any.Type) -> ValueView {
         ValueView(block: block, offset: self.offset &+ offset, type: type, isStable: isStable)
@@ -45,12 +50,26 @@ struct ValueView {
 
 extension ValueView {
     /// Copies a value; nil if it can't be read.
-    init?(of type: Any.Type, at address: UInt, in source: MemorySource, isStable: Bool) {
+    init?(
+        of type: Any.Type, at address: UInt, in source: MemorySource, isStable: Bool,
+        isVariable: Bool = false
+    ) {
         let size = TypeMetadata(type).size
-        guard let block = MemoryBlock(reading: address, count: size, in: source) else {
-            return nil
-        }
+        let block = MemoryBlock(
+            reading: address, count: size, in: source, isVariable: isVariable)
+        guard let block else { return nil }
         self.init(block: block, offset: 0, type: type, isStable: isStable)
+    }
+}
+
+extension ValueView {
+    /// A reference to an object, as if it stood in a constant.
+    init?(referringTo address: UInt, of type: Any.Type, in source: MemorySource) {
+        let block = withUnsafeBytes(of: address) {
+            MemoryBlock(copying: $0, source: source, object: nil)
+        }
+        guard let block else { return nil }
+        self.init(block: block, offset: 0, type: type, isStable: true)
     }
 }
 
@@ -63,6 +82,8 @@ final class MemoryBlock {
     let source: MemorySource
     /// The object whose bytes these are; nil for other bytes.
     let object: UInt?
+    /// The global or static property whose bytes these are, for good; nil for other bytes.
+    let variable: UInt?
 
     /// More than this is not copied at once: the largest value that is shown.
     static let largest = 1 << 24
@@ -71,12 +92,14 @@ final class MemoryBlock {
 
     /// Copies bytes of the host; nil if not all of them can be read.
     init?(
-        reading address: UInt, count: Int, in source: MemorySource, isObject: Bool = false
+        reading address: UInt, count: Int, in source: MemorySource, isObject: Bool = false,
+        isVariable: Bool = false
     ) {
         guard count >= 0, count <= Self.largest else { return nil }
         buffer = .allocate(byteCount: count, alignment: 64)
         self.source = source
         object = isObject ? address : nil
+        variable = isVariable ? address : nil
         guard count == 0 || source.read(address: address, into: buffer) else {
             return nil
         }
@@ -88,6 +111,7 @@ final class MemoryBlock {
         buffer = .allocate(byteCount: count, alignment: 64)
         source = other.source
         object = nil
+        variable = nil
         buffer.copyMemory(from: bytes)
     }
 
@@ -97,6 +121,7 @@ final class MemoryBlock {
         buffer = .allocate(byteCount: bytes.count, alignment: 64)
         self.source = source
         self.object = object
+        variable = nil
         buffer.copyMemory(from: bytes)
     }
 

@@ -16,6 +16,10 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
     public var owner: String
     /// How it was read: `on its owner`, `in place`, or `in a snapshot`.
     public var read: String
+    /// Where an object stands and who refers to it, where that was asked for.
+    public var memory: ValueMemory?
+    /// The bytes of the value, where they were asked for.
+    public var bytes: ValueBytes?
 
     package init(path: String, value: ValueNode, owner: String, read: String) {
         self.init(path: path, content: .node(value), owner: owner, read: read)
@@ -26,6 +30,10 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
         self.content = content
         self.owner = owner
         self.read = read
+        guard case .detailed(let node, let detail) = content else { return }
+        self.content = .node(node)
+        memory = detail.memory
+        bytes = detail.bytes
     }
 
     /// An empty one, to be read into.
@@ -37,10 +45,13 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
         coder.member("value", &value)
         coder.member("owner", &owner)
         coder.member("read", &read)
+        coder.member("memory", &memory)
+        coder.member("bytes", &bytes)
     }
 
     package func lines(_ style: TextStyle) -> [String] {
         ValueTree(style: style).lines(of: value, label: path, remarks: [whereRead])
+            + (memory?.lines ?? []) + (bytes?.lines ?? [])
     }
 
     package func rendered(_ style: TextStyle) -> String {

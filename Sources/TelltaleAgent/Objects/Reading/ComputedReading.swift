@@ -1,0 +1,33 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+extension PathReading {
+    /// The nodes of what is computed of a registered object, each on its owner and with a deadline.
+    ///
+    /// - Important: Runs host code, on workers.
+    /// - Returns: None of a value below one, or of what nothing was registered for.
+    func computed(_ text: String, limits: ReadLimits) throws(CommandFailure) -> [ValueNode] {
+        let target = try resolve(text)
+        guard target.path.isEmpty else { return [] }
+        var below = limits
+        below.depth = max(0, limits.depth - 1)
+        below.asked = []
+        let reading = ObjectReading(agent: context.agent)
+        return target.entry.properties(in: context.agent.shared.objects).map { entry in
+            let result = reading.read(
+                ObjectReading.Wanted(entry: entry, limits: below, time: OwnerTime(in: context)),
+                snapshot: false)
+            var node: ValueNode
+            switch result {
+            case .read(let content, _): node = content.node
+            case .failed(let failure):
+                node = ValueNode(
+                    type: entry.typeName, kind: .unavailable, note: failure.message)
+            }
+            node.label = entry.propertyName
+            node.note = node.note.map { "computed; \($0)" } ?? "computed"
+            return node
+        }
+    }
+}
+#endif

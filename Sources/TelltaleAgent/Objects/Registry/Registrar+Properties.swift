@@ -1,0 +1,51 @@
+#if TELLTALE_AGENT
+extension Registrar {
+    /// Registers what is computed of a registered object, by the name `cart.total`; refused, and said so,
+    /// where the object isn't registered.
+    static func property<Object: AnyObject>(
+        _ name: String, of object: Object, type: Any.Type, owner given: Owner? = nil,
+        _ get: @escaping @Sendable (Object) -> Any
+    ) -> Registration {
+        let shared = SharedState.current
+        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        let registered = shared.objects.all.first { $0.reference?.address == address }
+        guard let registered, !name.isEmpty else {
+            shared.note(
+                registered == nil
+                    ? "property \(name) was refused: its object is not registered; register it first"
+                    : "a property can't be registered without a name")
+            return Registration(identifier: 0)
+        }
+        let owner = given ?? registered.owner
+        let reference = HostReference(object)
+        // No weak reference, which would move the object's counts to a table.
+        let make: @Sendable () -> Any? = {
+            reference.retained().map { get(unsafeDowncast($0, to: Object.self)) }
+        }
+        let entry = RegistryEntry(
+            identifier: makeIdentifier(), name: "\(registered.name).\(name)",
+            target: .closure(HeldValue(make, of: owner, .toOwnerOrHost), of: reference),
+            owner: owner, type: type, isLeftOutOfDumps: true, propertyOf: registered.name)
+        shared.heldMemory.add(reference)
+        return add(entry)
+    }
+}
+
+extension RegistryEntry {
+    /// What is computed of the object, in the order in which it was registered.
+    func properties(in objects: Registry<RegistryEntry>) -> [RegistryEntry] {
+        guard let address = reference?.address, !isFound else { return [] }
+        return objects.all.filter { entry in
+            guard entry.propertyOf == name, case .closure(_, let object) = entry.target else {
+                return false
+            }
+            return object?.address == address
+        }
+    }
+
+    /// What it is called behind its object's name.
+    var propertyName: String? {
+        propertyOf.map { String(name.dropFirst($0.count + 1)) }
+    }
+}
+#endif

@@ -1,0 +1,91 @@
+#if TELLTALE_AGENT
+import TelltaleSystem
+
+/// What waits in an `AsyncStream`: a ring of elements in one object.
+///
+/// Layout checked against swift-6.3.1 (`_Deque` of `_Concurrency`): behind the object's header the capacity,
+/// how many there are, and where the first is; then the elements. Tried once on a stream of our own.
+struct DequeStorage {
+    let count: Int
+    private let element: Any.Type
+    private let capacity: Int
+    private let first: Int
+    private let start: UInt
+    private let view: ValueView
+
+    private static let header: UInt = 40
+    /// More than this is no capacity.
+    private static let most = 1 << 32
+
+    init?(_ view: ValueView, element: Any.Type) {
+        guard let object = view.word(), object > 0xFFFF, object & 7 == 0,
+            let header = MemoryBlock(reading: object, count: 40, in: view.source),
+            let capacity = header.load(Int.self, at: 16), let count = header.load(Int.self, at: 24),
+            let first = header.load(Int.self, at: 32), capacity >= 0, capacity < Self.most,
+            count >= 0, count <= capacity, first >= 0, first <= capacity
+        else { return nil }
+        self.view = view
+        self.element = element
+        self.capacity = capacity
+        self.count = count
+        self.first = first
+        start = object &+ TypeMetadata(element).offset(behind: Self.header)
+    }
+
+    /// An element by its place in the order in which they are taken; nil where it can't be read.
+    func element(at index: Int) -> ValueView? {
+        guard index >= 0, index < count else { return nil }
+        let slot = (first + index) % capacity
+        let distance = slot &* TypeMetadata(element).stride
+        return ValueView(
+            of: element, at: start &+ UInt(bitPattern: distance), in: view.source,
+            isStable: view.isStable)
+    }
+
+    private struct Sample { let stream: AsyncStream<Int> }
+
+    /// Whether it is as expected in this process.
+    static let isKnown: Bool = {
+        let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+        for number in [31, 47, 59] { continuation.yield(number) }
+        let sample = Sample(stream: stream)
+        return withUnsafePointer(to: sample) { pointer in
+            let view = ValueView(
+                of: Sample.self, at: UInt(bitPattern: pointer), in: .process, isStable: true)
+            var place = view
+            for name in ["stream", "context", "storage", "state", "pending", "_storage"] {
+                place = place?.stored(name)
+            }
+            guard let place, let deque = DequeStorage(place, element: Int.self) else {
+                return false
+            }
+            return (0..<deque.count).map { deque.element(at: $0)?.load(Int.self) } == [31, 47, 59]
+        }
+    }()
+}
+
+extension ValueView {
+    /// A stored property of a struct, or of the object that a reference refers to; of what an optional
+    /// has, where there is something.
+    func stored(_ name: String) -> ValueView? {
+        var base = self
+        if case .optional(let wrapped) = TypeShape.of(type) {
+            guard isSome == true else { return nil }
+            base = part(type: wrapped)
+        }
+        if TypeMetadata(base.type).kind == .classType {
+            guard let address = base.word(),
+                let type = MetadataCheck.classOfObject(at: address, in: source),
+                let object = MemoryBlock(
+                    reading: address, count: TypeMetadata(type).instanceSize, in: source,
+                    isObject: true)
+            else { return nil }
+            base = ValueView(block: object, offset: 0, type: type, isStable: isStable)
+        }
+        guard let field = FieldCache.fields(of: base.type).first(where: { $0.name == name }),
+            field.ownership == .strong, !field.isNoncopyable
+        else { return nil }
+        return base.part(at: field.offset, type: field.type)
+    }
+}
+#endif

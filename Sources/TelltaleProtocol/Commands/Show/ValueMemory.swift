@@ -1,0 +1,127 @@
+#if TELLTALE_COMPILED
+/// What `show --memory` tells of an object.
+public struct ValueMemory: MemberCoded, Equatable {
+    /// Where it begins, as hexadecimal with `0x`.
+    public var address: String
+    /// How many bytes its properties and its header take.
+    public var size: Int
+    /// How many bytes the C library has set aside for it; nil where it stands in no block of its own, as a
+    /// constant does, or the allocator is another one.
+    public var block: Int?
+    /// How often it is held by a strong reference; nil for one that is never freed.
+    public var strong: Int?
+    /// How many unowned references there are.
+    public var unowned: Int?
+    /// How many weak references there are.
+    public var weak: Int?
+    /// Whether its counts have moved to a table beside it, as the first weak reference has them do.
+    public var hasSideTable: Bool
+
+    package init(
+        address: String, size: Int, block: Int?, strong: Int?, unowned: Int?, weak: Int?,
+        hasSideTable: Bool
+    ) {
+        self.address = address
+        self.size = size
+        self.block = block
+        self.strong = strong
+        self.unowned = unowned
+        self.weak = weak
+        self.hasSideTable = hasSideTable
+    }
+
+    /// An empty one, to be read into.
+    public init() {
+        self.init(
+            address: "", size: 0, block: nil, strong: nil, unowned: nil, weak: nil,
+            hasSideTable: false)
+    }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("address", &address)
+        coder.member("size", &size)
+        coder.member("block", &block)
+        coder.member("strong", &strong)
+        coder.member("unowned", &unowned)
+        coder.member("weak", &weak)
+        coder.member("hasSideTable", &hasSideTable)
+    }
+
+    /// `0x7f30a0: 48 bytes, in a block of 64`, and the references.
+    package var lines: [String] {
+        var place = "\(address.escaped): \(Quantity.count(size, "byte", "bytes"))"
+        if let block { place += ", in a block of \(Quantity.count(block))" }
+        var counts = "references: "
+        if let strong, let unowned, let weak {
+            counts += "\(Quantity.count(strong)) strong, \(Quantity.count(unowned)) unowned, "
+            counts += "\(Quantity.count(weak)) weak"
+        } else {
+            counts += "not counted: it is never freed"
+        }
+        if hasSideTable { counts += "; counted in a side table" }
+        return ["  memory: " + place, "  " + counts]
+    }
+}
+
+/// What `show --bytes` tells of a value.
+public struct ValueBytes: MemberCoded, Equatable {
+    /// How many bytes the value has.
+    public var size: Int
+    /// The first of them, two digits each; `--` for each byte of a secret.
+    public var hexadecimal: String
+
+    package init(size: Int, hexadecimal: String) {
+        self.size = size
+        self.hexadecimal = hexadecimal
+    }
+
+    /// An empty one, to be read into.
+    public init() { self.init(size: 0, hexadecimal: "") }
+
+    /// Names the members.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("size", &size)
+        coder.member("hexadecimal", &hexadecimal)
+    }
+
+    private static let inLine = 16
+
+    /// Sixteen in a line, with their offset and, where they are ASCII, as text.
+    package var lines: [String] {
+        let digits = Array(hexadecimal.utf8)
+        let shown = digits.count / 2
+        var lines = ["  bytes: \(Quantity.count(size))"]
+        for start in stride(from: 0, to: shown, by: Self.inLine) {
+            let end = min(start + Self.inLine, shown)
+            var words: [String] = []
+            var text = ""
+            for index in start..<end {
+                let pair = String(decoding: digits[index * 2..<index * 2 + 2], as: UTF8.self)
+                words.append(pair.escaped)
+                let byte = UInt8(pair, radix: 16) ?? 0
+                text += (0x20..<0x7F).contains(byte) ? String(UnicodeScalar(byte)) : "."
+            }
+            let offset = String(start, radix: 16)
+            let line = words.joined(separator: " ")
+            let gap = String(repeating: " ", count: max(0, Self.inLine * 3 - 1 - line.count))
+            lines.append(
+                "    " + String(repeating: "0", count: max(0, 4 - offset.count))
+                    + "\(offset)  \(line)\(gap)  \(text)")
+        }
+        if shown < size { lines.append("    … \(Quantity.count(size - shown)) more") }
+        return lines
+    }
+}
+
+/// What else than its parts is read of a value.
+package struct ValueDetail: Sendable, Equatable {
+    package var memory: ValueMemory?
+    package var bytes: ValueBytes?
+
+    package init(memory: ValueMemory? = nil, bytes: ValueBytes? = nil) {
+        self.memory = memory
+        self.bytes = bytes
+    }
+}
+#endif
