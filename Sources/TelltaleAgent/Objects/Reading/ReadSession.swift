@@ -167,6 +167,7 @@ final class ReadSession {
 
     /// Whether an object is in the answer already, and its number.
     func known(_ address: UInt) -> Int?? {
+        if limits.repeats { return nil }
         if let known = shown[address] { return .some(known) }
         return isReadingName ? nil : walk?.known(address)
     }
@@ -270,6 +271,8 @@ struct ReadLimits: Sendable {
     var deadline: MonotonicTime
     /// Whether the locks of values may be taken. Not where nothing keeps the memory that they are in.
     var takesLocks = true
+    /// Whether an object's parts are there each time that it is met, as deep as they are shown.
+    var repeats = false
 
     /// More than this is never gone down: the walk is recursive and a worker's stack is finite.
     static let deepest = 64

@@ -41,11 +41,14 @@ struct ValueReader: Sendable {
     /// Reads as ``read(_:rootName:path:in:)`` does; the objects in a packed tree have no numbers yet.
     func readContent(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
-        in source: MemorySource = .process
+        query: ReadQuery? = nil, in source: MemorySource = .process
     ) throws(CommandFailure) -> ValueContent {
         let walk = walk(rootName: rootName, isPlain: false, source: source)
         return try Self.with(root, walk) { start throws(CommandFailure) in
             let place = try walk.go(from: start, along: path)
+            if let query {
+                return try query.content(at: place, from: start, in: walk, usesPlans: usesPlans)
+            }
             if usesPlans, let tree = walk.tree(at: place) { return .packed(tree) }
             return .node(walk.node(at: place))
         }
@@ -63,12 +66,14 @@ struct ValueReader: Sendable {
     ///
     /// - Throws: As ``read(_:rootName:path:in:)``.
     func readPlain(
-        _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
+        _ root: ReadRoot, rootName: String, path: [ValuePath.Component], query: ReadQuery? = nil
     ) throws(CommandFailure) -> ValueNode? {
         let walk = walk(rootName: rootName, isPlain: true)
         do {
             let node = try Self.with(root, walk) { start throws(CommandFailure) in
-                walk.node(at: try walk.go(from: start, along: path))
+                let place = try walk.go(from: start, along: path)
+                guard let query else { return walk.node(at: place) }
+                return try query.content(at: place, from: start, in: walk, usesPlans: false).node
             }
             return walk.session.needsMore ? nil : node
         } catch {
