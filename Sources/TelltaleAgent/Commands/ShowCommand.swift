@@ -5,10 +5,12 @@ extension ShowCommand: AgentCommand {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let limits = context.agent.readLimits(
-            until: context.deadline, depth: parameters.depth, elements: parameters.limit)
-        var answer = try PathReading(context: context).read(
-            parameters.path, limits: limits, snapshot: parameters.snapshot ?? false)
+        var answer = try PathReading(context: context).answer(
+            parameters.path,
+            ReadingOptions(
+                depth: parameters.depth, limit: parameters.limit,
+                snapshot: parameters.snapshot ?? false, match: parameters.match,
+                fields: parameters.fields, isTable: parameters.table ?? false))
         if parameters.describe == true {
             answer.value.note = try PathReading(context: context).describe(parameters.path)
         }
