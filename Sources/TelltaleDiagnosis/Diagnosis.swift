@@ -113,8 +113,16 @@ package struct Diagnosis: Sendable {
             > findings.count + (eager.stuckAfterInput > 0 ? 0 : waits.count)
     }
 
-    /// Whether somebody waits for others, or items wait, that did not in the earlier picture.
+    /// Whether more would be stuck if what has come to rest only now stayed so, whatever its age: a circle
+    /// that has just closed. In a busy service something always has.
     package var hasNewcomers: Bool {
+        guard haveSomeComeToRest else { return false }
+        let still = Comparison(process.later, process.later, process.history)
+        return Diagnosis(process: still, thresholds: thresholds).findings.count > findings.count
+    }
+
+    /// Whether somebody waits for others, or items wait, that did not in the earlier picture.
+    private var haveSomeComeToRest: Bool {
         process.later.threads.contains { thread in
             !thread.isAgent && !process.unmovedThreads.contains(thread.id)
                 && (thread.wait.needsAnother || (thread.wait.isEvent && !thread.held.isEmpty))

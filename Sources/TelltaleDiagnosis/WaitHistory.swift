@@ -34,10 +34,14 @@ package struct WaitHistory: Sendable {
         guard picture.time >= last else { return }
         last = picture.time
         var now: [WaitForGraph.Node: Seen] = [:]
+        now.reserveCapacity(min(Self.most, seen.count + 64))
         let wasStopped = picture.lostTime > lostTime
         lostTime = picture.lostTime
-        func keep(_ node: WaitForGraph.Node, _ state: Int, turns: UInt64? = nil) {
+        func keep(
+            _ node: WaitForGraph.Node, _ state: @autoclosure () -> Int, turns: UInt64? = nil
+        ) {
             guard now.count < Self.most else { return }
+            let state = state()
             var since = picture.time
             if let before = seen[node], before.state == state,
                 Self.isSame(before.turns, turns, wasStopped)

@@ -78,6 +78,22 @@ struct GapTests {
         #expect(!agent.diagnosis.hasNewcomers)
     }
 
+    @Test("who has just begun to wait in a busy service is worth no further picture; a circle is")
+    func busyNewcomers() {
+        var busy = MadeProcess()
+        busy.thread(11, .lock("lock", holder: 12), on: "photos", unmovedFor: 0.01)
+        busy.thread(12, .runs)
+        busy.items("photos", "a()")
+        busy.moves(11)
+        #expect(!busy.diagnosis.hasNewcomers)
+        var circle = MadeProcess()
+        circle.thread(11, .lock("a", holder: 12), on: "photos", unmovedFor: 0.01)
+        circle.thread(12, .lock("b", holder: 11), unmovedFor: 0.01)
+        circle.moves(11, 12)
+        #expect(circle.answer.findings.isEmpty)
+        #expect(circle.diagnosis.hasNewcomers)
+    }
+
     @Test("a second picture is spared where nobody in the first could become a finding")
     func onePicture() {
         var process = MadeProcess()

@@ -50,6 +50,11 @@ final class ThreadCapture: Sendable {
 
     /// The most threads that are listed; 4 bytes each.
     static let mostThreads = 16_384
+    /// What is said of so many threads that aren't in a capture.
+    static func leftOut(_ count: Int) -> String {
+        Quantity.count(count, "thread is", "threads are") + " left out"
+    }
+
     /// The most frames of one stack; each takes 16 bytes, and of each thread of a capture.
     static let mostFrames = 512
 
@@ -146,8 +151,7 @@ extension ThreadCapture.State {
         for (index, id) in ids.enumerated() {
             guard MonotonicTime.now < deadline else {
                 result.isCut = true
-                result.notes.append(
-                    "the time was up: \(ids.count - index) threads are left out")
+                result.notes.append("the time was up: \(ThreadCapture.leftOut(ids.count - index))")
                 break
             }
             if let thread = reader.thread(id, at: result.threads.count) {

@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 import TelltalePicture
+import TelltaleProtocol
 import TelltaleSystem
 
 /// Turns what one capture of threads reads into facts. Used under the capture's lock.
@@ -62,7 +63,8 @@ struct ThreadReader {
             if total > ids.count {
                 result.isCut = true
                 result.notes.append(
-                    "there are \(total) threads: \(total - ids.count) are left out")
+                    "there are \(Quantity.count(total)) threads: "
+                        + ThreadCapture.leftOut(total - ids.count))
             }
         }
         if let index = ids.firstIndex(of: main) {

@@ -42,6 +42,8 @@ struct LiveStacksTests {
     @Test("one and several are said as they are")
     func words() {
         #expect(LiveStacks.gap(hidden: 1) == "the stack of 1 thread could not be found")
+        #expect(ThreadCapture.leftOut(1) == "1 thread is left out")
+        #expect(ThreadCapture.leftOut(1_000) == "1,000 threads are left out")
         #expect(LiveStacks.gap(hidden: 2) == "the stacks of 2 threads could not be found")
     }
 }
