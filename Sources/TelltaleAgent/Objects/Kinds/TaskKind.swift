@@ -1,5 +1,4 @@
 #if TELLTALE_AGENT
-import CTelltaleSystem
 import TelltalePicture
 import TelltaleProtocol
 import TelltaleSystem
@@ -15,12 +14,12 @@ enum TaskKind {
 
     /// `task 12, suspended`; nil where it can't be read.
     static func state(of view: ValueView, by reader: TaskReader?) -> String? {
-        guard let reader, let address = view.word(), address > 0xFFFF, address & 7 == 0 else {
+        guard let reader, let address = view.word(), address != 0 else {
             return nil
         }
         let (result, reading) = reader.read(at: address, withFrames: false)
         guard let facts = reading?.facts else {
-            return result == CTelltaleTaskComplete ? "has ended" : nil
+            return TaskReader.hasEnded(result) ? "has ended" : nil
         }
         var words = "task \(facts.id), "
         switch facts.state {
