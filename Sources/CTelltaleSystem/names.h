@@ -17,6 +17,7 @@
 #define form_size ctelltale_form_size
 #define heap_arena_at ctelltale_heap_arena_at
 #define heap_block_size ctelltale_heap_block_size
+#define heap_is_listed ctelltale_heap_is_listed
 #define heap_listed_next ctelltale_heap_listed_next
 #define heap_row ctelltale_heap_row
 #define holders_are_barren ctelltale_holders_are_barren
@@ -41,6 +42,9 @@
 #define object_read ctelltale_object_read
 #define object_read_headers ctelltale_object_read_headers
 #define ranges_each ctelltale_ranges_each
+#define reach_block ctelltale_reach_block
+#define reach_list ctelltale_reach_list
+#define reach_load ctelltale_reach_load
 #define scan_goes_on ctelltale_scan_goes_on
 #define scan_has_word ctelltale_scan_has_word
 #define scan_heap ctelltale_scan_heap

@@ -124,6 +124,13 @@ package struct Diagnosis: Sendable {
             }
     }
 
+    /// Whether no thread of the host's has run: nothing can have gone from one hand to another.
+    package var isStill: Bool {
+        process.later.threads.allSatisfy {
+            $0.isAgent || process.unmovedThreads.contains($0.id)
+        }
+    }
+
     /// What has no owner and is waited for: who could end these waits is to be searched for.
     package var targets: [WaitTarget] {
         graph.nodes.compactMap { node -> WaitTarget? in
@@ -157,6 +164,13 @@ package struct Diagnosis: Sendable {
             finding.grade == .waits ? waits.count(finding) : findings.count(finding)
         if isCounted { mark([node], finding.grade) }
         return isCounted
+    }
+
+    /// Counts one more cycle that is like that of a finding, which has stood so for as long as the oldest.
+    mutating func countAgain(_ index: Int, _ nodes: [WaitForGraph.Node], seconds: Double) {
+        findings[index].count = (findings[index].count ?? 1) + 1
+        findings[index].seconds = max(findings[index].seconds ?? 0, seconds)
+        mark(nodes, findings[index].grade)
     }
 
     private mutating func mark(

@@ -47,8 +47,16 @@ package struct SearchedWaits: Sendable {
     }
 
     /// Adds what is known of the waits in a picture: of a task's, if it has not gone on since.
-    package func add(to picture: inout Picture, _ history: WaitHistory) {
-        for (target, searched) in known where picture.holders[target] == nil {
+    ///
+    /// - Parameters:
+    ///   - picture: A later one.
+    ///   - history: What was seen up to it.
+    ///   - onlyLiving: Only that which something alive will end.
+    package func add(
+        to picture: inout Picture, _ history: WaitHistory, onlyLiving: Bool = false
+    ) {
+        for (target, searched) in known
+        where picture.holders[target] == nil && (searched.root != nil || !onlyLiving) {
             guard picture.time - searched.at < Self.lifetime else { continue }
             if case .continuation(let task) = target {
                 guard let since = history.since(.task(task)), since <= searched.at else { continue }

@@ -103,6 +103,8 @@ package struct Picture: Sendable {
     package var groups: [GroupFacts] = []
     package var semaphores: [SemaphoreFacts] = []
     package var timers: [TimerFacts] = []
+    /// Dispatch's other sources.
+    package var sources: [UInt] = []
     /// By their ids, which is the order in which they were made.
     package var tasks: [TaskFacts] = []
     /// Those with jobs first, then by address.

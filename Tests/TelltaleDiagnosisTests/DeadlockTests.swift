@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+@testable import TelltaleProtocol
 import Testing
 
 /// Cycles in who waits for whom, and what looks like one.
@@ -9,6 +10,57 @@ struct DeadlockTests {
 
     @Test("what is no cycle is no deadlock", arguments: nearMisses)
     func nearMiss(_ made: DiagnosisCase) { made.check() }
+
+    @Test("fifty pairs of tasks that await each other at the same places are one finding")
+    func pairsOfTasks() {
+        var made = MadeProcess()
+        for number in 0..<50 {
+            // Their addresses come in either order, as they do in a process.
+            _ = number.isMultiple(of: 2) ? made.at("album \(number)") : made.at("cover \(number)")
+            made.task("cover \(number)", .task("album \(number)"), in: "chooseCover()")
+            made.task("album \(number)", .task("cover \(number)"), in: "assemble()")
+        }
+        // Others, which have made another mistake.
+        made.task("left", .task("right"), in: "chooseCover()")
+        made.task("right", .task("left"), in: "chooseCover()")
+        made.task("waiter", .task("album 49"), in: "show()")
+        let findings = made.answer.findings
+        #expect(findings.map(\.count) == [50, nil], "\(made.screen)")
+        #expect(findings[0].parties.count == 2)
+        #expect(made.screen.contains("DEADLOCK ×50 "), "\(made.screen)")
+        #expect(made.screen.contains("BLOCKED BY IT  1 task, main no"), "\(made.screen)")
+        #expect(made.answer.summary.contains("(and 1 more); 1 task waits"))
+    }
+
+    @Test("deadlocks of queues of different names are each said; those of one name are counted")
+    func pairsOfQueues() {
+        var made = MadeProcess()
+        for number in Int32(0)..<3 {
+            made.thread(
+                11 + number * 2, .lock("a\(number)", holder: 12 + number * 2), on: "photos",
+                in: "add()", line: 3)
+            made.thread(
+                12 + number * 2, .lock("b\(number)", holder: 11 + number * 2), in: "show()", line: 4
+            )
+            made.thread(
+                31 + number * 2, .sync("to\(number)"), on: "from\(number)", in: "add()", line: 3)
+            made.thread(
+                32 + number * 2, .sync("from\(number)"), on: "to\(number)", in: "show()", line: 4)
+        }
+        let findings = made.answer.findings
+        #expect(findings.map { $0.count ?? 1 }.sorted() == [1, 1, 1, 3], "\(made.screen)")
+        #expect(findings.allSatisfy { $0.parties.count == 2 })
+    }
+
+    @Test("of more deadlocks than are shown those that are alike are counted all the same")
+    func manyPairs() {
+        var made = MadeProcess()
+        for number in 0..<2_000 {
+            made.task("cover \(number)", .task("album \(number)"), in: "chooseCover()")
+            made.task("album \(number)", .task("cover \(number)"), in: "assemble()")
+        }
+        #expect(made.answer.findings.map(\.count) == [1_000])
+    }
 
     private static let cycles = [
         DiagnosisCase(

@@ -35,14 +35,14 @@ struct SearchedWaitsTests {
 
     /// The history of a service that stands so for 40 s, and what a search has found in it.
     private static func searched(
-        _ made: MadeProcess, _ root: Holders.Root
+        _ made: MadeProcess, _ roots: [Holders.Root]
     ) -> (known: SearchedWaits, history: WaitHistory, later: Picture) {
         var made = made
         var (earlier, later) = made.pictures
         var history = WaitHistory()
         earlier.time = later.time - .seconds(40)
         history.note(earlier)
-        for target in targets(&made) { later.holders[target] = Holders([root], isWhole: true) }
+        for target in targets(&made) { later.holders[target] = Holders(roots, isWhole: true) }
         history.note(later)
         var known = SearchedWaits()
         known.keep(
@@ -52,10 +52,10 @@ struct SearchedWaitsTests {
     }
 
     private static func isKnownHealthy(
-        _ made: MadeProcess, _ root: Holders.Root, after seconds: Double,
+        _ made: MadeProcess, _ roots: Holders.Root..., after seconds: Double,
         _ change: (inout Picture) -> Void = { _ in }
     ) -> Bool {
-        var (known, history, next) = searched(made, root)
+        var (known, history, next) = searched(made, roots)
         next.time += .seconds(seconds)
         change(&next)
         history.note(next)
@@ -74,6 +74,44 @@ struct SearchedWaitsTests {
             "hope is judged by each picture")
         let doubtful = Holders.Root.global(0x9000, name: "Pool.slots")
         #expect(!Self.isKnownHealthy(made, doubtful, after: 10), "a doubt is no hope")
+    }
+
+    @Test("of a client's task that goes on and a thread, the thread is what is remembered")
+    func taskAndThread() {
+        var made = Self.service(for: 40)
+        made.task("client", .continuation)
+        made.thread(20, .eventLoop)
+        // Resumed between the pictures: the next one alone doesn't tell that it will be again.
+        made.earlier { $0.tasks[1].mark = 1 }
+        let client = Holders.Root.task(made.at("task client"))
+        #expect(Self.isKnownHealthy(made, client, .thread(20), after: 10))
+        #expect(!Self.isKnownHealthy(made, client, after: 10))
+    }
+
+    @Test("a process is still where none of its own threads has run")
+    func still() {
+        var made = Self.service(for: 40)
+        made.thread(30, .runs, isAgent: true)
+        #expect(made.diagnosis.isStill)
+        made.thread(31, .idle)
+        #expect(made.diagnosis.isStill)
+        made.moves(31)
+        #expect(!made.diagnosis.isStill)
+    }
+
+    @Test("within one answer only what something alive will end is not searched for again")
+    func onlyLiving() {
+        var made = Self.service(for: 40)
+        let targets = Self.targets(&made)
+        var (known, history, next) = Self.searched(made, [])
+        known.add(to: &next, history, onlyLiving: true)
+        #expect(next.holders.isEmpty)
+        known.add(to: &next, history)
+        #expect(Set(next.holders.keys) == Set(targets))
+        let timer = Holders.Root.timer(made.at("timer 0"))
+        (known, history, next) = Self.searched(made, [timer])
+        known.add(to: &next, history, onlyLiving: true)
+        #expect(Set(next.holders.keys) == Set(targets))
     }
 }
 #endif

@@ -26,6 +26,10 @@ package struct RequestMutations {
         #"{"jsonrpc":"2.0","id":21,"method":"roots","params":{"word":"shared","limit":2}}"#,
         #"{"jsonrpc":"2.0","id":22,"method":"types","params":{"word":"Photo","limit":2}}"#,
         #"{"jsonrpc":"2.0","id":23,"method":"methods","params":{"type":"Photo"}}"#,
+        #"{"jsonrpc":"2.0","id":24,"method":"get","params":{"path":"photos.items where size > 1 sorted by title first 2"}}"#,
+        #"{"jsonrpc":"2.0","id":25,"method":"get","params":{"path":"(photos.items.count + 1) * -2 == 3 || !(plain.limit < 2.5)"}}"#,
+        #"{"jsonrpc":"2.0","id":26,"method":"show","params":{"path":"photos","match":"size","limit":3,"depth":9}}"#,
+        #"{"jsonrpc":"2.0","id":27,"method":"show","params":{"path":"photos.items","fields":["title","size"],"table":true}}"#,
         RawClient.hello,
     ]
 
@@ -37,7 +41,9 @@ package struct RequestMutations {
         "bt 1", "queue test.photos --limit 3", "timers --all", "resume test.photos",
         "cancel item test.photos 0x10", "cancel task #1", "watch stuck off", "tasks --full",
         "heap --top 3 --diff", "instances Photo --where size=1 --limit 3", "roots shared",
-        "types Photo --limit 2", "methods Photo",
+        "types Photo --limit 2", "methods Photo", "photos.items where size > 1 count",
+        "get (photos.items sorted by size descending)[0].title == \"x\"", "plain.limit + 1",
+        "show photos --match size --limit 3", "show photos.items --fields title,size --table",
     ]
 
     private static let pieces: [[UInt8]] =

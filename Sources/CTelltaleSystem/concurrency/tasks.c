@@ -140,6 +140,21 @@ static void read_start(Cache *cache, const CTelltaleTaskLayout *layout,
         out->sleeper = value & ~(uintptr_t)3;
 }
 
+// So many functions, the innermost first, and so many words of each: what a loop counts by, and what it
+// has in hand, stands there. Nobody writes there while a task is suspended but children that run.
+enum { marked_functions = 3, marked_words = 16 };
+
+static void mark(Cache *cache, uintptr_t context, CTelltaleTask *out) {
+    uint64_t words[marked_words];
+    if (!cached(cache, context, words, sizeof words)) return;
+    uint64_t mark = out->mark ^ context;
+    for (unsigned i = 0; i < marked_words; i++) {
+        mark = (mark ^ words[i]) * 0x9E3779B97F4A7C15u;
+        mark ^= mark >> 29;
+    }
+    out->mark = mark;
+}
+
 static void read_frames(Cache *cache, const CTelltaleTaskRuntime *runtime,
                         const CTelltaleTextRange *text, size_t text_count, const Task *task,
                         CTelltaleTask *out) {
@@ -156,6 +171,7 @@ static void read_frames(Cache *cache, const CTelltaleTaskRuntime *runtime,
         if (i >= CTELLTALE_TASK_FRAMES * 2 || (context & 15) != 0 ||
             !cached(cache, context, next, sizeof next) || next[0] == context)
             return;
+        if (i < marked_functions) mark(cache, context, out);
         // A continuation's own context goes on where the task does.
         if (i == 0 && out->wait == CTelltaleTaskWaitContinuation && next[1] == resume)
             out->frame_count = 0;
@@ -217,7 +233,7 @@ CTelltaleTaskResult ctelltale_task_read(const CTelltaleTaskRuntime *runtime,
     if (result == CTelltaleTaskMoving) {
         // Its own words hold; what was followed from them may not.
         out->wait = CTelltaleTaskWaitNone, out->wait_target = out->wait_detail = 0;
-        out->frame_count = 0, out->are_frames_cut = false, out->sleeper = 0;
+        out->frame_count = 0, out->are_frames_cut = false, out->sleeper = 0, out->mark = 0;
     }
     return result;
 }

@@ -118,6 +118,8 @@ typedef struct {
     /// For one that has not begun: a task whose address stands where the helper of a `Task.sleep`
     /// keeps the sleeper's. To be compared with the tasks that there are.
     uintptr_t sleeper;
+    /// What its innermost functions have in hand, of one that doesn't run: the same for as long as it waits.
+    uint64_t mark;
     bool are_frames_cut;
     uint32_t frame_count;
     uint32_t name_length;

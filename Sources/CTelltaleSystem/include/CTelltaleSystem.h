@@ -17,6 +17,7 @@
 #include "CTelltaleImages.h"
 #include "CTelltaleMemory.h"
 #include "CTelltaleProcess.h"
+#include "CTelltaleReach.h"
 #include "CTelltaleSignals.h"
 #include "CTelltaleStacks.h"
 #include "CTelltaleSymbols.h"

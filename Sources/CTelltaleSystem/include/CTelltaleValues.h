@@ -147,6 +147,13 @@ typedef struct {
 
 #define CTELLTALE_MOST_STEPS 64u
 
+/// A property that is wanted, and those of its own parts that are; without any, none of them is read.
+typedef struct CTelltaleWanted {
+    CTelltaleName step;
+    uint32_t count;
+    const struct CTelltaleWanted *_Nullable parts;
+} CTelltaleWanted;
+
 struct CTelltaleWalk {
     CTelltalePlans *plans;
     CTelltaleWalkCalls calls;
@@ -162,7 +169,11 @@ struct CTelltaleWalk {
     /// Whether a text is looked at for secrets in it.
     bool masks;
     bool gives_handles;
+    /// Whether an object's parts are there each time that it is met, and not only the first time.
+    bool repeats;
     bool is_late;
+    /// The properties of the elements that are read; null for all. What Swift reads has all.
+    const CTelltaleWanted *_Nullable wanted;
     uint64_t spent;
     uint32_t ticks;
     /// The way to where the walk began, encoded, and how many steps it has.
@@ -195,6 +206,11 @@ void ctelltale_walk_elements(CTelltaleWalk *walk, CTelltalePlan *array, uintptr_
                              uint64_t count, uint64_t wanted, uint64_t all, uint32_t label,
                              uint8_t flags, uint32_t level);
 
+/// Adds the node of those elements of an array that stand at some positions, in their order, as an array of
+/// `wanted` elements.
+void ctelltale_walk_chosen(CTelltaleWalk *walk, CTelltalePlan *array, uintptr_t first,
+                           const uint32_t *_Nullable positions, size_t count, uint64_t wanted);
+
 /// Whether an object is in the answer, and its handle.
 bool ctelltale_walk_is_shown(const CTelltaleWalk *walk, uintptr_t address, int32_t *handle);
 void ctelltale_walk_shows(CTelltaleWalk *walk, uintptr_t address, int32_t handle);
@@ -204,6 +220,28 @@ int32_t ctelltale_walk_place(CTelltaleWalk *walk, uintptr_t address, CTelltaleNa
 
 /// Whether `SecretURL.masking` has to be asked what in a text is a secret: false only where it finds none.
 bool ctelltale_may_hold_secret(const char *bytes, size_t size);
+
+// MARK: Searching
+
+/// Where a search of a tree has come to.
+typedef struct {
+    const CTelltaleTree *tree;
+    const CTelltalePlans *plans;
+    /// What is sought, in lower case as far as it is ASCII.
+    const char *word;
+    size_t size;
+    /// The node that is looked at next.
+    uint32_t next;
+    /// The nodes above the one that was found, from the root on.
+    uint32_t above[CTELLTALE_MOST_STEPS + 8];
+    uint32_t depth;
+} CTelltaleTreeSearch;
+
+/// A search from the root on. The word, in lower case as far as it is ASCII, is kept by the caller.
+CTelltaleTreeSearch ctelltale_tree_search_begin(const CTelltaleTree *tree, const CTelltalePlans *plans,
+                                                const char *word, size_t size);
+/// The next node whose name or text has the word in it, in whichever case; `UINT32_MAX` where there is none.
+uint32_t ctelltale_tree_search(CTelltaleTreeSearch *search);
 
 // MARK: Rendering
 

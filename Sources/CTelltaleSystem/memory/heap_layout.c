@@ -91,6 +91,21 @@ uintptr_t heap_listed_next(const CTelltaleHeapLayout *layout, uintptr_t address,
     return word ^ address >> layout->listed_shift;
 }
 
+bool heap_is_listed(const CTelltaleHeapLayout *layout, uintptr_t header, size_t size,
+                    uintptr_t (*load)(const void *context, uintptr_t address), const void *context) {
+    if (size > layout->listed_most) return false;
+    // Its first word leads to another one of its size, and that one's to a third, or to the end. A block in
+    // use looks so by chance once in millions.
+    for (int step = 0; step < 2; step++) {
+        uintptr_t address = header + layout->header;
+        header = heap_listed_next(layout, address, load(context, address));
+        if (header == 0) return true;
+        if (header % 16 != 0 || header >> 47 != 0) return false;
+        if ((load(context, header + 8) & ~(uintptr_t)layout->marks) != size) return false;
+    }
+    return true;
+}
+
 // Whether small blocks are freed into lists, of which each block leads to the header of the one before.
 static bool has_lists(const CTelltaleHeapLayout *layout, size_t size) {
     // The thread keeps seven; the last ones come to a list.

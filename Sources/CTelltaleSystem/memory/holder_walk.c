@@ -20,20 +20,7 @@ uintptr_t holders_load(const CTelltaleHolderSearch *search, uintptr_t address) {
     return word;
 }
 
-// Whether a block is in a list of freed ones, which have no key: its first word leads to another one of its
-// size, and that one's to a third, or to the end. A block in use looks so by chance once in millions.
-static bool is_listed(const CTelltaleHolderSearch *search, uintptr_t header, size_t size) {
-    const CTelltaleHeapLayout *layout = &search->layout;
-    if (size > layout->listed_most) return false;
-    for (int step = 0; step < 2; step++) {
-        uintptr_t address = header + layout->header;
-        header = heap_listed_next(layout, address, holders_load(search, address));
-        if (header == 0) return true;
-        if (header % 16 != 0 || header >> 47 != 0) return false;
-        if ((holders_load(search, header + 8) & ~(uintptr_t)layout->marks) != size) return false;
-    }
-    return true;
-}
+static uintptr_t load_for(const void *context, uintptr_t address) { return holders_load(context, address); }
 
 // The block in use that has `address` among its bytes; its last word is in the next one's header.
 bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, uintptr_t *header,
@@ -56,7 +43,7 @@ bool holders_find_block(const CTelltaleHolderSearch *search, uintptr_t address, 
     if ((holders_load(search, next) & layout->mark_before) == 0) return false;
     if (holders_load(search, *header + layout->header + layout->freed_word) == layout->freed_key)
         return false;
-    return !is_listed(search, *header, *size);
+    return !heap_is_listed(layout, *header, *size, load_for, search);
 }
 
 // The headers in a piece; false where one can't be, or stands where nothing was copied.

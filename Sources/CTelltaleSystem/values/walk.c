@@ -113,6 +113,16 @@ static uint64_t label_size(const CTelltaleWalk *walk, uint32_t label, uint8_t fl
     return size;
 }
 
+bool ctelltale_walk_wants(CTelltaleWalk *walk, CTelltaleName step) {
+    if (!walk->wanted) return true;
+    for (uint32_t i = 0; i < walk->wanted->count; i++)
+        if (walk->wanted->parts[i].step == step) {
+            walk->wanted = &walk->wanted->parts[i];
+            return true;
+        }
+    return false;
+}
+
 static void read_part(CTelltaleWalk *walk, const CTelltalePlan *plan, uint32_t index, CTelltaleBlock block,
                       size_t offset, uint32_t level) {
     const CTelltalePart *part = &plan->parts[index];
@@ -134,9 +144,12 @@ void ctelltale_walk_parts(CTelltaleWalk *walk, const CTelltalePlan *plan, CTellt
             ctelltale_walk_cut(walk, node, stop, plan->part_count - i);
             break;
         }
+        const CTelltaleWanted *wanted = walk->wanted;
+        if (!ctelltale_walk_wants(walk, plan->parts[i].step)) continue;
         walk->steps[walk->step_count++] = (CTelltaleStep){false, plan->parts[i].step};
         read_part(walk, plan, i, block, offset, level + 1);
         walk->step_count--;
+        walk->wanted = wanted;
     }
     ctelltale_tree_close(&walk->tree, node);
 }
@@ -159,7 +172,7 @@ bool ctelltale_walk_object(CTelltaleWalk *walk, uintptr_t address, uint32_t labe
     CTelltaleNode node = ctelltale_walk_node(CTelltaleNodeObject, plan->type, label, flags);
     node.value = address;
     node.flags |= CTelltaleNodeHasAddress;
-    if (ctelltale_walk_is_shown(walk, address, &node.handle)) {
+    if (!walk->repeats && ctelltale_walk_is_shown(walk, address, &node.handle)) {
         node.kind = CTelltaleNodeReference;
         ctelltale_tree_add(&walk->tree, node);
         return true;

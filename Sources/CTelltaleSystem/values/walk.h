@@ -33,6 +33,9 @@ void ctelltale_walk_masked(CTelltaleWalk *walk, CTelltaleName type, uint32_t lab
 /// Says of a node that so many of its parts were left out.
 void ctelltale_walk_cut(CTelltaleWalk *walk, uint32_t node, CTelltaleName reason, uint64_t omitted);
 
+/// Whether a part is wanted; what is wanted below it is then in `wanted`, which the caller puts back.
+bool ctelltale_walk_wants(CTelltaleWalk *walk, CTelltaleName step);
+
 /// Adds the nodes of a value's parts.
 void ctelltale_walk_parts(CTelltaleWalk *walk, const CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
                 uint32_t node, uint32_t level);

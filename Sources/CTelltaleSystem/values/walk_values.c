@@ -115,10 +115,14 @@ static void payload(CTelltaleWalk *walk, const CTelltalePlan *plan, const CTellt
     } else if (stop != CTELLTALE_NO_NAME) {
         ctelltale_walk_cut(walk, index, stop, 1);
     } else {
-        walk->steps[walk->step_count++] = (CTelltaleStep){false, part->step};
-        ctelltale_walk_value(walk, inner, block, 0, walk->payload_label, 0, level + 1);
-        walk->step_count--;
-        ctelltale_tree_close(&walk->tree, index);
+        const CTelltaleWanted *wanted = walk->wanted;
+        if (ctelltale_walk_wants(walk, part->step)) {
+            walk->steps[walk->step_count++] = (CTelltaleStep){false, part->step};
+            ctelltale_walk_value(walk, inner, block, 0, walk->payload_label, 0, level + 1);
+            walk->step_count--;
+            ctelltale_tree_close(&walk->tree, index);
+        }
+        walk->wanted = wanted;
     }
     ctelltale_walk_release(walk, mark);
 }
@@ -206,6 +210,33 @@ void ctelltale_walk_elements(CTelltaleWalk *walk, CTelltalePlan *plan, uintptr_t
     if (level >= walk->depth || walk->step_count >= CTELLTALE_MOST_STEPS)
         return ctelltale_walk_cut(walk, index, walk->cut_depth, wanted);
     uint64_t shown = chunks(walk, inner, first, from, count, level);
+    ctelltale_tree_close(&walk->tree, index);
+    if (shown >= wanted) return;
+    CTelltaleName stop = ctelltale_walk_stop(walk);
+    ctelltale_walk_cut(walk, index, stop == CTELLTALE_NO_NAME ? walk->cut_elements : stop, wanted - shown);
+}
+
+void ctelltale_walk_chosen(CTelltaleWalk *walk, CTelltalePlan *plan, uintptr_t first, const uint32_t *positions,
+                           size_t count, uint64_t wanted) {
+    CTelltaleNode node = ctelltale_walk_node(CTelltaleNodeArray, plan->type, CTELLTALE_NO_NAME,
+                                   CTelltaleNodeHasCount);
+    node.value = wanted;
+    CTelltalePlan *inner = walk_plan(walk, plan->inner);
+    if (wanted > 0 && inner->kind == CTelltalePlanSecret)
+        return ctelltale_walk_masked(walk, plan->type, CTELLTALE_NO_NAME, 0);
+    uint32_t index = ctelltale_tree_add(&walk->tree, node);
+    if (wanted == 0) return;
+    if (walk->depth == 0) return ctelltale_walk_cut(walk, index, walk->cut_depth, wanted);
+    uint64_t shown = 0;
+    for (size_t i = 0; i < count;) {
+        // Neighbours are read together.
+        size_t end = i + 1;
+        while (end < count && positions[end] == positions[end - 1] + 1) end++;
+        uint64_t read = chunks(walk, inner, first, positions[i], end - i, 0);
+        shown += read;
+        if (read < end - i) break;
+        i = end;
+    }
     ctelltale_tree_close(&walk->tree, index);
     if (shown >= wanted) return;
     CTelltaleName stop = ctelltale_walk_stop(walk);

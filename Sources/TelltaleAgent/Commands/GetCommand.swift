@@ -5,11 +5,12 @@ extension GetCommand: AgentCommand {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let limits = context.agent.readLimits(
-            until: context.deadline, depth: parameters.depth, elements: parameters.limit)
-        return PlainAnswer(
-            try PathReading(context: context).read(
-                parameters.path, limits: limits, snapshot: false))
+        PlainAnswer(
+            try PathReading(context: context).answer(
+                parameters.path,
+                ReadingOptions(
+                    depth: parameters.depth, limit: parameters.limit, match: parameters.match,
+                    fields: parameters.fields, isTable: parameters.table ?? false)))
     }
 }
 #endif

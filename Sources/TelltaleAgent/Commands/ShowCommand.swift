@@ -11,13 +11,14 @@ extension ShowCommand: AgentCommand {
             asked.insert(.memory)
             _ = HeapLayout.calibration.known(by: context.deadline)
         }
-        var limits = context.agent.readLimits(
-            until: context.deadline, depth: parameters.depth ?? (asked.isEmpty ? nil : 0),
-            elements: parameters.limit)
-        limits.asked = asked
-        var answer = try PathReading(context: context).read(
-            parameters.path, limits: limits, snapshot: parameters.snapshot ?? false)
+        let options = ReadingOptions(
+            depth: parameters.depth ?? (asked.isEmpty ? nil : 0), limit: parameters.limit,
+            snapshot: parameters.snapshot ?? false, match: parameters.match,
+            fields: parameters.fields, isTable: parameters.table ?? false, asked: asked)
+        var answer = try PathReading(context: context).answer(parameters.path, options)
         if parameters.computed == true {
+            let limits = context.agent.readLimits(
+                until: context.deadline, depth: options.depth, elements: options.limit)
             answer.value.children += try PathReading(context: context).computed(
                 parameters.path, limits: limits)
         }

@@ -3,10 +3,14 @@ import TelltalePicture
 import TelltaleProtocol
 
 extension Diagnosis {
+    /// So many cycles are counted; a service whose every request ends in one has thousands.
+    private static let mostCycles = 1000
+
     /// A cycle in who waits for whom is a deadlock, whatever it is made of: locks, queues, tasks,
     /// operations. Whatever stands in one waits for itself in the end, which no time cures.
     mutating func findDeadlocks() {
-        for cycle in graph.cycles(limit: Self.mostFindings) {
+        var shapes: [[String]: Int] = [:]
+        for cycle in graph.cycles(limit: Self.mostCycles, distinct: Self.mostFindings) {
             let cycle = turned(cycle)
             let ages = cycle.compactMap { node -> Double? in
                 if case .thread(let id) = node { age(ofThread: id) } else { nil }
@@ -26,6 +30,12 @@ extension Diagnosis {
             else {
                 continue
             }
+            let shape = process.shape(ofCycle: cycle)
+            if let index = shape.flatMap({ shapes[$0] }) {
+                countAgain(index, cycle, seconds: least)
+                continue
+            }
+            if let shape, findings.count < Self.mostFindings { shapes[shape] = findings.count }
             add(
                 StuckAnswer.Finding(
                     .cycle(of: cycle.map { process.subject($0) }),

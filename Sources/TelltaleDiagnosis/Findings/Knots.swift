@@ -53,12 +53,15 @@ extension Diagnosis {
     }
 
     /// Whether threads might wait for what only each other can reach: who could end these waits is then
-    /// to be searched for.
+    /// to be searched for. On a busy machine the kernel's clock of a core isn't always had in time: one
+    /// whose wait has no date may be old.
     mutating func mayHaveKnots() -> Bool {
         var waits: Set<WaitForGraph.Node> = []
         for thread in process.later.threads where !thread.isAgent && thread.hostFrame != nil {
             guard let awaited = thread.wait.awaited, awaited.target != nil,
-                age(ofThread: thread.id) ?? 0 >= thresholds.stuckAfter, !isKnown(awaited)
+                thread.offCPUFor == nil
+                    || age(ofThread: thread.id) ?? 0 >= thresholds.stuckAfter,
+                !isKnown(awaited)
             else { continue }
             waits.insert(awaited)
         }

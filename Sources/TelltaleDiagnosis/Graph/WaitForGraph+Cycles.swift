@@ -1,12 +1,25 @@
 #if TELLTALE_AGENT
 extension WaitForGraph {
-    /// The cycles, at most `limit`, no two with a node in common; each node waits for the next and
-    /// the last for the first.
-    func cycles(limit: Int) -> [[Node]] {
+    /// More nodes than this are not visited for more than a few cycles: in one large knot each search for
+    /// another cycle goes through all of it.
+    private static let mostVisits = 100_000
+
+    /// The cycles, no two with a node in common; each node waits for the next and the last for the first.
+    ///
+    /// - Parameters:
+    ///   - limit: At most so many.
+    ///   - distinct: So many are searched for whatever that takes.
+    /// - Returns: In the order of their least nodes.
+    func cycles(limit: Int, distinct: Int) -> [[Node]] {
         var remaining = core()
         var cycles: [[Node]] = []
-        for node in remaining.sorted() where cycles.count < limit {
-            guard remaining.contains(node), let cycle = shortest(through: node, in: remaining)
+        var visits = 0
+        for node in remaining.sorted() {
+            guard cycles.count < (visits < Self.mostVisits ? limit : min(limit, distinct)) else {
+                break
+            }
+            guard remaining.contains(node),
+                let cycle = shortest(through: node, in: remaining, &visits)
             else { continue }
             cycles.append(cycle)
             remaining.subtract(cycle)
@@ -44,11 +57,14 @@ extension WaitForGraph {
     }
 
     // Breadth first: a person reads the shortest way around.
-    private func shortest(through start: Node, in nodes: Set<Node>) -> [Node]? {
+    private func shortest(
+        through start: Node, in nodes: Set<Node>, _ visits: inout Int
+    ) -> [Node]? {
         var before: [Node: Node] = [:]
         var level = [start]
         while !level.isEmpty {
             var next: [Node] = []
+            visits += level.count
             for node in level {
                 for other in awaited(by: node).sorted() where nodes.contains(other) {
                     if other == start { return path(to: node, from: start, before) }

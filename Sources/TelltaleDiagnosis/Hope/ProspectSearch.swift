@@ -84,7 +84,9 @@ struct ProspectSearch: Sendable {
         guard let holders = process.later.holders[target] else { return nil }
         if let own = holders.roots.first(where: { ownChance(of: $0) == .lives }) { return own }
         if case .continuation(let task) = target { asked.insert(.task(task)) }
-        for root in holders.roots {
+        // Of a task that is resumed again and again one picture doesn't tell that it goes on.
+        let roots = holders.roots.filter { !$0.isTask } + holders.roots.filter(\.isTask)
+        for root in roots {
             guard step() else { return nil }
             if chance(by: root) == .lives { return root }
         }
@@ -260,6 +262,10 @@ struct ProspectSearch: Sendable {
 
     /// What isn't in a picture has ended, or the picture is cut.
     private var missing: Chance { process.later.isCut ? .unknown : .none }
+}
+
+extension Holders.Root {
+    fileprivate var isTask: Bool { if case .task = self { true } else { false } }
 }
 
 extension ThreadFacts {

@@ -8,12 +8,15 @@ package struct CommandArguments {
     private let raw: String
     /// The words that were not taken yet.
     private var words: [String]
+    /// The same words with the quotes that they were typed in.
+    private var quoted: [String]
 
     init(_ command: CommandDescription, raw: some StringProtocol) {
         self.command = command
         let line = TypedLine(String(raw))
         self.raw = line.text
         words = line.words
+        quoted = line.quotedWords
     }
 
     /// Takes arguments from a shell, which has made words of them.
@@ -21,18 +24,50 @@ package struct CommandArguments {
         self.command = command
         raw = words.joined(separator: " ")
         self.words = words
+        quoted = words
     }
 
     /// Takes everything as it stands.
     mutating func takeAll() -> String {
         words = []
+        quoted = []
         return raw
+    }
+
+    /// Takes all that is no option, with its quotes, as one text: `items where size > 3`. What
+    /// begins with a minus and no letter is no option.
+    mutating func expression(_ what: String) throws(CommandFailure) -> String {
+        var taken: [String] = []
+        var left: [Int] = []
+        for (index, word) in words.enumerated() where !word.isEmpty {
+            if word.hasPrefix("--")
+                || word.hasPrefix("-") && word.dropFirst().first?.isLetter == true
+            {
+                left.append(index)
+            } else {
+                taken.append(quoted[index])
+            }
+        }
+        words = left.map { words[$0] }
+        quoted = left.map { quoted[$0] }
+        // An option that is none says more than what stands behind it.
+        try end()
+        guard !taken.isEmpty else {
+            throw command.usage("\(command.name) needs \(what)")
+        }
+        // A path and a word that computes nothing with it.
+        if taken.count > 1, !CommandLineParser.goesOn(taken[1]), !taken[1].hasPrefix("-"),
+            (try? ValuePath(parsing: taken[0])) != nil
+        {
+            throw command.usage("'\(taken[1])' is too much for \(command.name)")
+        }
+        return taken.joined(separator: " ")
     }
 
     /// Takes an option without a value: true where it stands there, nil where it doesn't.
     mutating func flag(_ name: String) -> Bool? {
         guard words.contains(name) else { return nil }
-        words.removeAll { $0 == name }
+        keep { $0 != name }
         return true
     }
 
@@ -45,12 +80,14 @@ package struct CommandArguments {
         // One pass: a line of a megabyte has room for 100,000 options, and taking each out of the
         // middle of the words would move all words behind it.
         var left: [String] = []
+        var leftQuoted: [String] = []
         var index = 0
         while index < words.count {
             let word = words[index]
             index += 1
             guard names.contains(where: { word == $0 || word.hasPrefix($0 + "=") }) else {
                 left.append(word)
+                leftQuoted.append(quoted[index - 1])
                 continue
             }
             var given = ""
@@ -66,6 +103,7 @@ package struct CommandArguments {
             value = given
         }
         words = left
+        quoted = leftQuoted
         return value
     }
 
@@ -84,14 +122,21 @@ package struct CommandArguments {
         guard let index = words.firstIndex(where: { !$0.isEmpty && !$0.hasPrefix("-") }) else {
             return nil
         }
+        quoted.remove(at: index)
         return words.remove(at: index)
     }
 
     /// Takes all words that are no options, at once: a line of a megabyte has room for 500,000.
     mutating func allWords() -> [String] {
         let taken = words.filter { !$0.isEmpty && !$0.hasPrefix("-") }
-        words.removeAll { !$0.hasPrefix("-") }
+        keep { $0.hasPrefix("-") }
         return taken
+    }
+
+    private mutating func keep(_ isKept: (String) -> Bool) {
+        let kept = words.indices.filter { isKept(words[$0]) }
+        quoted = kept.map { quoted[$0] }
+        words = kept.map { words[$0] }
     }
 
     /// Takes the next word that is no option; what it is, `a path`, is said where there is none.
@@ -118,6 +163,14 @@ package struct CommandArguments {
 
 // What the arguments of several commands are.
 extension CommandArguments {
+    /// Takes the names of properties, `--fields title,size`; nil where it doesn't stand there.
+    mutating func fields() throws(CommandFailure) -> [String]? {
+        guard let text = try option("--fields", needs: "names, such as title,size") else {
+            return nil
+        }
+        return text.split(separator: ",").map { TypedLine.trimmed($0) }.filter { !$0.isEmpty }
+    }
+
     /// Takes a queue: its label, the end of it, or its address, as it was typed.
     mutating func queue() throws(CommandFailure) -> String {
         try word("the label of a queue; `queues` lists them")

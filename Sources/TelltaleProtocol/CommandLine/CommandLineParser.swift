@@ -60,6 +60,20 @@ package enum CommandLineParser {
             SetCommand.self, SetCommand.parameters(path: path.text, value: value))
     }
 
+    /// Whether what stands behind a path computes with it: `photos.items where isNew`, `a.count + 1`.
+    static func goesOn(_ rest: some StringProtocol) -> Bool {
+        let rest = TypedLine.trimmed(rest)
+        let word = String(rest.prefix { !$0.isWhitespace })
+        if clauses.contains(word) { return true }
+        return ["+", "*", "/", "%", "==", "!=", "<", ">", "&&", "||"].contains {
+            rest.hasPrefix($0)
+        }
+    }
+
+    private static let clauses: Set<String> = [
+        "where", "sorted", "first", "last", "count", "min", "max", "sum", "contains",
+    ]
+
     /// A path, with or without the options of `show`. One unknown word goes to the agent too,
     /// which knows the nearest names.
     private static func path(_ line: TypedLine) throws(CommandFailure) -> Request {
@@ -71,7 +85,7 @@ package enum CommandLineParser {
         guard line.hasSpaces else {
             return try Request(ShowCommand.self, ShowCommand.Parameters(path: String(word)))
         }
-        guard TypedLine(String(rest)).text.hasPrefix("-") else {
+        guard TypedLine(String(rest)).text.hasPrefix("-") || goesOn(rest) else {
             throw CommandTable.unknown(word)
         }
         do throws(CommandFailure) {

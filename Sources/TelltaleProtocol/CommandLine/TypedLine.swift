@@ -28,11 +28,16 @@ struct TypedLine {
 
     /// The words, apart by spaces outside of brackets and strings. A word that is a string and
     /// nothing else, such as a file's name with a space, is given without its quotes.
-    var words: [String] {
-        var words: [String] = []
+    var words: [String] { parts.map(Self.unquoted) }
+
+    /// The same words as they stand.
+    var quotedWords: [String] { parts.map { String($0) } }
+
+    private var parts: [Substring] {
+        var words: [Substring] = []
         var start = text.startIndex
         for end in spaces + [text.endIndex] {
-            if start < end { words.append(Self.unquoted(text[start..<end])) }
+            if start < end { words.append(text[start..<end]) }
             start = end < text.endIndex ? text.index(after: end) : end
         }
         return words

@@ -33,6 +33,9 @@ struct ValueTree {
         line(root, label: label, remarks: remarks)
     }
 
+    /// What stands behind the label of a node's line.
+    func summary(of node: ValueNode) -> String { head(node) }
+
     private func push(partsOf node: ValueNode, level: Int, to steps: inout [Step]) {
         if let cut = node.cut, !isSaidBeside(node) { steps.append(.cut(cut, level: level)) }
         for child in node.children.reversed() { steps.append(.node(child, level: level)) }

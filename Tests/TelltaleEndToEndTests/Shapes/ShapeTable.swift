@@ -128,6 +128,8 @@ extension ShapeRow {
         .healthy("rate-limiter-on-timer"),
         .healthy("rate-limiter-bridged"),
         .stuck("bridge-to-lost-continuation", "waitForAnswerThatWasLost"),
+        .healthy("actor-bridge-to-sleeping-task"),
+        .stuck("actor-bridge-to-lost-continuation", "waitForAnswerThatActorLost"),
         .stuck("bridge-to-queue-in-own-line", "waitForItemBehindOneself"),
         // Continuations that somebody has, and lost ones.
         .healthy("continuation-of-timer"),
@@ -135,6 +137,7 @@ extension ShapeRow {
         .healthy("continuation-of-sleeping-thread"),
         .waitsLong("continuation-in-global-list"),
         .healthy("continuation-resumed-often").heavy,
+        .healthy("continuations-resumed-now-and-then"),
         .stuck("checked-continuation-lost", "awaitLostChecked"),
         .stuck("unsafe-continuation-lost", "awaitLostUnsafe"),
         .stuck("lost-continuation-with-others-waiting", "awaitLostRefresh"),
@@ -248,5 +251,14 @@ extension ShapeRow {
         .healthy("nio-loop-idle"),
         .stuck("nio-loop-blocked-with-tasks", "handleOnNIO").soon,
         .stuck("ring-loop-blocked", "handleOnRing").soon,
+        // By what the system has below Swift. Who writes to a pipe, and who locks a file, the kernel tells
+        // of nobody.
+        .stuck("posix-pool-without-notify", "waitForJobNobodyWasToldOf"),
+        .healthy("posix-pool-notified-by-timer"),
+        .healthy("posix-semaphore-of-signal-handler"),
+        .waitsLong("pipe-of-blocked-writer").late,
+        .waitsLong("file-lock-of-another-process").late,
+        .healthy("channel-waits-for-input"),
+        .stuck("channel-answers-behind-oneself", "waitForInputBehindOneself"),
     ]
 }

@@ -222,6 +222,35 @@ struct StuckGrammarTests {
                 "these descriptors is served") == true)
     }
 
+    @Test(
+        "what could still end it is said of one and of several",
+        arguments: [
+            (
+                .itself, "it goes on by itself when that comes",
+                "they go on by themselves when that comes"
+            ),
+            (
+                .timer, "it may be woken by a timer that reaches it",
+                "they may be woken by a timer that reaches it"
+            ),
+        ] as [(Answer.Hope, String, String)])
+    func hopes(hope: Answer.Hope, one: String, several: String) {
+        for (party, note) in [(Self.task(), one), (Self.task(count: 2), several)] {
+            #expect(Answer.Finding(.notResumed, .waits, parties: [party], hope: hope).note == note)
+        }
+    }
+
+    @Test("several deadlocks that are alike are counted in the first line and in the status")
+    func alike() {
+        var answer = SampleAnswers.deadlock
+        #expect(!answer.lines()[0].contains("×") && !answer.summary.contains("×"))
+        answer.findings[0].count = 1_050
+        #expect(
+            answer.lines()[0].hasPrefix("DEADLOCK ×1,050 since 03:12:32Z (at least 12.3 s): photos")
+        )
+        #expect(answer.summary.hasPrefix("DEADLOCK ×1,050 photos -> downloads"))
+    }
+
     @Test("what waits behind it, in the line of the status")
     func blocked() {
         var answer = SampleAnswers.healthy

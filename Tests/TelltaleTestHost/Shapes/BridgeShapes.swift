@@ -65,6 +65,27 @@ extension Shape {
             }
             standInLine(requests)
         },
+        // An actor's method blocks its thread, and its next callers have no turn meanwhile.
+        Shape("actor-bridge-to-sleeping-task") {
+            let store = BridgingStore()
+            Task {
+                await store.load { BridgeShapes.wait { try? await Task.sleep(for: .seconds(900)) } }
+            }
+            settle()
+            for _ in 0..<3 { Task { await store.read() } }
+        },
+        Shape("actor-bridge-to-lost-continuation") {
+            let store = BridgingStore()
+            Task {
+                await store.load {
+                    BridgeShapes.waitForAnswerThatActorLost {
+                        await withCheckedContinuation { (_: CheckedContinuation<Void, Never>) in }
+                    }
+                }
+            }
+            settle()
+            for _ in 0..<3 { Task { await store.read() } }
+        },
         Shape("bridge-to-queue-in-own-line") {
             let requests = DispatchQueue(label: "shape.requests")
             onQueue(requests) {
@@ -93,6 +114,15 @@ private enum BridgeShapes {
             done.signal()
         }
         done.wait()  // blocks: waitForAnswerThatWasLost
+    }
+
+    static func waitForAnswerThatActorLost(_ answer: @escaping @Sendable () async -> Void) {
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            await answer()
+            done.signal()
+        }
+        done.wait()  // blocks: waitForAnswerThatActorLost
     }
 
     static func waitForItemBehindOneself(_ done: DispatchSemaphore) {
@@ -124,6 +154,17 @@ actor RateLimiter {
 
     func turn() async { await withCheckedContinuation { line.append($0) } }
     func admit() { if !line.isEmpty { line.removeFirst().resume() } }
+}
+
+/// Whoever wants to read waits until it is loaded.
+actor BridgingStore {
+    private var isLoaded = false
+
+    func load(_ load: @Sendable () -> Void) {
+        load()
+        isLoaded = true
+    }
+    func read() -> Bool { isLoaded }
 }
 
 /// The same with a lock, and a timer of its own.

@@ -53,6 +53,20 @@ extension Shape {
                 }
             }
         },
+        // The same with the pauses of a network, each client at its own pace: what a search of the memory
+        // takes is enough for many turns, and none at all may come while somebody looks.
+        Shape("continuations-resumed-now-and-then") {
+            for number in 0..<6 {
+                let hatch = Hatch()
+                Task(name: "client \(number)") { while true { await hatch.next() } }
+                onThread {
+                    while true {
+                        hatch.open()
+                        pause(microseconds: .random(in: 500...(10_000 << (number / 2))))
+                    }
+                }
+            }
+        },
         Shape("checked-continuation-lost") {
             Task(name: "lost") { await ContinuationShapes.awaitLostChecked() }
         },

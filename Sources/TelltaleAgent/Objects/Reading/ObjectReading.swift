@@ -22,6 +22,8 @@ struct ObjectReading: Sendable {
     struct Wanted: Sendable {
         let entry: RegistryEntry
         var path: [ValuePath.Component] = []
+        /// What is read at the end of the path; nil for the value there.
+        var query: ReadQuery?
         /// What must stand there; nil if anything may.
         var place: HandleTable.Place?
         let limits: ReadLimits
@@ -85,7 +87,7 @@ struct ObjectReading: Sendable {
             case .closure(let make, _):
                 guard let value = make.value?() else { throw Self.gone(entry) }
                 let content = try reader.readContent(
-                    .value(value), rootName: entry.name, path: wanted.path)
+                    .value(value), rootName: entry.name, path: wanted.path, query: wanted.query)
                 return .done(.read(content, how: "from its closure"))
             case .variable(let root):
                 let place = try root.readRoot()
@@ -109,7 +111,8 @@ struct ObjectReading: Sendable {
     ) throws(CommandFailure) -> Turn {
         let (root, name) = (ReadRoot.object(at: address), wanted.entry.name)
         guard wanted.entry.owner.isNone else {
-            let content = try reader.readContent(root, rootName: name, path: wanted.path)
+            let content = try reader.readContent(
+                root, rootName: name, path: wanted.path, query: wanted.query)
             return .done(.read(content, how: "on its owner"))
         }
         return try readPlain(root, wanted, with: reader)
@@ -120,7 +123,7 @@ struct ObjectReading: Sendable {
         _ root: ReadRoot, _ wanted: Wanted, with reader: ValueReader
     ) throws(CommandFailure) -> Turn {
         let content = try reader.readPlainContent(
-            root, rootName: wanted.entry.name, path: wanted.path)
+            root, rootName: wanted.entry.name, path: wanted.path, query: wanted.query)
         return content.map { .done(.read($0, how: "in place")) } ?? .needsSnapshot
     }
 
@@ -144,7 +147,8 @@ struct ObjectReading: Sendable {
             do throws(CommandFailure) {
                 let content = try entry.withRoot { root throws(CommandFailure) in
                     try reader.readContent(
-                        root, rootName: entry.name, path: wanted.path, expecting: wanted.place)
+                        root, rootName: entry.name, path: wanted.path, query: wanted.query,
+                        expecting: wanted.place)
                 }
                 guard let content else { return .failed(Self.gone(entry)) }
                 return .read(content, how: "in a snapshot")
@@ -214,7 +218,7 @@ struct SnapshotReader: Sendable {
 
     func readContent(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
-        expecting place: HandleTable.Place? = nil
+        query: ReadQuery? = nil, expecting place: HandleTable.Place? = nil
     ) throws(CommandFailure) -> ValueContent {
         let reader = ValueReader(limits: limits, masks: masks, handles: handles)
         let copy = try Self.copy(until: limits.deadline.advanced(by: Self.grace), rootName)
@@ -222,7 +226,8 @@ struct SnapshotReader: Sendable {
         do throws(CommandFailure) {
             try place?.verify(in: root, masks: masks, source: .copy(copy))
             outcome = .success(
-                try reader.readContent(root, rootName: rootName, path: path, in: .copy(copy)))
+                try reader.readContent(
+                    root, rootName: rootName, path: path, query: query, in: .copy(copy)))
         } catch {
             outcome = .failure(error)
         }

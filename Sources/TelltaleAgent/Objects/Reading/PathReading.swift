@@ -8,21 +8,27 @@ struct PathReading {
 
     struct Target {
         let entry: RegistryEntry
-        let path: [ValuePath.Component]
+        var path: [ValuePath.Component]
         /// What must stand there, for a path that began with a handle.
         let expected: HandleTable.Place?
-        let rendered: String
+        var rendered: String
     }
 
     func read(
         _ text: String, limits: ReadLimits, snapshot: Bool
     ) throws(CommandFailure) -> ValueAnswer {
-        let target = try resolve(text)
-        var limits = limits
-        if target.entry.isFound { limits.takesLocks = false }
-        let wanted = ObjectReading.Wanted(
-            entry: target.entry, path: target.path, place: target.expected, limits: limits,
-            time: OwnerTime(in: context))
+        // What is a path is read as one, whatever else it could be.
+        guard let path = try? ValuePath(parsing: text) else {
+            return try read(
+                try ValueExpression(parsing: text), as: text, limits: limits, snapshot: snapshot)
+        }
+        return try read(try resolve(path), query: nil, limits: limits, snapshot: snapshot)
+    }
+
+    func read(
+        _ target: Target, query: ReadQuery?, limits: ReadLimits, snapshot: Bool
+    ) throws(CommandFailure) -> ValueAnswer {
+        let wanted = wanted(target, query: query, limits: limits)
         let result = ObjectReading(agent: context.agent).read(wanted, snapshot: snapshot)
         switch result {
         case .failed(let failure): throw failure
@@ -44,9 +50,22 @@ struct PathReading {
         memory?.unowned = max(0, unowned - own)
     }
 
+    func wanted(
+        _ target: Target, query: ReadQuery?, limits: ReadLimits
+    ) -> ObjectReading.Wanted {
+        var limits = limits
+        if target.entry.isFound { limits.takesLocks = false }
+        return ObjectReading.Wanted(
+            entry: target.entry, path: target.path, query: query, place: target.expected,
+            limits: limits, time: OwnerTime(in: context))
+    }
+
     /// Finds the registered object of a path.
     func resolve(_ text: String) throws(CommandFailure) -> Target {
-        let path = try ValuePath(parsing: text)
+        try resolve(try ValuePath(parsing: text))
+    }
+
+    func resolve(_ path: ValuePath) throws(CommandFailure) -> Target {
         switch path.root {
         case .name(let name):
             return try resolve(name, path.components, rendered: path.description)

@@ -22,8 +22,19 @@ extension PathWalk {
         case .property("first"): return try element(of: storage, at: 0, component)
         case .property("last"):
             return try element(of: storage, at: storage.count - 1, component)
+        case .property("min"), .property("max"), .property("sum"):
+            return try clause(component, of: .elements(0..<storage.count, storage, type))
         case .property: return try typeMember(component, type)
         }
+    }
+
+    private func clause(
+        _ component: ValuePath.Component, of place: Place
+    ) throws(CommandFailure) -> Place {
+        guard let clause = component.propertyName.flatMap(CollectionClause.init(member:)) else {
+            throw notRead()
+        }
+        return try clausePlace(clause, of: place)
     }
 
     /// `count`, or `isEmpty`.

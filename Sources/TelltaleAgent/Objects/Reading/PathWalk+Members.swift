@@ -57,6 +57,13 @@ extension PathWalk {
             return try element(of: storage, type: view.type, component)
         case .set, .dictionary:
             guard let storage = NodeMaker.table(view) else { throw notRead() }
+            switch component {
+            case .property("min"), .property("max"), .property("sum"):
+                guard let clause = component.propertyName.flatMap(CollectionClause.init(member:))
+                else { break }
+                return try clausePlace(clause, of: .spot(spot))
+            default: break
+            }
             return try entry(of: storage, type: view.type, component)
         case .deque(let element):
             guard DequeStorage.isKnown, let storage = DequeStorage(view, element: element) else {
@@ -189,9 +196,10 @@ extension ReadSession {
         switch TypeShape.of(type) {
         case .object, .structure, .range: plan(of: type).map(\.field.shownName)
         case .tuple(let fields): fields.map { NodeMaker.step($0.shownName) }
-        case .array, .slice, .inlineArray: ["count", "isEmpty", "first", "last"]
-        case .set: ["count", "isEmpty", "first"]
-        case .dictionary: ["count", "isEmpty", "keys", "values"]
+        case .array, .slice, .inlineArray:
+            ["count", "isEmpty", "first", "last", "min", "max", "sum"]
+        case .set: ["count", "isEmpty", "first", "min", "max", "sum"]
+        case .dictionary: ["count", "isEmpty", "keys", "values", "min", "max", "sum"]
         case .string, .substring: ["count", "isEmpty"]
         default: []
         }

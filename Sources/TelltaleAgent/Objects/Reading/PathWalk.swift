@@ -41,7 +41,10 @@ struct PathWalk {
         if session.masks.masks(root: session.rootName, of: rootType(start)) {
             place = .masked(rootType(start))
         }
-        for component in path {
+        for (index, component) in path.enumerated() {
+            if case .elements(let range, let storage, _) = place, !component.isOfSlice {
+                return .made(try each(range, of: storage, along: path[index...]))
+            }
             place = try step(from: place, to: component)
         }
         return place
@@ -112,14 +115,16 @@ struct PathWalk {
             }
             return try part(of: spot, component)
         case .masked: throw secret()
-        case .made, .property, .elements:
+        case .elements(let range, let storage, let type):
+            return try part(of: range, storage, type, component)
+        case .made, .property:
             throw CommandFailure(
                 .notFound,
                 "nothing follows \(session.renderedPath): there is no \(component) in it")
         }
     }
 
-    private func secret() -> CommandFailure {
+    func secret() -> CommandFailure {
         CommandFailure(
             .denied, "\(session.renderedPath) is masked: nothing of it is shown",
             hint: "the host decides what is masked, by names and with TelltaleReflectable")

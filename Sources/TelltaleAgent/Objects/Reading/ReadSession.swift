@@ -176,6 +176,7 @@ final class ReadSession {
 
     /// Whether an object is in the answer already, and its number.
     func known(_ address: UInt) -> Int?? {
+        if limits.repeats { return nil }
         if let known = shown[address] { return .some(known) }
         return isReadingName ? nil : walk?.known(address)
     }
@@ -279,6 +280,8 @@ struct ReadLimits: Sendable {
     var deadline: MonotonicTime
     /// Whether the locks of values may be taken. Not where nothing keeps the memory that they are in.
     var takesLocks = true
+    /// Whether an object's parts are there each time that it is met, as deep as they are shown.
+    var repeats = false
 
     /// What of the value's memory is read besides.
     var asked: MemoryReading.Asked = []

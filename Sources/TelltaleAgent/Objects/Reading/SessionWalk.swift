@@ -19,7 +19,8 @@ final class SessionWalk: TreeWalkReader {
         let bounds = TreeWalk.Bounds(
             depth: limits.depth, elements: limits.elements, bytes: limits.bytes,
             stringBytes: limits.stringBytes, deadline: limits.deadline,
-            masks: session.masks.isActive, givesHandles: session.givesHandles)
+            masks: session.masks.isActive, givesHandles: session.givesHandles,
+            repeats: limits.repeats)
         guard
             let walk = TreeWalk(
                 plans: plans, pool: session.masks.plans, bounds: bounds, source: session.source,
@@ -44,6 +45,28 @@ final class SessionWalk: TreeWalkReader {
             case .elements(let range, let storage, let type): walk.add(range, of: storage, type)
             default: false
             }
+        }
+    }
+
+    /// Some elements of an array, as an array of `count`; of all of them only some properties, if any are
+    /// said. Nil for what only Swift reads.
+    func tree(
+        of elements: ChosenElements, count: Int, fields: [[String]]?, note: String? = nil
+    ) -> ReadTree? {
+        session.walk = self
+        defer { session.walk = nil }
+        let isLate = session.stop == "deadline"
+        return walk.tree(by: self, spent: session.spent, isLate: isLate) { walk in
+            func add() -> Bool {
+                switch elements.positions {
+                case .range(let range): walk.add(range, of: elements.storage, elements.type)
+                case .list(let list):
+                    walk.add(list, of: count, in: elements.storage, elements.type)
+                }
+            }
+            let isDone = fields.map { walk.wanting($0, add) } ?? add()
+            if let note { walk.remark(note) }
+            return isDone
         }
     }
 

@@ -41,14 +41,17 @@ struct ValueReader: Sendable {
     /// Reads as ``read(_:rootName:path:in:)`` does; the objects in a packed tree have no numbers yet.
     func readContent(
         _ root: ReadRoot, rootName: String, path: [ValuePath.Component],
-        in source: MemorySource = .process
+        query: ReadQuery? = nil, in source: MemorySource = .process
     ) throws(CommandFailure) -> ValueContent {
         let walk = walk(rootName: rootName, isPlain: false, source: source)
         return try Self.with(root, walk) { start throws(CommandFailure) in
             let place = try walk.go(from: start, along: path)
-            if !limits.asked.isEmpty {
+            if !limits.asked.isEmpty, query == nil {
                 let detail = try MemoryReading(walk).detail(at: place)
                 return .detailed(walk.node(at: place), detail)
+            }
+            if let query {
+                return try query.content(at: place, from: start, in: walk, usesPlans: usesPlans)
             }
             if usesPlans, let tree = walk.tree(at: place) { return .packed(tree) }
             return .node(walk.node(at: place))
@@ -74,13 +77,17 @@ struct ValueReader: Sendable {
 
     /// Reads as ``readPlain(_:rootName:path:)`` does, with what was asked for besides.
     func readPlainContent(
-        _ root: ReadRoot, rootName: String, path: [ValuePath.Component]
+        _ root: ReadRoot, rootName: String, path: [ValuePath.Component], query: ReadQuery? = nil
     ) throws(CommandFailure) -> ValueContent? {
         let walk = walk(rootName: rootName, isPlain: true)
         do {
             let content = try Self.with(root, walk) {
                 start throws(CommandFailure) -> ValueContent in
                 let place = try walk.go(from: start, along: path)
+                if let query {
+                    return .node(
+                        try query.content(at: place, from: start, in: walk, usesPlans: false).node)
+                }
                 guard !limits.asked.isEmpty else { return .node(walk.node(at: place)) }
                 let detail = try MemoryReading(walk).detail(at: place)
                 return .detailed(walk.node(at: place), detail)

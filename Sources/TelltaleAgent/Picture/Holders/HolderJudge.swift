@@ -12,6 +12,7 @@ struct HolderJudge {
         case nobody
     }
 
+    private let images: LoadedImages
     private let dispatch: DispatchLayout
     private let tasks: TaskReader?
     private let continuation: ContinuationLayout
@@ -22,9 +23,16 @@ struct HolderJudge {
     /// Copies that the agent has made of stacks.
     private let copies: UInt
     private let cachedItems: Set<UInt>
-    private var owners: [UInt: Bool] = [:]
+    private var owners: [FirstWord: Bool] = [:]
     /// Storage of the Swift library's, by its type.
-    private var storages: [UInt: StorageUse] = [:]
+    private var storages: [FirstWord: StorageUse] = [:]
+
+    /// Of a block, and it may be a pointer: a type of the agent's, so that what has some of them is known to
+    /// be the agent's and no way to what is waited for.
+    private struct FirstWord: Hashable {
+        let word: UInt
+        init(_ word: UInt) { self.word = word }
+    }
     /// Where the Swift runtime's own variables are.
     private let runtime: [Range<UInt>]
 
@@ -36,6 +44,7 @@ struct HolderJudge {
         _ picture: Picture, _ images: LoadedImages, cachedItems: Set<UInt>,
         until deadline: MonotonicTime
     ) {
+        self.images = images
         self.cachedItems = cachedItems
         copies = ThreadCapture.copies
         runtime = images.all.filter { image in
@@ -71,8 +80,10 @@ struct HolderJudge {
     }
 
     var knowsContinuations: Bool { continuation.has(.checked) }
+    /// The first word of what a checked continuation is resumed by; 0 where it isn't known.
+    var continuationWord: UInt { knowsContinuations ? continuation.kind : 0 }
 
-    mutating func block(at start: UInt, word: UInt) -> Judgement {
+    mutating func block(at start: UInt, word: UInt, size: Int) -> Judgement {
         if let queue = items[start] { return .root(.item(queue: queue)) }
         if cachedItems.contains(start) || start == copies { return .nobody }
         if word == taskWord, taskWord != 0 { return task(start) }
@@ -83,7 +94,8 @@ struct HolderJudge {
             case .waits: return .part
             }
         }
-        return isAgents(word) ? .nobody : .part
+        if isAgents(word) || MetadataPool.contains(start, size: size, images) { return .nobody }
+        return .part
     }
 
     /// What has tables of types and conformances, which refer to no object of a program's: the blocks of
@@ -110,7 +122,7 @@ struct HolderJudge {
     /// Whether what lies in a block is left over: from a function of a task's that has ended, or from whoever
     /// had the memory before.
     func isLeftOver(_ word: UInt, at start: UInt, offset: UInt) -> Bool {
-        if let storage = storages[word] { return storage.isUnused(offset, in: start) }
+        if let storage = storages[FirstWord(word)] { return storage.isUnused(offset, in: start) }
         return tasks?.isLeftOver(word, at: start, offset: offset) ?? false
     }
 
@@ -124,15 +136,15 @@ struct HolderJudge {
     // MARK: The agent's own
 
     private mutating func isAgents(_ word: UInt) -> Bool {
-        if let known = owners[word] { return known }
+        if let known = owners[FirstWord(word)] { return known }
         let type = MetadataCheck.type(at: word)
         let isOurs =
             type.map { type in
                 let name = _typeName(type, qualified: true)
                 return CodeOrigin.agentModules.contains { name.holds("\($0).") }
             } ?? false
-        if let type, storages.count < 65_536 { storages[word] = StorageUse(of: type) }
-        if owners.count < 65_536 { owners[word] = isOurs }
+        if let type, storages.count < 65_536 { storages[FirstWord(word)] = StorageUse(of: type) }
+        if owners.count < 65_536 { owners[FirstWord(word)] = isOurs }
         return isOurs
     }
 }

@@ -58,8 +58,8 @@ struct HolderSearch {
     private static let mostPasses = 4
 
     private func all(_ targets: [WaitTarget], passes: Int) -> Result {
-        var result = Result()
-        var open = targets
+        var result = Result(holders: reached(targets))
+        var open = targets.filter { result.holders[$0] == nil }
         var working: Set<Int32> = []
         for round in 0..<Self.mostPasses where !open.isEmpty {
             let pass = pass(open, working: working)
@@ -81,6 +81,14 @@ struct HolderSearch {
         }
         if result.gap != nil { for target in open { result.holders[target]?.isWhole = false } }
         return result
+    }
+
+    /// Those to which something leads that lives.
+    private func reached(_ targets: [WaitTarget]) -> [WaitTarget: Holders] {
+        guard let images = LoadedImages.read() else { return [:] }
+        let judge = HolderJudge(picture, images, cachedItems: [], until: deadline)
+        return ReachSearch.holders(
+            of: targets, in: picture, judge: judge, layout, until: deadline)
     }
 
     private func pass(_ targets: [WaitTarget], working: Set<Int32>) -> Pass {
@@ -107,7 +115,7 @@ struct HolderSearch {
         }
         var pass = Pass(holders: named(ways.holders()), gap: graph.gap)
         if pass.gap == nil, before.hidden > 0 {
-            pass.gap = "the stacks of \(before.hidden) threads could not be found"
+            pass.gap = LiveStacks.gap(hidden: before.hidden)
         }
         if pass.gap == nil { pass.moved = moved(resting, before, images) }
         return pass

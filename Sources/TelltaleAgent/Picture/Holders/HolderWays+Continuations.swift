@@ -31,8 +31,15 @@ extension HolderWays {
     }
 
     private func isChecked(_ task: UInt) -> Bool {
-        guard judge.knowsContinuations, let frame = tasks[task]?.frames.first else { return false }
-        return picture.names[frame.address]?.contains {
+        judge.knowsContinuations && tasks[task].map(picture.isChecked) ?? false
+    }
+}
+
+extension Picture {
+    /// Whether a task waits in such a way that the runtime made an object by which alone it is resumed.
+    func isChecked(_ task: TaskFacts) -> Bool {
+        guard let frame = task.frames.first else { return false }
+        return names[frame.address]?.contains {
             $0.function?.holds("withChecked") == true
         } ?? false
     }

@@ -8,11 +8,15 @@ extension HolderWays {
         case .timer, .source: true
         case .global: others
         case .thread(let id): others && livingThreads.contains(id)
-        case .task(let address):
-            others
-                && tasks[address].map { $0.state == .running || $0.waitsFor == .timer } ?? false
+        case .task(let address): others && (tasks[address].map { lives($0) } ?? false)
         case .item, .object: false
         }
+    }
+
+    /// One that runs goes on if its thread does, which may wait itself.
+    private func lives(_ task: TaskFacts) -> Bool {
+        guard task.state == .running else { return task.waitsFor == .timer }
+        return runners[task.address].map { livingThreads.contains($0) } ?? true
     }
 }
 #endif

@@ -11,6 +11,8 @@ struct HolderWays {
     let tasks: [UInt: TaskFacts]
     /// Those that go on by themselves, by what they wait for.
     let livingThreads: Set<Int32>
+    /// The threads that run tasks, by the task.
+    let runners: [UInt: Int32]
     private let waiters: [WaitTarget: Set<Int32>]
 
     private struct Followed {
@@ -53,6 +55,9 @@ struct HolderWays {
         self.waiters = waiters
         livingThreads = Set(
             picture.threads.lazy.filter { !$0.wait.needsAnother && $0.wait != .idle }.map(\.id))
+        runners = Dictionary(
+            picture.threads.compactMap { thread in thread.task.map { ($0, thread.id) } }
+        ) { first, _ in first }
     }
 
     // MARK: What is searched for
@@ -152,7 +157,7 @@ struct HolderWays {
         case .thread: .root(.thread(Int32(truncatingIfNeeded: start)))
         case .global: judge.variable(at: start)
         case .unknown: .root(.object(start, type: nil))
-        case .block: judge.block(at: start, word: graph.word(node))
+        case .block: judge.block(at: start, word: graph.word(node), size: graph.size(node))
         }
     }
 

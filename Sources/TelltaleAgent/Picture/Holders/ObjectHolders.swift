@@ -52,7 +52,7 @@ final class ObjectHolders {
         sideTable = FoundObject.sideTable(of: address)
         weakTarget = sideTable == 0 ? nil : graph.target(sideTable, reach: 8)
         if stacks.hidden > 0 {
-            gaps.append("the stacks of \(stacks.hidden) threads could not be found")
+            gaps.append(LiveStacks.gap(hidden: stacks.hidden))
         }
     }
 
@@ -99,7 +99,7 @@ final class ObjectHolders {
     private func block(_ edge: HolderGraph.Edge, _ node: Int, _ start: UInt) -> Find? {
         let word = graph.word(node)
         if start == sideTable { return nil }
-        let judgement = judge.block(at: start, word: word)
+        let judgement = judge.block(at: start, word: word, size: graph.size(node))
         if judge.isLeftOver(word, at: start, offset: edge.offset) { return nil }
         if let queue = judge.queue(at: start, leadingFrom: edge.offset) {
             return Find(edge: edge, holder: namer.item(of: queue), isRoot: true)

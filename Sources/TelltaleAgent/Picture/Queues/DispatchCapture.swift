@@ -67,6 +67,8 @@ struct DispatchCapture {
         if parts.contains(.timers) {
             picture.timers = read(
                 .timers, "timers", places([.source]), deadline, &picture, reader.timer)
+            let timers = Set(picture.timers.map(\.address))
+            picture.sources = places([.source]).filter { !timers.contains($0) }
         }
     }
 

@@ -25,7 +25,7 @@ struct TaskCapture: Sendable {
     /// More places than this are not looked at.
     static let mostPlaces = 200_000
     /// More tasks than this are not kept.
-    static let mostTasks = 50_000
+    static let mostTasks = 65_536
 
     private static func none(_ reason: String) -> TaskCapture {
         TaskCapture(tasks: [], notes: [], implausible: 0, unavailable: reason)

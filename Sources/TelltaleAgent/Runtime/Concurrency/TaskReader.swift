@@ -68,7 +68,8 @@ final class TaskReader {
         facts.parent = task.parent == 0 ? nil : task.parent
         facts.frames = withFrames ? frames : []
         facts.areFramesCut = task.are_frames_cut
-        if facts.waitsFor == .continuation { facts.mark = mark(of: address) }
+        // The runtime counts no turns of a task; what its innermost functions have in hand tells most.
+        if facts.waitsFor == .continuation { facts.mark = Int(truncatingIfNeeded: task.mark) }
         facts.isMoving = result == CTelltaleTaskMoving
         let mayBeHelper =
             task.is_unstarted && facts.state == .suspended && facts.waitsFor == nil
@@ -77,28 +78,6 @@ final class TaskReader {
             Reading(
                 facts: facts, sleeper: mayBeHelper && task.sleeper != 0 ? task.sleeper : nil)
         )
-    }
-
-    /// So many functions, the innermost first, and so many words of each: what a loop counts by, and what
-    /// it has in hand, stands there. Nobody writes there while a task is suspended but children that run.
-    private static let markedFunctions = 3, markedWords = 16
-
-    /// The runtime counts no turns of a task; what its innermost functions have in hand tells most of them.
-    private func mark(of address: UInt) -> Int {
-        var hasher = Hasher()
-        let place = address &+ UInt(ctelltale_task_layout.task_context)
-        var context = GuardedMemory.load(UInt.self, at: place) ?? 0
-        for _ in 0..<Self.markedFunctions where context > 0xFFFF && context & 7 == 0 {
-            hasher.combine(context)
-            context = withUnsafeTemporaryAllocation(of: UInt.self, capacity: Self.markedWords) {
-                let bytes = UnsafeMutableRawBufferPointer($0)
-                guard GuardedMemory.read(address: context, into: bytes) else { return 0 }
-                hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-                // The first word of each is its caller's.
-                return $0[0]
-            }
-        }
-        return hasher.finalize()
     }
 
     private var name: String? {

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltaleProtocol
 import TelltaleSystem
 
 /// Where the stack of each thread lives at one moment.
@@ -40,21 +41,39 @@ struct LiveStacks {
             }
             guard total > 0, total == ids.count else { return nil }
             var all = LiveStacks()
+            var hidden: [Int32] = []
             for id in ids {
                 guard .now < deadline else { return nil }
-                all.add(id, capture, layout)
+                if !all.add(id, capture, layout) { hidden.append(id) }
             }
+            // Where one lives that has only just been made, or that ends, can't be told for as long as it
+            // has no processor: on a busy machine that is some milliseconds.
+            for length in Self.patience where !hidden.isEmpty {
+                let pause = MonotonicTime.now.advanced(by: length)
+                _ = TimedCondition(false).wait(until: min(pause, deadline)) { $0 ? true : nil }
+                hidden.removeAll { all.add($0, capture, layout) }
+            }
+            all.hidden = hidden.count
             return all
         }
     }
 
-    private mutating func add(_ id: Int32, _ capture: OpaquePointer, _ layout: ThreadLayout) {
+    /// What is said of so many.
+    static func gap(hidden: Int) -> String {
+        (hidden == 1 ? "the stack of 1 thread" : "the stacks of \(Quantity.count(hidden)) threads")
+            + " could not be found"
+    }
+
+    /// 15 ms in all.
+    private static let patience: [Duration] = [1, 2, 4, 8].map { .milliseconds($0) }
+
+    /// False where it is there, and where it lives can't be told.
+    private mutating func add(
+        _ id: Int32, _ capture: OpaquePointer, _ layout: ThreadLayout
+    ) -> Bool {
         var thread = CTelltaleThread()
-        guard ctelltale_capture_thread(capture, id, &thread, nil, 0) else { return }
-        guard thread.thread_pointer != 0 else {
-            hidden += 1
-            return
-        }
+        guard ctelltale_capture_thread(capture, id, &thread, nil, 0) else { return true }
+        guard thread.thread_pointer != 0 else { return false }
         cachedItems.formUnion(
             CachedItems.all(threadPointer: thread.thread_pointer, layout: layout))
         let isAsleep =
@@ -67,6 +86,7 @@ struct LiveStacks {
                 futex: isAsleep ? UInt(truncatingIfNeeded: thread.arguments.0) : nil,
                 hasQueue: layout.queueOffset == 0 || thread.words.0 != 0,
                 processorTime: thread.processor_time))
+        return true
     }
 }
 #endif

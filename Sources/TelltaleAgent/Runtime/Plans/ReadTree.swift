@@ -7,8 +7,8 @@ import TelltaleSystem
 ///
 /// Immutable once its objects have their numbers, which is before anybody else sees it.
 final class ReadTree: PackedValue, @unchecked Sendable {
-    private var tree: CTelltaleTree
-    private let plans: TypePlans
+    private(set) var tree: CTelltaleTree
+    let plans: TypePlans
     private let pool: PlanPool
 
     init(_ tree: CTelltaleTree, plans: TypePlans, pool: PlanPool) {
@@ -43,7 +43,7 @@ final class ReadTree: PackedValue, @unchecked Sendable {
     private static let kinds = Dictionary(
         uniqueKeysWithValues: TreeFilling.kinds.map { ($1.rawValue, $0) })
 
-    private func node(at index: Int, withParts: Bool) -> ValueNode {
+    func node(at index: Int, withParts: Bool) -> ValueNode {
         guard let nodes = tree.nodes, index < tree.count else {
             return ValueNode(type: "", kind: .unavailable)
         }
@@ -74,7 +74,7 @@ final class ReadTree: PackedValue, @unchecked Sendable {
         name == CTELLTALE_NO_NAME ? nil : plans.text(name)
     }
 
-    private func text(of node: CTelltaleNode) -> String {
+    func text(of node: CTelltaleNode) -> String {
         let bytes = UnsafeRawBufferPointer(
             start: tree.texts.map { $0 + Int(node.text) }, count: Int(node.text_size))
         let text = String(decoding: bytes, as: UTF8.self)

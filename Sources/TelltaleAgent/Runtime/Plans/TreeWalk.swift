@@ -26,6 +26,8 @@ final class TreeWalk {
         /// Whether texts are looked at for secrets in them.
         var masks: Bool
         var givesHandles: Bool
+        /// Whether an object's parts are there each time that it is met.
+        var repeats = false
     }
 
     /// A step of the way from where the walk began.
@@ -34,7 +36,7 @@ final class TreeWalk {
         case property(String)
     }
 
-    private let plans: TypePlans
+    let plans: TypePlans
     private let pool: PlanPool
     private let source: MemorySource
     private let base: [UInt8]
@@ -61,6 +63,7 @@ final class TreeWalk {
         state.pointee.deadline = bounds.deadline.nanoseconds
         state.pointee.masks = bounds.masks
         state.pointee.gives_handles = bounds.givesHandles
+        state.pointee.repeats = bounds.repeats
         state.pointee.base_steps = UInt32(clamping: steps)
         if case .copy(let copy) = source { state.pointee.copy = copy.pointer }
     }
@@ -173,7 +176,8 @@ final class TreeWalk {
 
     // MARK: Calls
 
-    private func make(_ plan: TypePlans.Plan) {
+    /// Makes a plan that isn't yet.
+    func make(_ plan: TypePlans.Plan) {
         plans.fill(plan, reader?.shape(of: Self.type(plan)) ?? .other)
     }
 

@@ -75,15 +75,17 @@ struct StuckSearch: Sendable {
     /// - Returns: What was found, and the last picture.
     func answer(since first: Picture) -> (answer: StuckAnswer, picture: Picture) {
         var before = first
-        pause(until: MonotonicTime(before.time).advanced(by: Self.gap))
-        var after = capture()
+        var after = capture(after: before, Self.gap)
         var pictures = 2
         var diagnosis = diagnosis(before, &after, &pictures)
+        // Who will be woken by something alive is not searched for again in the same answer.
+        var searched = SearchedWaits()
+        searched.keep(diagnosis, isSure: false)
         // What had only just come to rest is seen at rest by another one soon.
         if diagnosis.hasNewcomers, pictures < mostPictures {
             before = after
-            pause(until: MonotonicTime(before.time).advanced(by: Self.gap))
-            after = capture()
+            after = capture(after: before, Self.gap)
+            searched.add(to: &after, history, onlyLiving: true)
             pictures += 1
             diagnosis = self.diagnosis(before, &after, &pictures)
         }
@@ -95,8 +97,9 @@ struct StuckSearch: Sendable {
         {
             let lost = agent.lostTime
             before = after
-            pause(until: MonotonicTime(before.time).advanced(by: enough))
-            after = capture()
+            after = capture(after: before, enough)
+            searched.keep(diagnosis, isSure: false)
+            searched.add(to: &after, history, onlyLiving: true)
             pictures += 1
             // A process that was stopped meanwhile, or had no processor, had no time to move.
             guard agent.lostTime == lost else { continue }
@@ -104,6 +107,22 @@ struct StuckSearch: Sendable {
         }
         agent.shared.searchedWaits.withLock { $0.keep(diagnosis, isSure: false) }
         return (answer(of: diagnosis, pictures), after)
+    }
+
+    /// A further picture, so long after an earlier one, with the tasks that were seen to go on meanwhile.
+    private func capture(after earlier: Picture, _ length: Duration) -> Picture {
+        let moment = MonotonicTime(earlier.time).advanced(by: length)
+        pause(until: MonotonicTime(earlier.time).advanced(by: length - Self.gap))
+        let moved = TaskWatch(Self.waitingTasks(in: earlier)).moved(until: min(moment, deadline))
+        pause(until: moment)
+        var picture = capture()
+        picture.movedTasks = moved
+        return picture
+    }
+
+    /// Those that wait to be resumed, and could be called stuck.
+    private static func waitingTasks(in picture: Picture) -> [TaskFacts] {
+        picture.tasks.filter { $0.state == .suspended && $0.waitsFor == .continuation }
     }
 
     private var history: WaitHistory { agent.shared.waits.withLock { $0 } }
@@ -121,53 +140,57 @@ struct StuckSearch: Sendable {
         guard !targets.isEmpty else { return first }
         let known = agent.shared.searchedWaits.withLock { $0 }.lost(in: first)
         after.add(known)
-        addHolders(of: targets.filter { known[$0] == nil }, to: &after, passes: 1)
+        addHolders(of: targets.filter { after.holders[$0] == nil }, to: &after, passes: 1)
         let found = judge(before, after)
         let doubtful = found.endlessTargets.filter { known[$0] == nil }
         guard found.isFoundBySearch, !doubtful.isEmpty else { return found }
-        let moved = watch(after, until: MonotonicTime(after.time).advanced(by: Self.gap))
-        let searched = after.holders
+        return confirm(doubtful, before, &after, &pictures)
+    }
+
+    /// How often what nobody can end is searched for, where others go on: a busy server's task is resumed
+    /// and waits anew while memory is read, one piece after another. One search in four didn't meet what
+    /// its task waited by (SwiftNIO, four clients).
+    private static let mostSearches = 4
+
+    /// Bears out that nobody can end these waits, or finds somebody who goes on.
+    private func confirm(
+        _ targets: [WaitTarget], _ before: Picture, _ after: inout Picture, _ pictures: inout Int
+    ) -> Diagnosis {
+        var doubtful = targets
+        watch(&doubtful, in: &after, for: Self.gap)
+        guard !doubtful.isEmpty else { return judge(before, after) }
+        let (searched, moved) = (after.holders, after.movedTasks)
         after = capture()
         after.movedTasks = moved
         pictures += 1
-        addHolders(of: doubtful, to: &after, passes: 1)
+        let searches = judge(before, after).isStill ? 1 : Self.mostSearches
+        for number in 0..<searches where !doubtful.isEmpty {
+            if number > 0 { watch(&doubtful, in: &after, for: Self.gap / 2) }
+            addHolders(of: doubtful, to: &after, passes: 1)
+            doubtful.removeAll { after.holders[$0]?.isLost != true }
+        }
         after.add(searched)
         let last = judge(before, after)
         agent.shared.searchedWaits.withLock { $0.keep(last, isSure: true) }
         return last
     }
 
-    /// Of so many tasks that nobody seems to be able to resume, each is looked at so often until the second
-    /// search.
-    private static let mostWatched = 64
-    private static let glance = Duration.microseconds(200)
-
-    /// Waits, and looks meanwhile whether a task goes on that is to be called stuck.
-    ///
-    /// - Returns: Those that did.
-    private func watch(_ picture: Picture, until moment: MonotonicTime) -> Set<UInt> {
-        let tasks = picture.tasks.lazy.filter { task in
-            let holders = picture.holders[.continuation(task: task.address)]
-            return holders?.isLost == true
-        }.prefix(Self.mostWatched).map { ($0.address, $0.mark) }
-        guard !tasks.isEmpty, let runtime = TaskRuntime.known else {
-            pause(until: moment)
-            return []
+    /// Waits, and leaves out the tasks that go on meanwhile.
+    private func watch(
+        _ targets: inout [WaitTarget], in picture: inout Picture, for length: Duration
+    ) {
+        let waiting = Set(
+            targets.compactMap { target -> UInt? in
+                if case .continuation(let task) = target { task } else { nil }
+            })
+        let watch = TaskWatch(picture.tasks.filter { waiting.contains($0.address) })
+        let moment = MonotonicTime.now.advanced(by: length)
+        let moved = watch.moved(until: min(moment, deadline))
+        picture.movedTasks.formUnion(moved)
+        targets.removeAll { target in
+            if case .continuation(let task) = target { moved.contains(task) } else { false }
         }
-        let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
-        var moved: Set<UInt> = []
-        repeat {
-            // A fifth of a core at most.
-            let length = Self.glance + .microseconds(50 * tasks.count)
-            pause(until: min(moment, .now.advanced(by: length)))
-            for (address, mark) in tasks {
-                let now = reader.read(at: address, withFrames: false).reading?.facts
-                if now?.state != .suspended || now?.waitsFor != .continuation || now?.mark != mark {
-                    moved.insert(address)
-                }
-            }
-        } while .now < moment && .now < deadline
-        return moved
+        if !targets.isEmpty { pause(until: moment) }
     }
 
     private func judge(_ before: Picture, _ after: Picture) -> Diagnosis {

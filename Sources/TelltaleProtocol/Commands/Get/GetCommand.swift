@@ -7,6 +7,11 @@ package enum GetCommand: Command {
         package var depth: Int?
         /// How many elements of each collection are shown; nil for the agent's default.
         package var limit: Int?
+        /// What is sought in the value; nil for the value itself.
+        package var match: String?
+        /// Which properties of the elements make a table.
+        package var fields: [String]?
+        package var table: Bool?
 
         package init(path: String, depth: Int? = nil, limit: Int? = nil) {
             self.path = path
@@ -20,17 +25,26 @@ package enum GetCommand: Command {
             coder.member("path", &path)
             coder.member("depth", &depth)
             coder.member("limit", &limit)
+            coder.member("match", &match)
+            coder.member("fields", &fields)
+            coder.member("table", &table)
         }
     }
 
     package typealias Answer = PlainAnswer
 
     package static let description = CommandDescription(
-        "get PATH [--depth N] [--limit N], p PATH", "the value alone, as it would be typed",
+        "get PATH [--depth N] [--limit N] [--match WORD] [--fields A,B] [--table], p PATH",
+        "the value alone, as it would be typed",
         detail: """
             One line: a number, a quoted string, `[1, 2]`, `Photo(title: "x")`.
             --depth N     how many levels below the value are shown
-            --limit N     how many elements of each collection are shown
+            --limit N     how many elements of each collection are shown; 100 without it
+            --match, --fields, --table    as `show` has them
+            PATH may be an expression: `get library.books.count + 1`, `get a.size > b.size * 2`.
+            Numbers, texts and cases are compared by == != < <= > >=, texts by `contains` too; there
+            are + - * / %, && || ! and parentheses. A minus has a space before it: a-b is a name.
+            A collection has clauses behind it, as `help show` says.
             """,
         example: "get photos.items.count", aliases: ["p"], completes: .path)
 
@@ -40,7 +54,10 @@ package enum GetCommand: Command {
         var parameters = Parameters(
             path: "", depth: try arguments.count("--depth"),
             limit: try arguments.count("--limit"))
-        parameters.path = try arguments.word("a path")
+        parameters.match = try arguments.option("--match", needs: "a word")
+        parameters.fields = try arguments.fields()
+        parameters.table = arguments.flag("--table")
+        parameters.path = try arguments.expression("a path")
         return parameters
     }
 }
@@ -61,11 +78,14 @@ public struct PlainAnswer: CommandAnswer, MemberCoded {
     public mutating func code(_ coder: inout MemberCoder) { shown.code(&coder) }
 
     package func lines(_ style: TextStyle) -> [String] {
-        [PlainValue(style: style).text(of: shown.value)]
+        if shown.isSpecial { return shown.lines(style) }
+        return [PlainValue(style: style).text(of: shown.value)]
     }
 
     package func rendered(_ style: TextStyle) -> String {
-        guard case .packed(let packed) = shown.content, packed.isPlainText, !style.color else {
+        guard case .packed(let packed) = shown.content, packed.isPlainText, !style.color,
+            !shown.isSpecial
+        else {
             return lines(style).map(TerminalEscape.line).joined(separator: "\n")
         }
         return packed.plain

@@ -20,6 +20,10 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
     public var memory: ValueMemory?
     /// The bytes of the value, where they were asked for.
     public var bytes: ValueBytes?
+    /// How the value is laid out as a table; nil where it is not.
+    public var table: ValueTableForm?
+    /// What was found in the value; nil where nothing was sought. Its parts are then left out.
+    public var matches: ValueMatches?
 
     package init(path: String, value: ValueNode, owner: String, read: String) {
         self.init(path: path, content: .node(value), owner: owner, read: read)
@@ -47,15 +51,33 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
         coder.member("read", &read)
         coder.member("memory", &memory)
         coder.member("bytes", &bytes)
+        coder.member("table", &table)
+        coder.member("matches", &matches)
     }
 
+    /// Whether it is shown neither as a tree nor on one line.
+    package var isSpecial: Bool { table != nil || matches != nil }
+
     package func lines(_ style: TextStyle) -> [String] {
-        ValueTree(style: style).lines(of: value, label: path, remarks: [whereRead])
+        let tree = ValueTree(style: style)
+        if let matches {
+            let head = tree.firstLine(of: value, label: path, remarks: [whereRead])
+            return [head] + matches.lines(style)
+        }
+        if let table {
+            var head = value
+            head.children = []
+            head.cut = nil
+            return [tree.firstLine(of: head, label: path, remarks: [whereRead])]
+                + table.lines(of: value, style)
+        }
+        return tree.lines(of: value, label: path, remarks: [whereRead])
             + (memory?.lines ?? []) + (bytes?.lines ?? [])
     }
 
     package func rendered(_ style: TextStyle) -> String {
-        guard case .packed(let packed) = content, packed.isPlainText, !style.color else {
+        guard case .packed(let packed) = content, packed.isPlainText, !style.color, !isSpecial
+        else {
             return lines(style).map(TerminalEscape.line).joined(separator: "\n")
         }
         let first = ValueTree(style: style).firstLine(
@@ -68,7 +90,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
 
     /// What ``code(_:)`` writes, with the value left open.
     func packedResult(kind: String) -> PackedResult? {
-        guard case .packed(let packed) = content else { return nil }
+        guard case .packed(let packed) = content, !isSpecial else { return nil }
         func text(_ text: String) -> [UInt8] { JSONValue.string(text).serializedBytes() }
         return PackedResult(
             before: Array(#"{"kind":"#.utf8) + text(kind) + Array(#","path":"#.utf8) + text(path)

@@ -18,23 +18,39 @@ package enum ShowCommand: Command {
         package var bytes: Bool?
         /// Also computes the properties that the service offers so.
         package var computed: Bool?
+        /// What is sought in the value; nil for the value itself.
+        package var match: String?
+        /// Which properties of the elements make a table.
+        package var fields: [String]?
+        package var table: Bool?
     }
 
     package typealias Answer = ValueAnswer
 
     package static let description = CommandDescription(
-        "show PATH [--depth N] [--limit N] [--snapshot] [--describe] [--memory] [--bytes] [--computed], po PATH, PATH",
+        "show PATH [--depth N] [--limit N] [--match WORD] [--fields A,B] [--table] [--snapshot] "
+            + "[--describe] [--memory] [--bytes] [--computed], po PATH, PATH",
         "a value as a tree",
         detail: """
             Read on the value's owner; no code of the service runs.
             --depth N     how many levels below the value are shown
-            --limit N     how many elements of each collection are shown
+            --limit N     how many elements of each collection are shown; 100 without it
+            --match WORD  each name and each value below PATH with WORD in it, with its whole path;
+                          --limit N of them are shown, --depth N levels are looked through (16)
+            --fields A,B  a table of these properties of the elements: title,album.name
+            --table       a table of all their properties, as many as there is room for; --json has all
             --snapshot    reads a frozen copy of the process, so that nothing can block
             --describe    also runs the value's own description, on its owner
             --memory      an object's address, size, block and references; no parts without --depth
             --bytes       the value's bytes, those of secrets as --; no parts without --depth
             --computed    also computes what was registered with Telltale.property, on the owner
             What was left out is said: … 9,988 more, …depth, …deadline, …bytes.
+            A part of a list: items[100..<200], items[1...2].title. A list, a set or a dictionary has
+            clauses behind it, one after the other, done in the turn of its owner without its code:
+              items where size > 3400 && album.name == "2026"
+              items sorted by size descending first 5
+              items where isNew count, items max size, items sum size, numbers.max
+            `self` is the element itself, `key` a dictionary's key. What is masked is never compared.
             """,
         example: "show photos.items[100..<200] --depth 2", aliases: ["po"])
 
@@ -47,7 +63,10 @@ package enum ShowCommand: Command {
             snapshot: arguments.flag("--snapshot"), describe: arguments.flag("--describe"),
             memory: arguments.flag("--memory"), bytes: arguments.flag("--bytes"),
             computed: arguments.flag("--computed"))
-        parameters.path = try arguments.word("a path")
+        parameters.match = try arguments.option("--match", needs: "a word")
+        parameters.fields = try arguments.fields()
+        parameters.table = arguments.flag("--table")
+        parameters.path = try arguments.expression("a path")
         return parameters
     }
 

@@ -80,7 +80,7 @@ extension StuckAnswer {
         let items = blocked?.words ?? []
         let verb = blocked?.isOne == true ? "waits" : "wait"
         let waiting = items.isEmpty ? "" : "; \(items.joined(separator: ", ")) \(verb)"
-        let word = findings.first?.word ?? "STUCK"
+        let word = findings.first.map { $0.word + $0.times } ?? "STUCK"
         return (word + title + others + waiting).escaped
     }
 }
@@ -93,6 +93,11 @@ extension StuckAnswer.Finding {
         case .waits: "WAITS LONG"
         case .stuck, nil: "STUCK"
         }
+    }
+
+    /// ` ×50` where it stands for so many; nothing for one.
+    fileprivate var times: String {
+        count.map { $0 > 1 ? " ×\(Quantity.count($0))" : "" } ?? ""
     }
 
     /// `thread 12 in read since 03:12:32Z (12.3 s)`.
@@ -149,7 +154,7 @@ extension StuckAnswer.Finding {
     }
 
     private func heading(_ style: TextStyle) -> String {
-        var line = style.painted(word, grade == .waits ? .yellow : .red)
+        var line = style.painted(word + times, grade == .waits ? .yellow : .red)
         if let since { line += " since \(Self.clock(since).escaped)" }
         if let seconds { line += " (at least \(Quantity.time(seconds: seconds)))" }
         return line + ": " + title.escaped

@@ -45,7 +45,7 @@ extension StuckAnswer.Finding {
 
     /// What else is to be known of it: `a semaphore has no owner: …`.
     var note: String? {
-        if let hope { return hope.note }
+        if let hope { return hope.note(isMany: parties.first?.isMany == true) }
         switch evidence {
         case .poolExhausted where grade == .stuck:
             return "no thread is left for what waits until one of these goes on"
@@ -196,16 +196,19 @@ extension StuckAnswer.Hold {
 }
 
 extension StuckAnswer.Hope {
-    /// What a finding says of it.
-    fileprivate var note: String {
+    /// What a finding says of it, of one that waits or of several.
+    fileprivate func note(isMany: Bool) -> String {
         switch self {
-        case .itself: "it goes on by itself when that comes"
+        case .itself:
+            isMany
+                ? "they go on by themselves when that comes"
+                : "it goes on by itself when that comes"
         case .resume(let calls):
             "the host called suspend(); nothing runs on it until the host calls resume()"
                 + (calls > 1 ? " as often" : "")
         case .activate: "nothing runs on it until the host calls activate()"
         case .client: "a client's `suspend` holds it, until `resume` in its session or its end"
-        default: "it may be woken by \(words)"
+        default: (isMany ? "they" : "it") + " may be woken by \(words)"
         }
     }
 

@@ -124,7 +124,10 @@ extension StuckAnswer {
         @IfKnown public var evidence: Evidence?
         /// What could still end it; nil where nothing is known that could.
         @IfKnown public var hope: Hope?
-        /// For how long there was no progress at least, in seconds.
+        /// How many deadlocks of this kind there are, of which this is one: the same parties at the same
+        /// places, and other tasks, threads and locks; nil for one.
+        public var count: Int?
+        /// For how long there was no progress at least, in seconds; of several, the longest.
         public var seconds: Double?
         /// Since when at the latest, UTC with milliseconds.
         public var since: String?

@@ -68,21 +68,43 @@ struct TextScanner {
 
     /// A failure that names the column of a place, here where none is given.
     func failure(_ message: String, at place: Int? = nil, hint: String? = nil) -> CommandFailure {
-        let place = min(place ?? offset, scalars.count)
+        let place = min(max(place ?? offset, 0), scalars.count)
+        let (before, behind) = around(place)
+        return CommandFailure(
+            .usage, "column \(column(of: place)) of '\(before + behind)': \(message)", hint: hint)
+    }
+
+    /// A failure whose hint is the text with a mark below a place.
+    func marked(
+        _ code: CommandFailure.Code, _ message: String, at place: Int
+    ) -> CommandFailure {
+        let place = min(max(place, 0), scalars.count)
+        let (before, behind) = around(place)
+        let mark = String(repeating: " ", count: before.columns) + "^"
+        return CommandFailure(
+            code, "column \(column(of: place)): \(message)", hint: before + behind + "\n" + mark)
+    }
+
+    private func column(of place: Int) -> Int {
         var before = String.UnicodeScalarView()
         before.append(contentsOf: scalars[..<place])
-        let column = String(before).count + 1
-        // A long text is shown around the place.
+        return String(before).count + 1
+    }
+
+    /// What stands before and behind a place; a long text is shown around it.
+    private func around(_ place: Int) -> (before: String, behind: String) {
         let isLong = scalars.count > 80
         let lower = isLong ? max(0, place - 40) : 0
         let upper = isLong ? min(scalars.count, place + 20) : scalars.count
-        var around = String.UnicodeScalarView()
-        around.append(contentsOf: scalars[lower..<upper])
-        let shown =
-            (lower > 0 ? "…" : "")
-            + Literal.escaped(String(around), quote: "'").dropFirst().dropLast()
-            + (upper < scalars.count ? "…" : "")
-        return CommandFailure(.usage, "column \(column) of '\(shown)': \(message)", hint: hint)
+        func shown(_ range: Range<Int>) -> String {
+            var part = String.UnicodeScalarView()
+            part.append(contentsOf: scalars[range])
+            return String(Literal.escaped(String(part), quote: "'").dropFirst().dropLast())
+        }
+        return (
+            (lower > 0 ? "…" : "") + shown(lower..<place),
+            shown(place..<upper) + (upper < scalars.count ? "…" : "")
+        )
     }
 
     /// What stands here, for a sentence.

@@ -31,7 +31,8 @@ extension LiteralParser {
         return .handle(number)
     }
 
-    private mutating func component() throws(CommandFailure) -> ValuePath.Component? {
+    /// The next step; nil where none begins.
+    mutating func component() throws(CommandFailure) -> ValuePath.Component? {
         let start = scanner.offset
         if scanner.skip(".") {
             guard let name = try scanner.name() else {

@@ -123,6 +123,15 @@ public struct MemberCoder {
         if let read = need(key, { try $0.elements(Value.self) }) { values = read }
     }
 
+    /// Codes values that may be missing.
+    public mutating func member<Value: JSONCodable>(_ key: String, _ values: inout [Value]?) {
+        if isReading {
+            values = read(key) { try $0.elements(Value.self) }
+        } else if let values {
+            write(key) { .array(try values.map { try $0.json() }) }
+        }
+    }
+
     private mutating func write(_ key: String, _ json: () throws -> JSONValue) {
         guard failure == nil else { return }
         do {

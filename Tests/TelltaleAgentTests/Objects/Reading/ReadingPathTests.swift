@@ -125,7 +125,8 @@ struct ReadingPathTests {
         }
         #expect(try names("x", "sh") == ["short", "shape", "shapes"])
         #expect(try names("x", "", max: 3) == ["int", "small", "wide"])
-        #expect(try names("x.array", "") == ["count", "isEmpty", "first", "last"])
+        #expect(
+            try names("x.array", "") == ["count", "isEmpty", "first", "last", "min", "max", "sum"])
         #expect(try names("x.array", "[", max: 2) == ["[0]", "[1]"])
         #expect(try names("x.dictionary", "[\"a") == ["[\"a b\"]"])
         #expect(try names("x.moved", "") == ["from", "to"])

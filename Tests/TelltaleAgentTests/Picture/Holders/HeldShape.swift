@@ -151,8 +151,9 @@ final class Stage: Sendable {
         for body in ends { body() }
     }
 
-    /// Makes a shape, and searches for its holders on a thread of the agent's.
-    static func holders(of shape: HeldShape) throws -> Holders? {
+    /// Makes a shape, and searches for its holders on a thread of the agent's; only forward, from what
+    /// lives, where that is asked for.
+    static func holders(of shape: HeldShape, onlyForward: Bool = false) throws -> Holders? {
         let stage = Stage()
         defer { stage.end() }
         let isMade = DispatchSemaphore(value: 0)
@@ -164,19 +165,26 @@ final class Stage: Sendable {
         usleep(20_000)
         let found = Locked<Result<Holders?, any Error>?>(nil)
         try NativeThread.start(name: "telltale-search", stackBytes: 4 << 20) {
-            let result = Result { try stage.search() }
+            let result = Result { try stage.search(onlyForward) }
             found.withLock { $0 = result }
         }
         try waitUntil("\(shape.name) was searched", seconds: 60) { found.withLock { $0 != nil } }
         return try found.withLock { try $0?.get() }
     }
 
-    private func search() throws -> Holders? {
+    private func search(_ onlyForward: Bool) throws -> Holders? {
         let agent = try Captured.agent.get()
         let deadline = MonotonicTime.now.advanced(by: .seconds(20))
         while .now < deadline {
             let picture = try Captured.picture(.all.subtracting(.operations))
             guard let targets = targets(in: picture) else { continue }
+            if onlyForward {
+                let layout = HeapLayout.known(by: deadline)
+                guard let images = LoadedImages.read() else { return nil }
+                let judge = HolderJudge(picture, images, cachedItems: [], until: deadline)
+                return ReachSearch.holders(
+                    of: targets, in: picture, judge: judge, layout, until: deadline)[targets[0]]
+            }
             let result = HolderSearch.find(targets, in: picture, agent: agent, until: deadline)
             if let gap = result.gap { print("gap: \(gap)") }
             return result.holders[targets[0]]

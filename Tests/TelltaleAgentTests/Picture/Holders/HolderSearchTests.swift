@@ -66,6 +66,19 @@ struct HolderSearchTests {
         Issue.record("\(shape): \(complaints)")
     }
 
+    @Test("what a timer has is come to from the timer", arguments: LivingShapes.timers)
+    func forward(_ shape: HeldShape) throws {
+        let holders = try #require(try Stage.holders(of: shape, onlyForward: true))
+        #expect(holders.roots.map(\.kind) == [.timer])
+        // Others may lead to it too: it was not searched for them.
+        #expect(!holders.isWhole)
+    }
+
+    @Test("nobody is come to who is dead", arguments: DeadShapes.all)
+    func forwardToDead(_ shape: HeldShape) throws {
+        #expect(try Stage.holders(of: shape, onlyForward: true) == nil)
+    }
+
     @Test("200 MB of other things change nothing")
     func noise() throws {
         let noise = Noise(megabytes: 200)

@@ -1,0 +1,76 @@
+//! What the parts of the search forward share.
+#pragma once
+
+#include "CTelltaleReach.h"
+#include "memory/heap.h"
+#include "names.h"
+#include "process/maps.h"
+
+#pragma clang assume_nonnull begin
+
+enum {
+    ReachNodes = 1 << 17,
+    ReachSlots = 1 << 18,
+    ReachInsides = 1 << 14,
+    ReachMappings = 1 << 13,
+    // Parts of arenas that were asked about.
+    ReachSpans = 1 << 12,
+    ReachPiece = 32 * 1024,
+};
+
+/// A block or a stack that was come to, or what no way goes through, or what is wanted.
+typedef struct {
+    uintptr_t start, size;
+    // From where it was come to, and where in that.
+    uint32_t from, offset;
+    uint32_t root;
+    uint16_t depth;
+    bool is_stack;
+    enum { NodeOpen, NodeClosed, NodeWanted, NodeFound } state;
+    // Of what is wanted: the first word that its holder must have.
+    uintptr_t holder;
+} ReachNode;
+
+/// What is wanted that is a part of a block.
+typedef struct {
+    uintptr_t address;
+    // The block that it lies in, once that is come to.
+    uint32_t node;
+} ReachInside;
+
+/// Memory in which blocks may be.
+typedef struct {
+    uintptr_t low, high;
+    bool is_break;
+} ReachRange;
+
+/// A part of an arena; `end` is 0 where none begins at `start`.
+typedef struct {
+    uintptr_t start, header, end;
+} ReachSpan;
+
+struct CTelltaleReach {
+    CTelltaleHeapLayout layout;
+    uint64_t deadline;
+    uintptr_t page;
+    size_t node_count, inside_count, mapping_count, bytes, left, next;
+    bool is_sorted, is_listed;
+    uint32_t slots[ReachSlots];
+    ReachNode nodes[ReachNodes];
+    ReachInside inside[ReachInsides];
+    ReachRange mappings[ReachMappings];
+    ReachSpan spans[ReachSpans];
+    _Alignas(16) uintptr_t piece[ReachPiece / 8];
+    char text[MapsRoom];
+};
+
+/// Lists the memory in which blocks may be, once, in reach_blocks.c.
+void reach_list(CTelltaleReach *reach);
+
+/// The size of the block in use whose user has what is at `start`; 0 where none begins there.
+size_t reach_block(CTelltaleReach *reach, uintptr_t start);
+
+/// A word of this process; 0 where there is none.
+uintptr_t reach_load(const void *_Nullable context, uintptr_t address);
+
+#pragma clang assume_nonnull end

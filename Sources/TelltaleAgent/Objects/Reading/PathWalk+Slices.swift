@@ -1,0 +1,104 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+/// The way on from some elements: `items[1...2].title` are their titles, `items[0..<9].max` is one of them.
+extension PathWalk {
+    /// Of some elements: how many they are, one of them, or what clauses make of them.
+    func part(
+        of range: Range<Int>, _ storage: ArrayStorage, _ type: Any.Type,
+        _ component: ValuePath.Component
+    ) throws(CommandFailure) -> Place {
+        switch component {
+        case .property("count"), .property("isEmpty"): return count(range.count, component)
+        case .property("first") where !range.isEmpty:
+            return try element(of: storage, type: type, .index(range.lowerBound))
+        case .property("last") where !range.isEmpty:
+            return try element(of: storage, type: type, .index(range.upperBound - 1))
+        case .index(let index) where range.contains(index):
+            return try element(of: storage, type: type, component)
+        case .range(let inner)
+        where inner.lowerBound >= range.lowerBound && inner.upperBound <= range.upperBound:
+            return .elements(inner, storage, type)
+        case .property(let name):
+            guard let clause = CollectionClause(member: name) else { break }
+            return try clausePlace(clause, of: .elements(range, storage, type))
+        default: break
+        }
+        throw CommandFailure(
+            .notFound, "there is no \(component) in these elements of \(session.renderedPath)",
+            hint: range.isEmpty
+                ? "the range has none"
+                : "they are [\(range.lowerBound)] to [\(range.upperBound - 1)]")
+    }
+
+    /// `max`, `min` or `sum` of a collection.
+    func clausePlace(
+        _ clause: CollectionClause, of place: Place
+    ) throws(CommandFailure) -> Place {
+        let outcome = try CollectionReading(place, in: self, usesPlans: !session.isPlain)
+            .outcome(of: [clause])
+        switch outcome {
+        case .place(let place): return place
+        case .content(let content): return .made(content.node)
+        }
+    }
+
+    /// What stands at the end of a path below each of some elements; what can't be reached is said where it
+    /// would be.
+    ///
+    /// - Throws: Why, where none could be.
+    func each(
+        _ range: Range<Int>, of storage: ArrayStorage, along path: ArraySlice<ValuePath.Component>
+    ) throws(CommandFailure) -> ValueNode {
+        let base = session.path
+        defer { session.path = base }
+        if session.isSecret(storage.element) { throw secret() }
+        var node = ValueNode(type: "", kind: .array, count: range.count)
+        var failure: CommandFailure?
+        var reached = 0
+        for position in range where session.stop == nil {
+            session.path = base
+            var child: ValueNode
+            do throws(CommandFailure) {
+                guard let view = storage.element(at: position) else { throw notRead() }
+                session.push(.index(position))
+                child = self.node(
+                    at: try go(from: .spot(Spot(view: view, field: nil)), along: path))
+                reached += 1
+            } catch {
+                failure = failure ?? error
+                guard error.code != .denied else { throw error }
+                child = ValueNode(type: "", kind: .unavailable, note: error.message)
+            }
+            child.label = "[\(position)]"
+            node.children.append(child)
+        }
+        if reached == 0, let failure { throw failure }
+        let types = Set(node.children.map(\.type).filter { !$0.isEmpty })
+        node.type = "[\(types.count == 1 ? types.first ?? "Any" : "Any")]"
+        session.cut(&node, of: range.count)
+        return node
+    }
+
+    private func go(
+        from start: Place, along path: ArraySlice<ValuePath.Component>
+    ) throws(CommandFailure) -> Place {
+        var place = start
+        for (index, component) in zip(path.indices, path) {
+            if case .elements(let range, let storage, _) = place, !component.isOfSlice {
+                return .made(try each(range, of: storage, along: path[index...]))
+            }
+            place = try step(from: place, to: component)
+        }
+        return place
+    }
+}
+
+extension ValuePath.Component {
+    /// Whether it is of some elements together, and not of each.
+    var isOfSlice: Bool {
+        guard case .property(let name) = self else { return true }
+        return CollectionClause(member: name) != nil
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+extension CollectionElements {
+    /// The positions that were kept, which came as they lie, in the order that they had.
+    func inOrder(_ kept: [Int], as order: ChosenElements.Positions) -> [Int] {
+        guard case .hashed = self, case .list(let list) = order else { return kept }
+        let set = Set(kept)
+        return list.filter(set.contains)
+    }
+
+    /// Whether a step of a field stays where it is: `value` of a dictionary's entry.
+    func isWhole(_ step: ValuePath.Component) -> Bool {
+        guard case .hashed(let storage, _) = self else { return false }
+        return storage.value != nil && step == .property("value")
+    }
+
+    /// The place of one element, of which the path then ends.
+    func place(
+        of position: Int, in walk: PathWalk, from place: PathWalk.Place
+    ) throws(CommandFailure) -> PathWalk.Place {
+        switch self {
+        case .ordered(let storage, let type, _):
+            return try walk.element(of: storage, type: type, .index(position))
+        case .hashed(let storage, let type):
+            guard let valueType = storage.value else {
+                return try walk.entry(of: storage, type: type, .index(position))
+            }
+            return try entry(of: storage, at: position, valueType, in: walk)
+        }
+    }
+
+    private func entry(
+        of storage: HashStorage, at position: Int, _ valueType: Any.Type, in walk: PathWalk
+    ) throws(CommandFailure) -> PathWalk.Place {
+        var found: PathWalk.Place?
+        let secrets = walk.maker.secretsByPair(in: storage)
+        storage.forEach(until: { walk.session.stop != nil }) { index, keyView, value in
+            guard index == position else { return true }
+            let key = walk.session.uncounted { DictionaryKey(keyView, maker: walk.maker) }
+            walk.session.push(key.step)
+            if key.isSecret(valueType: valueType) || walk.session.isSecret(valueType)
+                || secrets.contains(position)
+            {
+                found = .masked(valueType)
+            } else if let view = value() {
+                found = .spot(PathWalk.Spot(view: view, field: nil))
+            }
+            return false
+        }
+        guard let found else { throw walk.notRead() }
+        return found
+    }
+
+    /// The node of some elements, by Swift.
+    func node(of positions: [Int], count: Int, in walk: PathWalk) -> ValueNode {
+        let (session, maker) = (walk.session, walk.maker)
+        var node = ValueNode(type: TypeNames.name(of: type), kind: .array, count: count)
+        guard count > 0 else { return node }
+        guard session.showsParts(at: 0) else {
+            node.cut = .init(reason: "depth", omitted: count)
+            return node
+        }
+        switch self {
+        case .ordered(let storage, _, _):
+            for position in positions where session.stop == nil {
+                let label = "[\(position)]"
+                node.children.append(
+                    session.with(.index(position)) {
+                        storage.element(at: position).map {
+                            maker.node(of: $0, label: label, level: 1)
+                        } ?? maker.unavailable(storage.element, label, NodeMaker.changing)
+                    })
+            }
+        case .hashed(let storage, _):
+            node.kind = storage.value == nil ? .set : .dictionary
+            node.children = entries(of: storage, at: positions, in: walk)
+        }
+        session.cut(&node, of: count)
+        return node
+    }
+
+    private func entries(
+        of storage: HashStorage, at positions: [Int], in walk: PathWalk
+    ) -> [ValueNode] {
+        let (session, maker) = (walk.session, walk.maker)
+        var nodes: [Int: ValueNode] = [:]
+        let wanted = Set(positions)
+        let secrets = maker.secretsByPair(in: storage)
+        storage.forEach(until: { session.stop != nil || nodes.count == wanted.count }) {
+            position, key, value in
+            guard wanted.contains(position) else { return true }
+            if let type = storage.value {
+                nodes[position] = maker.entry(
+                    DictionaryKey(key, maker: maker), type: type, value: value, level: 1,
+                    isSecret: secrets.contains(position))
+            } else {
+                nodes[position] = session.with(.index(position)) {
+                    maker.node(of: key, label: "[\(position)]", level: 1)
+                }
+            }
+            return true
+        }
+        return positions.compactMap { nodes[$0] }
+    }
+}
+#endif

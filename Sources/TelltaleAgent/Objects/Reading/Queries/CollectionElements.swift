@@ -1,0 +1,76 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+/// The elements of a collection, as queries see them.
+enum CollectionElements {
+    /// Of an array or a part of one.
+    case ordered(ArrayStorage, type: Any.Type, range: Range<Int>)
+    /// Of a set or a dictionary; a position counts them in the order in which they lie.
+    case hashed(HashStorage, type: Any.Type)
+
+    /// Those of the collection at a place.
+    ///
+    /// - Throws: `.notFound` where none stands there, `.denied` where it is a secret.
+    init(
+        at place: PathWalk.Place, in walk: PathWalk
+    ) throws(CommandFailure) {
+        let settled = try walk.settle(place)
+        switch settled {
+        case .elements(let range, let storage, let type):
+            self = .ordered(storage, type: type, range: range)
+        case .spot(let spot):
+            let session = walk.session
+            switch TypeShape.of(spot.view.type) {
+            case .array(let element), .slice(let element), .inlineArray(_, let element):
+                if session.isSecret(element) { throw walk.secret() }
+                guard let storage = NodeMaker.array(spot.view) else { throw walk.notRead() }
+                self = .ordered(storage, type: spot.view.type, range: 0..<storage.count)
+            case .set, .dictionary:
+                guard let storage = NodeMaker.table(spot.view) else { throw walk.notRead() }
+                self = .hashed(storage, type: spot.view.type)
+            default: throw Self.none(walk, TypeNames.name(of: spot.view.type))
+            }
+        case .masked: throw walk.secret()
+        case .made(let node):
+            throw CommandFailure(
+                .unsupported,
+                "\(walk.session.renderedPath) is made for this answer and is no stored collection: "
+                    + node.type.escaped,
+                hint: "of a dictionary itself, `where` knows `key` and the properties of the values"
+            )
+        case .object(_, let type): throw Self.none(walk, TypeNames.name(of: type))
+        case .property(let planned, _):
+            throw Self.none(walk, TypeNames.name(of: planned.field.type))
+        }
+    }
+
+    private static func none(_ walk: PathWalk, _ type: String) -> CommandFailure {
+        CommandFailure(
+            .notFound, "\(walk.session.renderedPath) is no collection: it is a \(type)",
+            hint:
+                "`where`, `sorted by`, `first`, `max` and others are for arrays, sets and dictionaries"
+        )
+    }
+
+    var count: Int {
+        switch self {
+        case .ordered(_, _, let range): range.count
+        case .hashed(let storage, _): storage.count
+        }
+    }
+
+    /// All of them.
+    var positions: ChosenElements.Positions {
+        switch self {
+        case .ordered(_, _, let range): .range(range)
+        case .hashed(let storage, _): .range(0..<storage.count)
+        }
+    }
+
+    var type: Any.Type {
+        switch self {
+        case .ordered(_, let type, _), .hashed(_, let type): type
+        }
+    }
+}
+#endif

@@ -1,0 +1,261 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+/// What clauses leave of a collection: `where size > 3400 sorted by size first 5`.
+///
+/// In the turn of the collection's owner, so that what was compared is what is shown.
+struct CollectionReading {
+    let elements: CollectionElements
+    private let walk: PathWalk
+    private let usesPlans: Bool
+    /// What the path was before an element was gone to.
+    private let path: [ValuePath.Component]
+    private let place: PathWalk.Place
+
+    enum Outcome {
+        case place(PathWalk.Place)
+        case content(ValueContent)
+    }
+
+    /// More keys than this are not sorted at once.
+    private static let mostSorted = 262_144
+
+    init(
+        _ place: PathWalk.Place, in walk: PathWalk, usesPlans: Bool
+    ) throws(CommandFailure) {
+        elements = try CollectionElements(at: place, in: walk)
+        self.walk = walk
+        self.usesPlans = usesPlans
+        self.place = place
+        path = walk.session.path
+    }
+
+    func outcome(of clauses: [CollectionClause]) throws(CommandFailure) -> Outcome {
+        var chosen = Chosen(positions: elements.positions)
+        for clause in clauses {
+            switch clause {
+            case .matching(let condition): try keep(condition, &chosen)
+            case .sorted(let field, let isDescending): try sort(field, isDescending, &chosen)
+            case .first(let count?): chosen.positions = chosen.positions.part(0..<max(0, count))
+            case .last(let count?):
+                let all = chosen.positions.count
+                chosen.positions = chosen.positions.part(max(0, all - max(0, count))..<all)
+            case .first(nil): return try element(0, chosen)
+            case .last(nil): return try element(chosen.positions.count - 1, chosen)
+            case .element(let index): return try element(index, chosen)
+            case .count: return try made(.integer(Int128(chosen.positions.count)), chosen)
+            case .isEmpty: return try made(.bool(chosen.positions.count == 0), chosen)
+            case .sum(let field): return try sum(field, chosen)
+            case .least(let field): return try extreme(field, .less, chosen)
+            case .greatest(let field): return try extreme(field, .greater, chosen)
+            }
+        }
+        return .content(try list(chosen))
+    }
+
+    /// The elements that are left so far, and what has to be said of it.
+    private struct Chosen {
+        var positions: ChosenElements.Positions
+        var notes: [String] = []
+        /// How many could not be looked at before the deadline.
+        var unseen = 0
+    }
+
+    // MARK: Passes
+
+    /// Looks at a property of each, and at what could not be computed of some.
+    private func pass(
+        _ fields: [[ValuePath.Component]], _ chosen: inout Chosen,
+        _ body: (Int, ElementPass.Values) throws(ExpressionFailure) -> Bool
+    ) throws(CommandFailure) {
+        var failed = ElementFailures()
+        let pass = ElementPass(
+            elements: elements, fields: fields, walk: walk, usesPlans: usesPlans)
+        let all = chosen.positions.count
+        var isEnded = false
+        let looked = try pass.forEach(chosen.positions) { position, values throws(CommandFailure) in
+            do throws(ExpressionFailure) {
+                isEnded = !(try body(position, values))
+                return !isEnded
+            } catch {
+                try failed.add(error, in: walk.session.renderedPath)
+                return true
+            }
+        }
+        if walk.session.needsMore { throw walk.notRead() }
+        try failed.check(looked: looked, in: walk.session.renderedPath)
+        chosen.notes += failed.notes
+        if looked < all, !isEnded { chosen.unseen += all - looked }
+    }
+
+    private func keep(
+        _ condition: ValueExpression, _ chosen: inout Chosen
+    ) throws(CommandFailure) {
+        let fields = condition.leaves.map(\.path.fieldSteps)
+        var kept: [Int] = []
+        let all = chosen.positions
+        try pass(fields, &chosen) { position, values throws(ExpressionFailure) in
+            let holds = try condition.holds { number throws(ExpressionFailure) in
+                try values.value(number)
+            }
+            if holds { kept.append(position) }
+            return true
+        }
+        chosen.notes.insert(
+            "\(Quantity.count(kept.count)) of \(Quantity.count(all.count))", at: 0)
+        chosen.positions = .list(elements.inOrder(kept, as: all))
+    }
+
+    private func sort(
+        _ field: [ValuePath.Component], _ isDescending: Bool, _ chosen: inout Chosen
+    ) throws(CommandFailure) {
+        var keys: [(key: ExpressionValue, position: Int)] = []
+        if chosen.positions.count > Self.mostSorted {
+            throw CommandFailure(
+                .bound,
+                "\(walk.session.renderedPath) has \(Quantity.count(chosen.positions.count)) "
+                    + "elements; at most \(Quantity.count(Self.mostSorted)) are sorted",
+                hint: "`where` before `sorted by` leaves fewer")
+        }
+        try pass([field], &chosen) { position, values throws(ExpressionFailure) in
+            let key = try values.value(0)
+            // What has no order is left out here, before there are two to be compared.
+            _ = try key.isBefore(key)
+            keys.append((key, position))
+            return true
+        }
+        var failure: ExpressionFailure?
+        keys.sort { left, right in
+            do throws(ExpressionFailure) {
+                let (first, second) =
+                    isDescending ? (right.key, left.key) : (left.key, right.key)
+                if try first.isBefore(second) { return true }
+                return try !second.isBefore(first) && left.position < right.position
+            } catch {
+                failure = error
+                return left.position < right.position
+            }
+        }
+        if let failure {
+            throw CommandFailure(
+                failure.code, "\(walk.session.renderedPath) can't be sorted: \(failure.message)")
+        }
+        chosen.positions = .list(keys.map(\.position))
+    }
+
+    private func sum(
+        _ field: [ValuePath.Component], _ chosen: Chosen
+    ) throws(CommandFailure) -> Outcome {
+        var chosen = chosen
+        var sum = ExpressionValue.integer(0)
+        var overflow: ExpressionFailure?
+        try pass([field], &chosen) { _, values throws(ExpressionFailure) in
+            let value = try values.value(0)
+            guard value.isNumber else {
+                throw ExpressionFailure(.wrongType, "\(value.kind) can't be added up")
+            }
+            do throws(ExpressionFailure) {
+                sum = try sum.adding(value)
+            } catch {
+                overflow = error
+                return false
+            }
+            return true
+        }
+        if let overflow { throw CommandFailure(overflow.code, overflow.message) }
+        return try made(sum, chosen)
+    }
+
+    /// The smallest or the largest, as it stands where it was found.
+    private func extreme(
+        _ field: [ValuePath.Component], _ wanted: ExtremeOrder, _ chosen: Chosen
+    ) throws(CommandFailure) -> Outcome {
+        var chosen = chosen
+        var found: (value: ExpressionValue, position: Int)?
+        try pass([field], &chosen) { position, values throws(ExpressionFailure) in
+            let value = try values.value(0)
+            _ = try value.isBefore(value)
+            if value.isNaN { throw ExpressionFailure(.wrongType, "nan has no order") }
+            guard let best = found else {
+                found = (value, position)
+                return true
+            }
+            let isBetter =
+                wanted == .less
+                ? try value.isBefore(best.value) : try best.value.isBefore(value)
+            if isBetter { found = (value, position) }
+            return true
+        }
+        try checkSeen(chosen)
+        guard let found else { throw nothing("no element to compare") }
+        var place = try self.place(of: found.position)
+        for step in field where !elements.isWhole(step) {
+            place = try walk.step(from: place, to: step)
+        }
+        return .place(place)
+    }
+
+    private enum ExtremeOrder { case less, greater }
+
+    // MARK: Outcomes
+
+    /// One value stands for all of them: it is none where not all were seen.
+    private func checkSeen(_ chosen: Chosen) throws(CommandFailure) {
+        guard chosen.unseen > 0 else { return }
+        throw CommandFailure(
+            .timeout,
+            "\(Quantity.count(chosen.unseen)) of the elements of \(walk.session.renderedPath) were "
+                + "not looked at before the deadline, so that there is no answer for all",
+            hint: "a part of them can be asked about: \(walk.session.renderedPath)[0..<10000]")
+    }
+
+    private func nothing(_ what: String) -> CommandFailure {
+        CommandFailure(.notFound, "\(walk.session.renderedPath) has \(what)")
+    }
+
+    private func made(
+        _ value: ExpressionValue, _ chosen: Chosen
+    ) throws(CommandFailure) -> Outcome {
+        try checkSeen(chosen)
+        var node = value.node
+        if !chosen.notes.isEmpty { node.note = chosen.notes.joined(separator: "; ") }
+        return .content(.node(node))
+    }
+
+    private func element(_ index: Int, _ chosen: Chosen) throws(CommandFailure) -> Outcome {
+        guard let position = chosen.positions[index] else {
+            try checkSeen(chosen)
+            throw nothing(
+                "\(Quantity.count(chosen.positions.count, "such element", "such elements")), and no "
+                    + "number \(index < 0 ? 0 : index)")
+        }
+        return .place(try place(of: position))
+    }
+
+    private func place(of position: Int) throws(CommandFailure) -> PathWalk.Place {
+        walk.session.path = path
+        return try elements.place(of: position, in: walk, from: place)
+    }
+
+    private func list(_ chosen: Chosen) throws(CommandFailure) -> ValueContent {
+        walk.session.path = path
+        var notes = chosen.notes
+        if chosen.unseen > 0 {
+            notes.append("\(Quantity.count(chosen.unseen)) were not looked at before the deadline")
+        }
+        let note = notes.isEmpty ? nil : notes.joined(separator: "; ")
+        let count = chosen.positions.count
+        let shown = chosen.positions.part(0..<walk.session.limits.elements)
+        if usesPlans, !walk.session.isPlain, case .ordered(let storage, let type, _) = elements,
+            let tree = SessionWalk(walk.session)?.tree(
+                of: ChosenElements(storage: storage, type: type, positions: .list(shown.all)),
+                count: count, fields: nil, note: note)
+        {
+            return .packed(tree)
+        }
+        var node = elements.node(of: shown.all, count: count, in: walk)
+        node.note = note
+        return .node(node)
+    }
+}
+#endif

@@ -1,0 +1,45 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+/// The elements of which something could not be computed.
+struct ElementFailures {
+    private var first: ExpressionFailure?
+    private var counts: [(message: String, count: Int)] = []
+    private var total = 0
+
+    /// More reasons than this are not told apart.
+    private static let mostReasons = 4
+
+    /// Counts one.
+    ///
+    /// - Throws: `.denied` for a secret: were the element only left out, it would tell something of it.
+    mutating func add(
+        _ failure: ExpressionFailure, in path: String
+    ) throws(CommandFailure) {
+        if failure.code == .denied {
+            throw CommandFailure(
+                .denied, "an element of \(path) has what is masked there: it can't be compared",
+                hint: "the host decides what is masked, by names and with TelltaleReflectable")
+        }
+        total += 1
+        if first == nil { first = failure }
+        if let index = counts.firstIndex(where: { $0.message == failure.message }) {
+            counts[index].count += 1
+        } else if counts.count < Self.mostReasons {
+            counts.append((failure.message, 1))
+        }
+    }
+
+    /// - Throws: Why it failed, where it did for each that was looked at.
+    func check(looked: Int, in path: String) throws(CommandFailure) {
+        guard let first, looked > 0, total >= looked else { return }
+        throw CommandFailure(
+            first.code, "no element of \(path) could be compared: \(first.message)",
+            hint: "`show \(path) --limit 1` shows what there is")
+    }
+
+    var notes: [String] {
+        counts.map { "\(Quantity.count($0.count)) left out: \($0.message)" }
+    }
+}
+#endif

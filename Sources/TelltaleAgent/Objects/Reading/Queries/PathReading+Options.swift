@@ -1,0 +1,105 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+/// How `show` and `get` give a value back, besides as it is.
+struct ReadingOptions {
+    var depth: Int?
+    var limit: Int?
+    var snapshot = false
+    /// What is sought in the value; nil for the value itself.
+    var match: String?
+    /// Which properties of its elements make a table; nil for none.
+    var fields: [String]?
+    /// Whether all properties of its elements make a table.
+    var isTable = false
+    /// What is said of the value's memory besides.
+    var asked: MemoryReading.Asked = []
+}
+
+extension PathReading {
+    /// Reads what was asked for, in the form that was asked for.
+    func answer(
+        _ text: String, _ options: ReadingOptions
+    ) throws(CommandFailure) -> ValueAnswer {
+        if let word = options.match { return try matches(of: word, in: text, options) }
+        guard options.isTable || options.fields != nil else {
+            var limits = context.agent.readLimits(
+                until: context.deadline, depth: options.depth, elements: options.limit)
+            limits.asked = options.asked
+            return try read(text, limits: limits, snapshot: options.snapshot)
+        }
+        return try table(of: options.fields ?? [], text, options)
+    }
+
+    // MARK: Tables
+
+    private static let mostFields = 64
+
+    private func table(
+        of fields: [String], _ text: String, _ options: ReadingOptions
+    ) throws(CommandFailure) -> ValueAnswer {
+        guard fields.count <= Self.mostFields else {
+            throw CommandFailure(.usage, "a table has at most \(Self.mostFields) fields")
+        }
+        var columns: [[ValuePath.Component]] = []
+        for field in fields { columns.append(try ValuePath(parsing: field).fieldSteps) }
+        let deepest = columns.map(\.count).max() ?? 1
+        var limits = context.agent.readLimits(
+            until: context.deadline, depth: max(options.depth ?? 0, deepest + 1),
+            elements: options.limit)
+        limits.repeats = true
+        limits.deadline = min(limits.deadline, turnEnd)
+        var answer = try read(text, limits: limits, snapshot: options.snapshot)
+        let rows = answer.value.rows
+        for (field, steps) in zip(fields, columns)
+        where !rows.isEmpty && rows.allSatisfy({ $0.part(at: steps) == nil }) {
+            let names = ValueTableForm.columns(of: rows)
+            throw CommandFailure(
+                .notFound,
+                "no element of \(text.escaped(limit: 100)) has \(field.escaped(limit: 100))",
+                hint: NearestNames.question(field, among: names)
+                    ?? (names.isEmpty
+                        ? nil : "there are \(names.prefix(12).joined(separator: ", "))"))
+        }
+        answer.table = ValueTableForm(
+            columns: fields.isEmpty ? ValueTableForm.columns(of: rows) : fields)
+        return answer
+    }
+
+    // MARK: Matches
+
+    /// How deep a value is looked through without `--depth`.
+    private static let deepestMatch = 16
+    /// How many elements of each collection are.
+    private static let mostElements = 100_000
+    /// What is read takes about as many bytes of memory until it has been looked through.
+    private static let mostBytes = 24 << 20
+    private static let usualMatches = 100
+    private static let mostMatches = 10_000
+
+    private func matches(
+        of word: String, in text: String, _ options: ReadingOptions
+    ) throws(CommandFailure) -> ValueAnswer {
+        guard !word.isEmpty, word.utf8.count <= 1000 else {
+            throw CommandFailure(.usage, "--match needs a word of 1 to 1,000 bytes")
+        }
+        var limits = context.agent.readLimits(
+            until: context.deadline, depth: options.depth ?? Self.deepestMatch,
+            elements: Self.mostElements)
+        limits.bytes = min(limits.bytes, Self.mostBytes)
+        limits.deadline = min(limits.deadline, turnEnd)
+        var answer = try read(text, limits: limits, snapshot: options.snapshot)
+        let limit = min(max(options.limit ?? Self.usualMatches, 0), Self.mostMatches)
+        let search = ValueSearch(word: word, root: text, most: limit)
+        if case .packed(let tree as ReadTree) = answer.content {
+            answer.matches = search.matches(in: tree)
+            answer.value = tree.bareHead
+        } else {
+            answer.matches = search.matches(in: answer.value)
+            answer.value.children = []
+        }
+        answer.value.cut = nil
+        return answer
+    }
+}
+#endif

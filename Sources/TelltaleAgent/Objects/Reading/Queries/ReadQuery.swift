@@ -1,0 +1,55 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+/// What is read at the end of a path, where it is not the value there as a whole.
+indirect enum ReadQuery: Sendable {
+    /// What clauses leave of a collection, and a way on from there.
+    case collection([CollectionClause], then: [ValuePath.Component])
+    /// Several values below the same root, in one turn of its owner, as the parts of a tuple.
+    case several([Part])
+
+    struct Part: Sendable {
+        let path: [ValuePath.Component]
+        let query: ReadQuery?
+    }
+
+    /// Reads it.
+    ///
+    /// - Throws: As ``ValueReader/read(_:rootName:path:in:)``; `.denied` where a secret would have to be
+    ///   compared.
+    func content(
+        at place: PathWalk.Place, from root: PathWalk.Place, in walk: PathWalk, usesPlans: Bool
+    ) throws(CommandFailure) -> ValueContent {
+        switch self {
+        case .collection(let clauses, let steps):
+            let outcome = try CollectionReading(place, in: walk, usesPlans: usesPlans)
+                .outcome(of: clauses)
+            switch outcome {
+            case .content(let content): return content
+            case .place(var place):
+                for step in steps { place = try walk.step(from: place, to: step) }
+                if usesPlans, let tree = walk.tree(at: place) { return .packed(tree) }
+                return .node(walk.node(at: place))
+            }
+        case .several(let parts):
+            var node = ValueNode(type: "", kind: .tuple)
+            for part in parts {
+                walk.session.path = []
+                do throws(CommandFailure) {
+                    let place = try walk.go(from: root, along: part.path)
+                    let content =
+                        try part.query?.content(
+                            at: place, from: root, in: walk, usesPlans: usesPlans)
+                        ?? .node(walk.node(at: place))
+                    node.children.append(content.node)
+                } catch {
+                    // It may not be needed: `a != nil && a.size > 3`.
+                    let kind: ValueNode.Kind = error.code == .denied ? .masked : .unavailable
+                    node.children.append(ValueNode(type: "", kind: kind, note: error.message))
+                }
+            }
+            return .node(node)
+        }
+    }
+}
+#endif

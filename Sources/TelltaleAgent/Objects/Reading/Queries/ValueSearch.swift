@@ -1,0 +1,104 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Looks through what was read for names and values with a word in them; not on an owner.
+struct ValueSearch {
+    private let word: String
+    private let lowered: [UInt8]
+    private let root: String
+    private let most: Int
+
+    init(word: String, root: String, most: Int) {
+        self.word = word
+        lowered = word.utf8.map(Self.lower)
+        self.root = root
+        self.most = most
+    }
+
+    // As C does: letters beyond ASCII are the same in one case alone.
+    private static func lower(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+    }
+
+    // MARK: Packed trees
+
+    func matches(in tree: ReadTree) -> ValueMatches {
+        var matches = ValueMatches(word: word)
+        matches.looked = tree.count
+        tree.search(for: lowered) { index, above in
+            matches.total += 1
+            guard matches.found.count < most else { return }
+            var path = root
+            for node in above where node != 0 && node != index {
+                path = step(path, tree.node(at: node, withParts: false).label)
+            }
+            // The root's own name is what was asked for.
+            let hit = tree.node(at: index, withParts: false)
+            matches.found.append(found(hit, at: index == 0 ? nil : path))
+        }
+        matches.notes = Self.notes(of: tree.cuts)
+        return matches
+    }
+
+    // MARK: Trees of nodes
+
+    func matches(in node: ValueNode) -> ValueMatches {
+        var matches = ValueMatches(word: word)
+        var cuts: [String: Int] = [:]
+        // With a stack of its own, the first child on top.
+        var steps: [(node: ValueNode, path: String?)] = [(node, nil)]
+        while let (node, path) = steps.popLast() {
+            matches.looked += 1
+            if let cut = node.cut { cuts[cut.reason, default: 0] += 1 }
+            let label = path == nil ? nil : node.label
+            let isValue = node.kind != .masked
+            if isValue && has(node.text ?? "") || has(label ?? "") {
+                matches.total += 1
+                if matches.found.count < most { matches.found.append(found(node, at: path)) }
+            }
+            let here = path.map { step($0, node.label) } ?? root
+            for child in node.children.reversed() { steps.append((child, here)) }
+        }
+        matches.notes = Self.notes(of: cuts)
+        return matches
+    }
+
+    private func has(_ text: String) -> Bool {
+        let bytes = text.utf8.map(Self.lower)
+        guard bytes.count >= lowered.count, !lowered.isEmpty else { return false }
+        return (0...bytes.count - lowered.count).contains {
+            bytes[$0...].starts(with: lowered)
+        }
+    }
+
+    // MARK: What is said of one
+
+    /// A node with its whole path in the place of its name; of what has parts only what it is.
+    private func found(_ node: ValueNode, at above: String?) -> ValueNode {
+        var node = node
+        node.label = above.map { step($0, node.label) } ?? root
+        node.children = []
+        if node.kind != .string { node.cut = nil }
+        return node
+    }
+
+    private func step(_ path: String, _ label: String?) -> String {
+        guard let label else { return path }
+        if label.hasPrefix("[") { return path + label }
+        return path + ValuePath.Component.property(NodeMaker.step(label)).description
+    }
+
+    private static func notes(of cuts: [String: Int]) -> [String] {
+        cuts.sorted { $0.key < $1.key }.map { reason, count in
+            let places = Quantity.count(count, "value", "values")
+            return switch reason {
+            case "depth": "not looked into: \(places) deeper than --depth"
+            case "elements": "not looked through: further elements of \(places)"
+            case "bytes": "not looked through to the end: \(places), for their size"
+            default: "not looked through to the end: \(places), for the deadline"
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,159 @@
+#if TELLTALE_AGENT
+import TelltalePicture
+import TelltaleSystem
+
+/// Looks forward from what lives for what is waited for: from Dispatch's timers and other sources, and from
+/// the stacks of event loops that wait for events.
+///
+/// Most of a healthy service's waits are found so, in some milliseconds. A way that is found is gone along
+/// once more by the rules of the search for holders; what is not found, or by no such way, is left to that
+/// one.
+struct ReachSearch {
+    /// However much there is to go through.
+    static let longest = Duration.milliseconds(40)
+    /// How many threads' stacks are gone on from; of event loops there are as many as cores.
+    private static let mostThreads = 256
+
+    private let picture: Picture
+    private let graph: ReachGraph
+    private var judge: HolderJudge
+    /// The threads that it went on from.
+    private var threads: [Int32] = []
+    /// What a step of a way comes to, by where it is: thousands may lead by one place.
+    private var verdicts: [Place: Verdict] = [:]
+
+    private struct Place: Hashable {
+        var start: UInt
+        var offset: UInt
+    }
+
+    private enum Verdict {
+        case part
+        case root(Holders.Root)
+        case none
+    }
+
+    /// Who lives and leads to some of the targets. What it can't tell of is not in the result.
+    static func holders(
+        of targets: [WaitTarget], in picture: Picture, judge: HolderJudge, _ layout: HeapLayout,
+        until deadline: MonotonicTime
+    ) -> [WaitTarget: Holders] {
+        let end = min(deadline, .now.advanced(by: longest))
+        guard let graph = ReachGraph(layout, until: end) else { return [:] }
+        return GuardedReading.during {
+            var search = ReachSearch(picture: picture, graph: graph, judge: judge)
+            search.want(targets)
+            if !search.goOnFromSources() { search.goOnFromEventLoops() }
+            return search.found(targets)
+        }
+    }
+
+    private init(picture: Picture, graph: ReachGraph, judge: HolderJudge) {
+        self.picture = picture
+        self.graph = graph
+        self.judge = judge
+    }
+
+    /// What waits in a queue, or in a task, may never be come to: its ways are others.
+    private func want(_ targets: [WaitTarget]) {
+        for queue in picture.queues { graph.close(queue.address) }
+        for task in picture.tasks { graph.close(task.address) }
+        let semaphores = Set(picture.semaphores.map(\.address))
+        let checked = Set(picture.tasks.lazy.filter(picture.isChecked).map(\.address))
+        for target in targets {
+            switch target {
+            // One of the C library's is a part of something else.
+            case .semaphore(let address) where !semaphores.contains(address):
+                _ = graph.want(inside: address)
+            case .semaphore(let address), .group(let address): _ = graph.want(address)
+            case .condition(let word): _ = graph.want(inside: word)
+            case .continuation(let task):
+                _ = graph.want(task, heldBy: checked.contains(task) ? judge.continuationWord : 0)
+            }
+        }
+    }
+
+    /// Whether one still fires is asked where a way has been found.
+    private mutating func goOnFromSources() -> Bool {
+        for source in picture.timers.map(\.address) + picture.sources {
+            graph.begin(0, at: source)
+        }
+        return graph.run()
+    }
+
+    /// Other threads may have by chance what they have on their stacks. An event loop has its channels; but
+    /// not Dispatch's, whose sources have been asked.
+    private mutating func goOnFromEventLoops() {
+        let loops = picture.threads.lazy.filter { [picture] thread in
+            !thread.isAgent && thread.wait.isEventLoop
+                && thread.queue.flatMap { picture.labels[$0] }.map(DispatchSymbols.isManager)
+                    != true
+        }
+        for thread in loops.prefix(Self.mostThreads) {
+            guard let stack = thread.liveStack else { continue }
+            graph.begin(threads.count, stack: stack)
+            threads.append(thread.id)
+        }
+        _ = graph.run()
+    }
+
+    // MARK: What was found
+
+    private mutating func found(_ targets: [WaitTarget]) -> [WaitTarget: Holders] {
+        var all: [WaitTarget: Holders] = [:]
+        for target in targets {
+            guard let way = graph.way(to: target.address), let root = root(of: way) else {
+                continue
+            }
+            all[target] = Holders([root], isWhole: false)
+        }
+        return all
+    }
+
+    /// Where a way begins; nil where a part of it is none.
+    private mutating func root(of way: ReachGraph.Way) -> Holders.Root? {
+        for step in way.steps {
+            guard let start = step.start else {
+                return threads.indices.contains(way.root) ? .thread(threads[way.root]) : nil
+            }
+            switch verdict(at: Place(start: start, offset: step.offset), size: step.size) {
+            case .part: continue
+            case .root(let root): return root.isCertain ? root : nil
+            case .none: return nil
+            }
+        }
+        return nil
+    }
+
+    private mutating func verdict(at place: Place, size: Int) -> Verdict {
+        if let known = verdicts[place] { return known }
+        let verdict = newVerdict(at: place, size: size)
+        verdicts[place] = verdict
+        return verdict
+    }
+
+    private mutating func newVerdict(at place: Place, size: Int) -> Verdict {
+        guard let word = GuardedMemory.load(UInt.self, at: place.start) else { return .none }
+        // It comes to know the class of the block by this.
+        let judgement = judge.block(at: place.start, word: word, size: size)
+        guard !judge.isLeftOver(word, at: place.start, offset: place.offset),
+            judge.queue(at: place.start, leadingFrom: place.offset) == nil
+        else { return .none }
+        return switch judgement {
+        case .part: .part
+        case .root(let root): .root(root)
+        case .nobody: .none
+        }
+    }
+}
+
+extension WaitTarget {
+    fileprivate var address: UInt {
+        switch self {
+        case .semaphore(let address), .group(let address), .condition(let address),
+            .continuation(task: let address):
+            address
+        }
+    }
+}
+#endif

@@ -1,0 +1,48 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleProtocol
+
+extension ReadTree {
+    /// How many values it has, with their parts.
+    var count: Int { Int(tree.count) }
+
+    /// The root alone.
+    var bareHead: ValueNode { node(at: 0, withParts: false) }
+
+    /// How many of its values were cut, by the reason.
+    var cuts: [String: Int] {
+        var cuts: [String: Int] = [:]
+        guard let nodes = tree.nodes else { return cuts }
+        for index in 0..<count where nodes[index].cut != CTELLTALE_NO_NAME {
+            cuts[plans.text(nodes[index].cut), default: 0] += 1
+        }
+        return cuts
+    }
+
+    /// Calls a body with each value that has a word in its name or its text, and with those that it is a
+    /// part of, from the root on. The word is in lower case as far as it is ASCII.
+    func search(for word: [UInt8], _ body: (Int, [Int]) -> Void) {
+        word.withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { bytes in
+                guard let start = bytes.baseAddress else { return }
+                withUnsafePointer(to: tree) { flat in
+                    var search = ctelltale_tree_search_begin(
+                        flat, plans.plans, start, bytes.count)
+                    while true {
+                        let index = ctelltale_tree_search(&search)
+                        guard index != UInt32.max else { break }
+                        body(Int(index), Self.above(&search))
+                    }
+                }
+            }
+        }
+    }
+
+    private static func above(_ search: inout CTelltaleTreeSearch) -> [Int] {
+        let depth = Int(search.depth)
+        return withUnsafeBytes(of: &search.above) { bytes in
+            bytes.bindMemory(to: UInt32.self).prefix(depth).map { Int($0) }
+        }
+    }
+}
+#endif

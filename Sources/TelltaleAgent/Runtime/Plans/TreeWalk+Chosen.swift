@@ -1,0 +1,62 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+
+extension TreeWalk {
+    /// Adds those elements of an array that stand at some positions, as an array of so many.
+    func add(_ positions: [Int], of count: Int, in storage: ArrayStorage, _ type: Any.Type) -> Bool
+    {
+        guard let start = storage.start, storage.count <= Int(UInt32.max),
+            let plan = plans.plan(of: type)
+        else { return false }
+        if plan.pointee.kind == .unmade { make(plan) }
+        guard plan.pointee.kind == .array else { return false }
+        positions.map { UInt32(clamping: $0) }.withUnsafeBufferPointer {
+            ctelltale_walk_chosen(state, plan, start, $0.baseAddress, $0.count, UInt64(count))
+        }
+        return true
+    }
+
+    /// Says something of the tree's root.
+    func remark(_ note: String) {
+        guard state.pointee.tree.count > 0 else { return }
+        state.pointee.tree.nodes?[0].note = plans.name(note)
+    }
+
+    /// Runs a body in which no other properties of the elements are read than some, each by its steps.
+    func wanting<Result>(_ fields: [[String]], _ body: () -> Result) -> Result {
+        withWanted(fields, step: "") { wanted in
+            withUnsafePointer(to: wanted) { pointer in
+                state.pointee.wanted = pointer
+                defer { state.pointee.wanted = nil }
+                return body()
+            }
+        }
+    }
+
+    // Each level's table stands on the stack as long as what is above it is used.
+    private func withWanted<Result>(
+        _ fields: [[String]], step: String, _ body: (CTelltaleWanted) -> Result
+    ) -> Result {
+        var names: [String] = []
+        for field in fields {
+            if let first = field.first, !names.contains(first) { names.append(first) }
+        }
+        var parts: [CTelltaleWanted] = []
+        func fill(_ rest: ArraySlice<String>) -> Result {
+            guard let name = rest.first else {
+                return parts.withUnsafeBufferPointer {
+                    body(
+                        CTelltaleWanted(
+                            step: plans.name(step), count: UInt32($0.count), parts: $0.baseAddress))
+                }
+            }
+            let below = fields.filter { $0.first == name }.map { Array($0.dropFirst()) }
+            return withWanted(below, step: name) { part in
+                parts.append(part)
+                return fill(rest.dropFirst())
+            }
+        }
+        return fill(names[...])
+    }
+}
+#endif

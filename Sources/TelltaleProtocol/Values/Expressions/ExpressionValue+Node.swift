@@ -1,0 +1,99 @@
+#if TELLTALE_COMPILED
+extension ExpressionValue {
+    /// What a value's node says, in the form in which it is shown: nothing that is masked is seen.
+    ///
+    /// - Throws: `.denied` for a secret, `.unsupported` for what was not read, or not as a whole.
+    package init(_ node: ValueNode) throws(ExpressionFailure) {
+        switch node.kind {
+        case .none: self = .none
+        case .masked: throw Self.masked
+        case .unavailable:
+            throw ExpressionFailure(.unsupported, node.note ?? "it can't be read")
+        case .scalar: self = Self(scalar: node.text ?? "")
+        case .string:
+            guard node.cut == nil else { throw Self.isCut }
+            self = Self(quoted: node.text ?? "")
+        case .enumeration: self = Self(enumCase: node.text ?? "")
+        case .object, .reference:
+            let digits = node.address?.dropFirst(2) ?? ""
+            self = UInt64(digits, radix: 16).map { .object($0) } ?? .other(node.type)
+        default: self = node.text.map { Self(scalar: $0) } ?? .other(node.type)
+        }
+    }
+
+    package static let masked = ExpressionFailure(
+        .denied, "it is masked: nothing is computed with it, and nothing is found by it")
+    package static let isCut = ExpressionFailure(
+        .bound, "it is too long to be compared: it was not read as a whole")
+
+    /// Of a leaf's text: a number, a truth, an address; a date and others that look like none are texts.
+    package init(scalar text: String) {
+        switch text {
+        case "true": self = .bool(true)
+        case "false": self = .bool(false)
+        default:
+            if text.hasPrefix("0x"), let address = UInt64(text.dropFirst(2), radix: 16) {
+                self = .integer(Int128(address))
+            } else if let small = Int(text) {
+                self = .integer(Int128(small))
+            } else if let whole = UInt64(text) {
+                self = .integer(Int128(whole))
+            } else if let number = Double(text) {
+                self = .double(number)
+            } else if text.hasPrefix("\"") {
+                self = Self(quoted: text)
+            } else {
+                self = .string(text)
+            }
+        }
+    }
+
+    /// Of a string's literal.
+    package init(quoted text: String) {
+        guard text.utf8.count >= 2, text.utf8.first == UInt8(ascii: "\"") else {
+            self = .string(text)
+            return
+        }
+        guard text.utf8.contains(UInt8(ascii: "\\")) else {
+            self = .string(String(text.utf8.dropFirst().dropLast()) ?? text)
+            return
+        }
+        guard case .string(let inner)? = try? Literal(parsing: text) else {
+            self = .string(text)
+            return
+        }
+        self = .string(inner)
+    }
+
+    package init(enumCase text: String) {
+        guard case .enumCase(let name, _)? = try? Literal(parsing: text) else {
+            self = .enumCase(text)
+            return
+        }
+        self = .enumCase(name)
+    }
+
+    /// The value as it is shown.
+    package var node: ValueNode {
+        switch self {
+        case .none: ValueNode(type: "Never?", kind: .none, text: "nil")
+        case .bool(let bool): ValueNode(type: "Bool", kind: .scalar, text: String(bool))
+        case .integer(let number):
+            ValueNode(
+                type: number > Int128(Int64.max) ? "UInt" : "Int", kind: .scalar,
+                text: String(number))
+        case .double(let number):
+            ValueNode(type: "Double", kind: .scalar, text: number.description)
+        case .string(let text):
+            ValueNode(type: "String", kind: .string, text: Literal.quoted(text))
+        case .enumCase(let name):
+            ValueNode(type: "case", kind: .enumeration, text: "." + NameFormat.typed(name))
+        case .object(let address):
+            ValueNode(
+                type: "AnyObject", kind: .reference,
+                address: Quantity.address(UInt(truncatingIfNeeded: address)))
+        case .other(let type): ValueNode(type: type, kind: .opaque)
+        }
+    }
+}
+#endif

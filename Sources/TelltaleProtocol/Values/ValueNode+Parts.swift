@@ -1,0 +1,68 @@
+#if TELLTALE_COMPILED
+extension ValueNode {
+    /// The part at the end of some steps, or a count; nil where there is none.
+    package func part(at steps: [ValuePath.Component]) -> ValueNode? {
+        var node = self
+        for step in steps {
+            guard let next = node.part(step) else { return nil }
+            node = next
+        }
+        return node
+    }
+
+    private func part(_ step: ValuePath.Component) -> ValueNode? {
+        switch step {
+        case .property(let name):
+            if let child = children.first(where: { $0.isProperty(name) }) { return child }
+            return member(name)
+        case .index(let index): return children.first { $0.label == "[\(index)]" }
+        case .key(let key): return children.first { $0.label == "[\(key)]" }
+        case .range: return nil
+        }
+    }
+
+    private func isProperty(_ name: String) -> Bool {
+        guard let label else { return false }
+        return label == name || label.first == "." && label.dropFirst() == name
+    }
+
+    private func member(_ name: String) -> ValueNode? {
+        let count: Int
+        if let number = self.count {
+            count = number
+        } else if kind == .string, cut == nil,
+            case .string(let text) = ExpressionValue(quoted: text ?? "")
+        {
+            count = text.count
+        } else {
+            return nil
+        }
+        switch name {
+        case "count": return ValueNode(type: "Int", kind: .scalar, text: String(count))
+        case "isEmpty": return ValueNode(type: "Bool", kind: .scalar, text: String(count == 0))
+        case "first": return children.first
+        case "last" where cut == nil: return children.last
+        default: return nil
+        }
+    }
+
+    /// The value of a part, to be computed with.
+    ///
+    /// - Throws: `.notFound` where there is none, `.denied` for a secret and what is below one.
+    package func value(
+        at steps: [ValuePath.Component]
+    ) throws(ExpressionFailure) -> ExpressionValue {
+        var node = self
+        for step in steps {
+            if node.kind == .masked { throw ExpressionValue.masked }
+            // What a nil would have is not there either.
+            if node.kind == .none { return .none }
+            guard let next = node.part(step) else {
+                throw ExpressionFailure(.notFound, "\(node.type) has no \(step)")
+            }
+            node = next
+        }
+        return try ExpressionValue(node)
+    }
+}
+#endif

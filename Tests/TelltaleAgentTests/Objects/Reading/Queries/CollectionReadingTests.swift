@@ -1,0 +1,212 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+import Testing
+
+@testable import TelltaleAgent
+
+@Suite("Clauses behind a collection")
+struct CollectionReadingTests {
+    private let gallery = Gallery()
+
+    /// The same with plans and without.
+    private func ask(_ text: String) throws -> ValueNode {
+        let fast = try ValueReader.usual(handles: HandleTable()).ask(gallery, text)
+        let slow = try ValueReader.usual(handles: HandleTable()).ask(gallery, text, plans: false)
+        #expect(fast == slow, "\(text)")
+        return fast
+    }
+
+    @Test(
+        "one value comes of it",
+        arguments: [
+            ("x.photos count", "3"), ("x.photos where isNew count", "2"),
+            ("x.photos max size", "300"), ("x.photos min size", "100"),
+            ("x.photos sum size", "600"),
+            ("x.photos where size > 100 min size", "200"),
+            ("x.photos max title", "\"dog\""), ("x.photos min album.name", "\"home\""),
+            ("x.photos sorted by size first", nil),
+            ("(x.photos sorted by size).first.title", "\"dog\""),
+            ("(x.photos sorted by size descending)[1].title", "\"Catalogue\""),
+            ("(x.photos where album == nil).last.size", "100"),
+            ("(x.photos where !isNew).isEmpty", "false"),
+            ("(x.photos where size > 900).isEmpty", "true"),
+            ("x.numbers max", "3"), ("x.numbers.max", "3"), ("x.numbers.min", "-1"),
+            ("x.numbers.sum", "4"), ("x.numbers where self > 0 count", "2"),
+            ("x.doubles.max", "0.5"),
+            ("x.numbers[1...2].max", "2"), ("x.numbers[0..<2].count", "2"),
+            ("x.numbers[1...2].first", "-1"), ("x.numbers[1..<3][2]", "2"),
+            ("x.ratings max", "9"), ("x.ratings.sum", "16"),
+            ("x.ratings where key == \"a\" count", "1"),
+            ("x.ratings where value > 2 count", "2"), ("(x.ratings sorted by key).last", "5"),
+            ("x.byName where title == \"cat\" sum size", "1"), ("x.tags.max", "8"),
+            ("x.tags where self < 5 count", "1"), ("x.texts.min", "\"a\""),
+            ("x.empty count", "0"), ("x.empty where size > 1 count", "0"), ("x.empty.sum", "0"),
+            ("x.photos where state == .idle count", "3"),
+            ("x.photos where title contains \"at\" count", "2"),
+            ("x.photos where title.count == 3 count", "2"),
+            ("x.photos where album.photos.count == 3 count", "2"),
+            ("x.photos where album.photos[1] == 2 count", "2"),
+            ("x.photos[1...2] where isNew count", "1"), ("x.photos[0].title", "\"cat\""),
+            ("x.any where size > 1 count", "1"),
+        ])
+    func one(_ text: String, _ result: String?) throws {
+        let node = try ask(text)
+        guard let result else {
+            #expect(node.kind == .object)
+            return
+        }
+        #expect(node.text == result)
+    }
+
+    @Test("a list keeps the elements' own positions, and says of how many it is")
+    func lists() throws {
+        let new = try ask("x.photos where isNew")
+        #expect(new.children.map(\.label) == ["[0]", "[2]"])
+        #expect(new.count == 2)
+        #expect(new.note == "2 of 3")
+        #expect(new.children[1].part(at: [.property("title")])?.text == "\"Catalogue\"")
+        let sorted = try ask("x.photos sorted by size")
+        #expect(sorted.children.map(\.label) == ["[1]", "[2]", "[0]"])
+        #expect(
+            try ask("x.photos sorted by size descending first 2").children.map(\.label)
+                == ["[0]", "[2]"])
+        #expect(try ask("x.photos last 2").children.map(\.label) == ["[1]", "[2]"])
+        #expect(try ask("x.photos first 99").children.count == 3)
+        #expect(
+            try ask("x.ratings sorted by value").children.map(\.label) == [
+                "[\"b\"]", "[\"c\"]", "[\"a\"]",
+            ])
+        #expect(try ask("x.doubles sorted by self").children.map(\.text) == ["-1.0", "0.5", "nan"])
+        let mixed = try ask("x.any where size > 1")
+        #expect(mixed.children.count == 1)
+        #expect(
+            mixed.note == "1 of 3; 1 left out: Int has no .size; 1 left out: String has no .size")
+    }
+
+    @Test("an element found so can be named in later commands")
+    func handles() throws {
+        let handles = HandleTable()
+        let node = try ValueReader.usual(handles: handles).ask(
+            gallery, "x.photos where size == 200")
+        let number = try #require(node.children.first?.handle)
+        #expect(handles.place(of: number)?.path == [.property("photos"), .index(2)])
+    }
+
+    @Test("parts of a list have the way on, each its own")
+    func slices() throws {
+        let titles = try ask("x.photos[1...2].title")
+        #expect(titles.type == "[String]")
+        #expect(titles.children.map(\.text) == ["\"dog\"", "\"Catalogue\""])
+        #expect(titles.children.map(\.label) == ["[1]", "[2]"])
+        let names = try ask("x.photos[0..<3].album.name")
+        #expect(names.children.map(\.kind) == [.string, .unavailable, .string])
+        #expect(names.children[1].note == "x.photos[1].album is nil")
+        let failure = #expect(throws: CommandFailure.self) { try ask("x.photos[0..<3].titel") }
+        #expect(failure?.hint == "did you mean title?")
+    }
+
+    @Test("the bound of elements cuts what is shown, not what is looked at")
+    func limits() throws {
+        let reader = ValueReader.usual { $0.elements = 1 }
+        for plans in [true, false] {
+            let node = try reader.ask(gallery, "x.photos where isNew", plans: plans)
+            #expect(node.children.count == 1)
+            #expect(node.count == 2)
+            #expect(node.cut == .init(reason: "elements", omitted: 1))
+            #expect(try reader.ask(gallery, "x.photos sum size", plans: plans).text == "600")
+        }
+    }
+
+    @Test(
+        "what can't be asked is said",
+        arguments: [
+            ("x where size > 1", "x is no collection: it is a Gallery"),
+            (
+                "x.numbers where size > 1",
+                "no element of x.numbers could be compared: Int has no .size"
+            ),
+            (
+                "x.photos where titel == \"x\"",
+                "no element of x.photos could be compared: Shot has no .titel"
+            ),
+            (
+                "x.photos where title > 3",
+                "no element of x.photos could be compared: a String and an Int can't be compared by >"
+            ),
+            (
+                "x.photos where size",
+                "no element of x.photos could be compared: a condition is true or false, and this is an Int"
+            ),
+            (
+                "x.photos sum title",
+                "no element of x.photos could be compared: a String can't be added up"
+            ),
+            ("x.huge.sum", "the result of + overflows: no Int and no UInt holds it"),
+            ("x.empty.max", "x.empty has no element to compare"),
+            ("(x.photos where size > 900).first", "x.photos has 0 such elements, and no number 0"),
+            ("x.photos max album", "no element of x.photos could be compared: "),
+        ])
+    func refused(_ text: String, _ message: String) throws {
+        let failure = #expect(throws: CommandFailure.self) { try ask(text) }
+        #expect(failure?.message.hasPrefix(message) == true, "\(failure?.message ?? "")")
+    }
+
+    @Test(
+        "a secret is neither compared nor sorted by, and tells nothing",
+        arguments: [
+            "x.photos where password == \"SECRET-cat\"", "x.photos where !(password == \"x\")",
+            "x.photos where password != nil", "x.photos sorted by password",
+            "x.photos max password",
+            "x.photos min password", "x.photos sum password",
+            "x.photos where isNew && password contains \"S\" count",
+            "x.photos where password.count > 3", "x.pairs where value contains \"SECRET\"",
+            "x.pairs sorted by value", "x.pairs max value",
+        ])
+    func secrets(_ text: String) throws {
+        for plans in [true, false] {
+            let failure = #expect(throws: CommandFailure.self) {
+                try ValueReader.usual().ask(gallery, text, plans: plans)
+            }
+            #expect(failure?.code == .denied, "\(text): \(failure?.message ?? "")")
+            #expect(failure?.description.contains("SECRET") == false)
+        }
+    }
+
+    @Test("what stands before a secret decides without it")
+    func besideSecrets() throws {
+        let node = try ask("x.pairs where name == \"Accept\" && value == \"*\"")
+        #expect(node.children.count == 1)
+        let failure = #expect(throws: CommandFailure.self) {
+            try ask("x.pairs where name == \"token\" && value == \"*\"")
+        }
+        #expect(failure?.code == .denied)
+    }
+
+    @Test("many objects are looked through quickly, and within the deadline")
+    func many() throws {
+        let many = Many()
+        let clock = ContinuousClock()
+        var fastest = Duration.seconds(60)
+        for _ in 0..<5 {
+            let time = try clock.measure {
+                let node = try ValueReader.usual().ask(many, "x.photos where isNew == true count")
+                #expect(node.text == "2500")
+            }
+            fastest = min(fastest, time)
+        }
+        // 10,000 objects; without optimisation, on a machine at other work too.
+        #expect(fastest < .milliseconds(400), "\(fastest)")
+        print("where over 10,000 objects: \(fastest)")
+        let late = ValueReader.usual { $0.deadline = .now }
+        let failure = #expect(throws: CommandFailure.self) {
+            try late.ask(many, "x.photos where isNew == true count")
+        }
+        #expect(failure?.code == .timeout)
+    }
+
+    private final class Many {
+        let photos = (0..<10_000).map { Shot("n\($0)", size: $0, album: nil, isNew: $0 % 4 == 0) }
+    }
+}
+#endif
