@@ -97,8 +97,6 @@ private final class Concurrent {
     let throwingContinuation: AsyncThrowingStream<String, any Error>.Continuation
     let newest: AsyncStream<Job>
     let ended: AsyncStream<Int>
-    let task: Task<Int, Never>
-    let failing: Task<Void, any Error>
 
     init() {
         (stream, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -113,10 +111,7 @@ private final class Concurrent {
         let (ended, end) = AsyncStream.makeStream(of: Int.self)
         end.finish()
         self.ended = ended
-        task = Task.detached { 42 }
-        failing = Task.detached { try await Task.sleep(for: .seconds(3600)) }
     }
-    deinit { failing.cancel() }
 }
 
 private struct Outer {

@@ -87,7 +87,7 @@ extension NodeMaker {
     func describe(dispatch type: Any.Type, at address: UInt, in node: inout ValueNode) -> Bool {
         guard let kind = DispatchKind.of(type),
             let view = Self.instance(at: address, of: type, in: session.source),
-            let (label, state) = kind.state(of: view, by: session.dispatch)
+            let (label, state) = kind.state(of: view, by: session.kinds.dispatch)
         else { return false }
         node.text = label
         node.note = state

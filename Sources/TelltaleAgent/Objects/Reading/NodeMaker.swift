@@ -87,7 +87,8 @@ struct NodeMaker {
             return range(view, label, level: level, bound: bound, separator: separator)
         case .enumeration: return enumeration(view, label, level: level)
         case .structure:
-            return standIn(view, label, level: level) ?? structure(view, label, level: level)
+            return task(view, label) ?? standIn(view, label, level: level)
+                ?? structure(view, label, level: level)
         case .deque(let element): return deque(view, of: element, label, level: level)
         case .tuple: return tuple(view, label, level: level)
         case .mutex(let value, let offset):

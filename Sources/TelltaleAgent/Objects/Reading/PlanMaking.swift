@@ -9,7 +9,8 @@ struct PlanMaking {
     func shape(of type: Any.Type) -> PlanShape {
         if session.isSecret(type) { return .secret }
         guard ValueFormats.format(for: type) == nil, StandIn.of(type) == nil,
-            DispatchKind.of(type) == nil, !KeyPathSpelling.isKeyPath(type)
+            DispatchKind.of(type) == nil, !KeyPathSpelling.isKeyPath(type),
+            !TaskKind.isTask(type)
         else { return .other }
         let layout = MetadataLayout.current
         switch TypeShape.of(type) {

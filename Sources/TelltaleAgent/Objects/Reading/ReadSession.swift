@@ -42,10 +42,7 @@ final class ReadSession {
     private var isTurnLate = false
     private var secrets: [ObjectIdentifier: Bool] = [:]
     private var plans: [ObjectIdentifier: [PlannedField]] = [:]
-    /// Reads Dispatch's objects; nil before its layout is known.
-    private(set) lazy var dispatch: DispatchReader? = DispatchLayout.calibration.now.map {
-        DispatchReader(layout: $0, deadline: limits.deadline)
-    }
+    private(set) lazy var kinds = KindReaders(deadline: limits.deadline)
 
     /// Parts are gone into only as long as no more of the stack is used: a worker of the agent
     /// has a mebibyte, and a level takes up to 20 KiB in a debug build.

@@ -28,6 +28,9 @@ final class TaskReader {
         result == CTelltaleTaskImplausible
     }
 
+    /// Whether what was read is a task that has ended.
+    static func hasEnded(_ result: CTelltaleTaskResult) -> Bool { result == CTelltaleTaskComplete }
+
     /// Whether a piece of the heap stands at an address in which there is room for a task.
     static func isPlausible(_ address: UInt) -> Bool {
         ctelltale_object_is_plausible(address, Int(ctelltale_task_layout.task_size), true)

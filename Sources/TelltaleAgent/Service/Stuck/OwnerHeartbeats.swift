@@ -63,7 +63,8 @@ struct OwnerHeartbeats {
     }
 
     private mutating func takeOthers() -> [HangDetector.Heartbeat] {
-        let entries = agent.shared.objects.all.filter { entry in
+        let objects = agent.shared.objects.all.filter { $0.propertyOf == nil }
+        let entries = objects.filter { entry in
             switch entry.owner {
             case .actor, .lock: true
             case .none, .queue, .mainActor, .closure: false
