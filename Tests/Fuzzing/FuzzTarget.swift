@@ -128,7 +128,10 @@ private func readPath(_ text: String) {
 private func readExpression(_ text: String) {
     let path = try? ValuePath(parsing: text)
     guard let expression = try? ValueExpression(parsing: text) else { return }
-    if let path { promise(expression.leaves.map(\.path) == [path], "a path is no path any more") }
+    // `0x10` and `true` are asked for as the paths that they may be, before they are numbers.
+    if let path, !expression.leaves.isEmpty {
+        promise(expression.leaves.map(\.path) == [path], "a path is no path any more")
+    }
     compute(expression, text)
     for leaf in expression.leaves {
         for case .matching(let condition) in leaf.clauses { compute(condition, text) }
