@@ -9,6 +9,7 @@ private enum Target: UInt8, CaseIterable {
     case lines = 0x6C  // "l": lines of requests, as the stream brings them
     case literal = 0x76  // "v": a value as typed
     case path = 0x70  // "p"
+    case expression = 0x65  // "e": a question about values, computed with made ones
     case command = 0x63  // "c": a command line
     case answer = 0x61  // "a": a line of an agent, and what is shown of it
 }
@@ -27,11 +28,12 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
     switch target {
     case .lines: readLines(bytes)
     case .answer: readAnswer(bytes)
-    case .literal, .path, .command:
+    case .literal, .path, .command, .expression:
         guard let text = String(validating: bytes, as: UTF8.self) else { return 0 }
         switch target {
         case .literal: readLiteral(text)
         case .path: readPath(text)
+        case .expression: readExpression(text)
         default: readCommand(text)
         }
     }
@@ -120,6 +122,40 @@ private func readPath(_ text: String) {
     let spelled = path.description
     if spelled.utf8.count <= ValuePath.maximumBytes {
         promise((try? ValuePath(parsing: spelled)) == path, "a path is not its own spelling")
+    }
+}
+
+private func readExpression(_ text: String) {
+    let path = try? ValuePath(parsing: text)
+    guard let expression = try? ValueExpression(parsing: text) else { return }
+    // `0x10` and `true` are asked for as the paths that they may be, before they are numbers.
+    if let path, !expression.leaves.isEmpty {
+        promise(expression.leaves.map(\.path) == [path], "a path is no path any more")
+    }
+    compute(expression, text)
+    for leaf in expression.leaves {
+        for case .matching(let condition) in leaf.clauses { compute(condition, text) }
+    }
+}
+
+private func compute(_ expression: ValueExpression, _ text: String) {
+    let values: [ExpressionValue] = [
+        .integer(Int128(UInt64.max)), .integer(Int128(Int64.min)), .integer(0), .double(-.infinity),
+        .double(.nan), .bool(true), .string("x"), .none, .enumCase("a"), .object(1), .other("T"),
+    ]
+    for first in values.indices {
+        do throws(ExpressionFailure) {
+            let value = try expression.value { number throws(ExpressionFailure) in
+                values[(number &+ first) % values.count]
+            }
+            if case .integer(let number) = value {
+                promise(number >= Int128(Int64.min), "less than any Int")
+                promise(number <= Int128(UInt64.max), "more than any UInt")
+            }
+            _ = value.node
+        } catch {
+            _ = error.failure(in: text).rendered()
+        }
     }
 }
 

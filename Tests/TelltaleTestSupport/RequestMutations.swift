@@ -30,6 +30,7 @@ package struct RequestMutations {
         #"{"jsonrpc":"2.0","id":25,"method":"get","params":{"path":"(photos.items.count + 1) * -2 == 3 || !(plain.limit < 2.5)"}}"#,
         #"{"jsonrpc":"2.0","id":26,"method":"show","params":{"path":"photos","match":"size","limit":3,"depth":9}}"#,
         #"{"jsonrpc":"2.0","id":27,"method":"show","params":{"path":"photos.items","fields":["title","size"],"table":true}}"#,
+        #"{"jsonrpc":"2.0","id":28,"method":"watch","params":{"what":"values","paths":["plain.limit","(photos.items count)"],"everySeconds":0.1,"count":3}}"#,
         RawClient.hello,
     ]
 
@@ -43,7 +44,9 @@ package struct RequestMutations {
         "heap --top 3 --diff", "instances Photo --where size=1 --limit 3", "roots shared",
         "types Photo --limit 2", "methods Photo", "photos.items where size > 1 count",
         "get (photos.items sorted by size descending)[0].title == \"x\"", "plain.limit + 1",
-        "show photos --match size --limit 3", "show photos.items --fields title,size --table",
+        "show photos --match size --limit 3",
+        "watch plain.limit (photos.items count) --every 1s --count 2",
+        "show photos.items --fields title,size --table",
     ]
 
     private static let pieces: [[UInt8]] =

@@ -243,6 +243,17 @@ CTelltaleTreeSearch ctelltale_tree_search_begin(const CTelltaleTree *tree, const
 /// The next node whose name or text has the word in it, in whichever case; `UINT32_MAX` where there is none.
 uint32_t ctelltale_tree_search(CTelltaleTreeSearch *search);
 
+// MARK: Order
+
+/// What an element is sorted by, and which it is.
+typedef struct {
+    int64_t key;
+    uint32_t place;
+} CTelltaleKey;
+
+/// Sorts elements by their keys; those of one key by their places.
+void ctelltale_keys_sort(CTelltaleKey *keys, size_t count, bool falls);
+
 // MARK: Rendering
 
 /// Takes some bytes of what is written; false ends the writing.

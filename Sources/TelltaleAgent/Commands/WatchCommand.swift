@@ -6,9 +6,16 @@ extension WatchCommand: AgentCommand {
     /// Without `--every` and without a configured one.
     private static let usual = Duration.seconds(5)
 
+    /// How deep a watched value is shown, and how many elements of its collections.
+    private static let depth = 3
+    private static let elements = 20
+    /// More bytes of a value's line are cut off.
+    private static let longest = 4096
+
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
+        if let paths = parameters.paths { return try look(at: paths, in: context) }
         guard parameters.what == stuck else {
             throw CommandFailure(
                 .usage, "'\(parameters.what.escaped(limit: 60))' can't be watched",
@@ -37,6 +44,38 @@ extension WatchCommand: AgentCommand {
             result:
                 "an owner that makes no progress for \(Quantity.time(threshold)) gets a dump",
             note: "it goes on when this client has gone, until `watch stuck off`")
+    }
+
+    /// Looks once: the client comes again. A value that can't be had does not keep the others back.
+    private static func look(
+        at paths: [String], in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        guard !paths.isEmpty, paths.count <= mostPaths else {
+            throw CommandFailure(
+                .usage, "1 to \(mostPaths) paths are watched", hint: description.example)
+        }
+        let reading = PathReading(context: context)
+        var values: [WatchedValue] = []
+        for path in paths {
+            let limits = context.agent.readLimits(
+                until: context.deadline, depth: depth, elements: elements)
+            do throws(CommandFailure) {
+                let answer = try reading.read(path, limits: limits, snapshot: false)
+                values.append(WatchedValue(path: path, text: line(of: answer)))
+            } catch {
+                // What can't be understood never will be.
+                if error.code == .usage { throw error }
+                values.append(WatchedValue(path: path, text: nil, failure: error.message))
+            }
+        }
+        return ControlAnswer(
+            action: description.name, target: Self.values, result: "looked at", values: values)
+    }
+
+    private static func line(of answer: ValueAnswer) -> String {
+        let text = PlainAnswer(answer).rendered(TextStyle())
+        guard text.utf8.count > longest else { return text }
+        return String(decoding: text.utf8.prefix(longest), as: UTF8.self) + "…"
     }
 }
 #endif

@@ -133,6 +133,14 @@ package struct CommandArguments {
         return taken
     }
 
+    /// Takes them with the quotes that they were typed in.
+    mutating func allTypedWords() -> [String] {
+        let taken = words.indices.filter { !words[$0].isEmpty && !words[$0].hasPrefix("-") }
+            .map { quoted[$0] }
+        keep { $0.hasPrefix("-") }
+        return taken
+    }
+
     private mutating func keep(_ isKept: (String) -> Bool) {
         let kept = words.indices.filter { isKept(words[$0]) }
         quoted = kept.map { quoted[$0] }

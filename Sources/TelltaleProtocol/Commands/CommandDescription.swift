@@ -90,6 +90,8 @@ package enum CompletionPlace: Equatable {
     case command
     /// A path into the registered objects.
     case path
+    /// A path, or one of the words.
+    case pathOr([String])
     /// A name that the agent knows, of queues, threads or types; or one of the words.
     case name(Named, or: [String] = [])
 

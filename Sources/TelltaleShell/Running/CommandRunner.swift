@@ -9,14 +9,19 @@ package struct CommandRunner {
     package var interrupt: Int32?
     /// Where it is said that an answer takes a while; nil for nowhere.
     package var progress: ProgressLine?
+    /// How lines are laid out that are shown as they come.
+    package var style: TextStyle
 
     /// - Parameters:
     ///   - limit: How long a command may take; nil for the agent's own bounds.
     ///   - interrupt: A descriptor that ends a command as soon as it can be read.
     ///   - progress: Where it is said that an answer takes a while; nil for nowhere.
+    ///   - style: How lines are laid out that are shown as they come.
     package init(
-        limit: Duration? = nil, interrupt: Int32? = nil, progress: ProgressLine? = nil
+        limit: Duration? = nil, interrupt: Int32? = nil, progress: ProgressLine? = nil,
+        style: TextStyle = TextStyle()
     ) {
+        self.style = style
         self.limit = limit
         self.interrupt = interrupt
         self.progress = progress
@@ -28,6 +33,14 @@ package struct CommandRunner {
         _ request: Request, on connection: AgentConnection, onLines: (([String]) -> Void)? = nil
     ) throws(CommandFailure) -> CommandOutcome {
         if request.command.description.endsSession { return .quit }
+        if let command = request.command as? any RepeatedCommand.Type,
+            let repetition = command.repetition(of: request.parameters)
+        {
+            return try RepeatedRun(
+                request: request, repetition: repetition, limit: limit, interrupt: interrupt,
+                style: style
+            ).run(on: connection, onLines: onLines)
+        }
         if request.command.description.isStreamed {
             return try stream(request, on: connection, onLines: onLines)
         }

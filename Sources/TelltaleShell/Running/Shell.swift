@@ -113,11 +113,14 @@ package final class Shell {
         let connection = try connect(
             target, options, early: EarlyRequest(request, limit: options.timeout))
         let runner = CommandRunner(
-            limit: options.timeout, progress: ProgressLine.onTerminal(output))
+            limit: options.timeout, progress: ProgressLine.onTerminal(output),
+            style: presentation.style)
         let pager = options.noPager ? nil : Pager(environment)
         var failure: CommandFailure?
+        // What goes on is shown as it comes, and not in a pager.
+        let isRepeated = request.command is any RepeatedCommand.Type
         let onLines: (([String]) -> Void)? =
-            presentation.json || pager != nil
+            presentation.json || pager != nil && !isRepeated
             ? nil
             : { lines in
                 if failure == nil { failure = self.write(lines: lines) }

@@ -21,6 +21,8 @@ final class Completer {
         case .path:
             let commands = place.isFirst ? place.beginnings(among: Commands.words) : []
             words = commands + candidates(for: place.word)
+        case .pathOr(let others):
+            words = place.beginnings(among: others) + candidates(for: place.word)
         case .name(let kind, let others):
             words = place.beginnings(among: others) + candidates(for: place.word, of: kind)
         }

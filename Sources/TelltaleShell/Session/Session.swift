@@ -31,7 +31,7 @@ package final class Session {
         self.history = history
         runner = CommandRunner(
             limit: limit, interrupt: editor.interrupt,
-            progress: ProgressLine.onTerminal(output))
+            progress: ProgressLine.onTerminal(output), style: presentation.style)
         link = AgentLink(
             connection, timeout: limit ?? Discovery.timeout, reconnect: reconnect)
     }
@@ -81,7 +81,7 @@ package final class Session {
             let remark = try link.restore()
             if let remark { output.writeError(TerminalText(lines: [remark])) }
             let outcome = try link.use { connection throws(CommandFailure) in
-                try self.runner.run(request, on: connection)
+                try self.runner.run(request, on: connection, onLines: self.lines(of: request))
             }
             guard let text = presentation.text(of: outcome) else { return true }
             return try show(text)
@@ -89,6 +89,18 @@ package final class Session {
             remember(line, nil)
             try say(error)
             return true
+        }
+    }
+
+    /// Shows the lines of a command that goes on, as they come.
+    private func lines(of request: Request) -> (([String]) -> Void)? {
+        guard request.command is any RepeatedCommand.Type, !presentation.json else { return nil }
+        return { [output] lines in
+            do throws(CommandFailure) {
+                try output.show(TerminalText(lines: lines))
+            } catch {
+                output.warn("\(error.message)")
+            }
         }
     }
 

@@ -64,6 +64,8 @@ struct HostileRequestTests {
         ("instances", "limit", #""type":"Photo","where":"size=1""#),
         ("undo", "number", #""unused":1"#), ("dump", "id", #""unused":1"#),
         ("stuck", "afterSeconds", #""unused":1"#), ("watch", "everySeconds", #""what":"stuck""#),
+        ("watch", "count", #""what":"values","paths":["plain.limit"]"#),
+        ("watch", "everySeconds", #""what":"values","paths":["plain.limit"]"#),
     ]
 
     @Test("no number that a command takes ends the host", arguments: numbers)

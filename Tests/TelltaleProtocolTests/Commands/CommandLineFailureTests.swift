@@ -76,8 +76,12 @@ struct CommandLineFailureTests {
             ("cancel task x", "'x' is no number of a task"),
             ("cancel item q", "cancel needs the address of an item; `queue` shows it"),
             ("cancel task 1 2", "'2' is too much for cancel"),
-            ("watch", "watch needs what is to be watched: `watch stuck`"),
-            ("watch photos", "'photos' can't be watched; `stuck` can"),
+            ("watch", "watch needs a path, or `stuck`"),
+            ("watch photos --count 0", "--count of watch needs a number from 1 to 1000000"),
+            (
+                "watch stuck --count 3",
+                "--count is for paths: `watch stuck` goes on until it is off"
+            ),
             ("watch stuck on", "'on' is too much for watch"),
             (
                 "watch stuck --every soon",

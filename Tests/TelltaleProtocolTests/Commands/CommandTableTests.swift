@@ -64,7 +64,7 @@ struct CommandTableTests {
                 suspend QUEUE                 hold a queue: it starts nothing more
                 resume QUEUE                  let a queue go on that `suspend` holds
                 cancel KIND NAME              cancel a task, an operation or a work item
-                watch stuck, watch stuck off  a dump when nothing has moved for a while
+                watch PATH…|stuck [off]       values as they change; a dump when nothing has moved
                 limits                        limits of the process, and how near it is to each
                 info                          facts of the process and of the agent
                 help [COMMAND]                the commands, or one of them
@@ -129,7 +129,7 @@ struct CommandTableTests {
                 "methods",
                 "objects",
                 "show", "get",
-                "actions", "changes",
+                "actions", "changes", "watch",
                 "limits",
                 "info",
                 "help", "quit",

@@ -217,7 +217,7 @@ struct SessionTests {
             ["--full"]
             ["task"]
             ["com.telltale.photos"]
-            ["stuck"]
+            ["stuck", "photos"]
             ["off"]
             []
 

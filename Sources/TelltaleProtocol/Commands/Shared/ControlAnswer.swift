@@ -13,10 +13,14 @@ public struct ControlAnswer: CommandAnswer {
     public var note: String?
     /// The number by which `changes` lists it.
     public var change: Int?
+    /// Of `watch` with paths: their values, as they were at one look.
+    public var values: [WatchedValue]?
 
     package init(
-        action: String, target: String, result: String, note: String? = nil, change: Int? = nil
+        action: String, target: String, result: String, note: String? = nil, change: Int? = nil,
+        values: [WatchedValue]? = nil
     ) {
+        self.values = values
         self.action = action
         self.target = target
         self.result = result
@@ -26,6 +30,11 @@ public struct ControlAnswer: CommandAnswer {
 
     /// `com.telltale.photos: suspended (1)`, and what else is to be known.
     package func lines(_ style: TextStyle) -> [String] {
+        if let values {
+            return values.map { value in
+                style.painted(value.path.escaped, .bold) + ": " + value.shown.escaped
+            } + (note.map { ["note: \($0.escaped)"] } ?? [])
+        }
         let number = change.map { "      (change \($0))" } ?? ""
         let line =
             style.painted(target.escaped, .bold) + ": " + result.escaped + number

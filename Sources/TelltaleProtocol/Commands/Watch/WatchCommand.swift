@@ -1,46 +1,113 @@
 #if TELLTALE_COMPILED
-/// `watch stuck`: switches the hang watch on and off.
-package enum WatchCommand: Command {
+/// `watch`: values as they change; and `watch stuck`, the hang watch.
+package enum WatchCommand: RepeatedCommand {
     package static let stuck = "stuck"
+    /// More paths than this are not looked at together.
+    package static let mostPaths = 16
+    private static let usualEvery = 0.5
+    private static let mostLooks = 1_000_000
 
     package struct Parameters: JSONCodable {
-        /// What is watched: `stuck`.
+        /// `stuck`, for the hang watch; `values` for paths.
         package var what: String
-        /// How long nothing may move before a dump is written, in seconds; nil for the
-        /// configuration's.
+        /// For how long nothing may move before a dump is written, in seconds; nil for the
+        /// configuration's. Of paths, how often the client asks.
         package var everySeconds: Double?
         package var off: Bool?
+        /// Whose values are looked at, once.
+        package var paths: [String]?
+        /// How often the client asks; nil for without an end.
+        package var count: Int?
     }
 
     package typealias Answer = ControlAnswer
 
+    package static let values = "values"
+
     package static let description = CommandDescription(
-        "watch stuck [--every TIME], watch stuck off",
-        "a dump when nothing has moved for a while",
+        "watch PATH…|stuck [off] [--every TIME] [--count N]",
+        "values as they change; a dump when nothing has moved",
         detail: """
-            Switches the hang watch on: a registered owner that makes no progress for TIME (such
+            PATH: prints each value, and then what has changed, when, from what to what; for numbers on
+            a terminal with a small graph. At most 16 paths; an expression stands in parentheses or in
+            quotes: watch (photos.items where isNew count).
+            --every TIME    how often it is looked at: 500 ms without it, from 10ms
+            --count N       how many times; without it until Ctrl-C
+            Each look costs the service one turn of the owner of each path, and is done by the client:
+            it ends with it. What changes and changes back between two looks is not seen.
+            stuck: switches the hang watch on. A registered owner that makes no progress for TIME (such
             as 5s or 500ms) gets one dump that begins with what `stuck` says; then it holds off.
             It goes on when this client has gone, until `watch stuck off`.
             """,
-        example: "watch stuck --every 5s")
+        example: "watch photos.items.count --every 1s --count 60")
 
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
         let every = try arguments.time("--every")
-        let what = try arguments.word("what is to be watched: `watch stuck`")
-        guard what == stuck else { throw usage("'\(what)' can't be watched; `stuck` can") }
-        let off = arguments.optionalWord()
-        if let off, off != "off" { throw usage("'\(off)' is too much for watch") }
-        return Parameters(what: what, everySeconds: every, off: off == nil ? nil : true)
+        let count = try arguments.count("--count")
+        let words = arguments.allTypedWords()
+        guard let first = words.first else {
+            throw usage("watch needs a path, or `stuck`")
+        }
+        guard first == stuck else {
+            guard words.count <= mostPaths else {
+                throw usage("\(words.count) paths; \(mostPaths) are watched at most")
+            }
+            if let count, count < 1 || count > mostLooks {
+                throw usage("--count of watch needs a number from 1 to \(mostLooks)")
+            }
+            return Parameters(
+                what: values, everySeconds: every, paths: words, count: count)
+        }
+        if count != nil {
+            throw usage("--count is for paths: `watch stuck` goes on until it is off")
+        }
+        if let off = words.dropFirst().first {
+            guard off == "off", words.count == 2 else {
+                throw usage("'\(off == "off" ? words[2] : off)' is too much for watch")
+            }
+        }
+        return Parameters(
+            what: stuck, everySeconds: every, off: words.count > 1 ? true : nil)
     }
 
     package static func completion(after words: [String]) -> CompletionPlace {
-        if words.isEmpty { return .words([stuck]) }
+        if words.isEmpty { return .pathOr([stuck]) }
+        if words[0] != stuck { return .path }
         return words.count == 1 ? .words(["off"]) : .nothing
     }
 
-    // The watch of another process would be switched.
-    package static func isHarmless(_ parameters: Parameters) -> Bool { false }
+    // The hang watch of another process would be switched.
+    package static func isHarmless(_ parameters: Parameters) -> Bool { parameters.paths != nil }
+
+    package static func repetition(of parameters: JSONValue) -> Repetition? {
+        guard let parameters = try? Parameters(json: parameters), parameters.paths != nil else {
+            return nil
+        }
+        let seconds = min(max(parameters.everySeconds ?? usualEvery, 0.01), 86_400)
+        return Repetition(
+            every: .milliseconds(Int64(seconds * 1000)),
+            count: parameters.count.map { min(max($0, 1), mostLooks) })
+    }
+}
+
+/// A value as it was when it was looked at.
+public struct WatchedValue: Codable, Sendable, Equatable {
+    /// The path, as it was asked for.
+    public var path: String
+    /// The value on one line, as it would be typed; nil where there is none.
+    public var text: String?
+    /// Why there is none.
+    public var failure: String?
+
+    package init(path: String, text: String?, failure: String? = nil) {
+        self.path = path
+        self.text = text
+        self.failure = failure
+    }
+
+    /// What is compared and shown.
+    var shown: String { text ?? "<\(failure ?? "not read")>" }
 }
 #endif

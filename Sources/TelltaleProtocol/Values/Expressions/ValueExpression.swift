@@ -30,10 +30,11 @@ package struct ValueExpression: Sendable, Equatable {
 
     /// How many bytes one may have as it is typed.
     package static let maximumBytes = ValuePath.maximumBytes
-    /// How deep parentheses may be nested.
-    static let maximumDepth = 32
-    /// How many operators and values one may have.
-    static let maximumParts = 256
+    /// How deep parentheses may be nested: each level is six calls of the parser.
+    static let maximumDepth = 16
+    /// How many operators and values one may have: in a row they are as many calls where it is computed,
+    /// which may be on a thread of a host's with little stack.
+    static let maximumParts = 96
 
     init(root: Node, leaves: [Leaf]) {
         self.root = root

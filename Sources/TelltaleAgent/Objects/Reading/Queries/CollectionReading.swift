@@ -17,9 +17,6 @@ struct CollectionReading {
         case content(ValueContent)
     }
 
-    /// More keys than this are not sorted at once.
-    private static let mostSorted = 262_144
-
     init(
         _ place: PathWalk.Place, in walk: PathWalk, usesPlans: Bool
     ) throws(CommandFailure) {
@@ -109,38 +106,14 @@ struct CollectionReading {
     private func sort(
         _ field: [ValuePath.Component], _ isDescending: Bool, _ chosen: inout Chosen
     ) throws(CommandFailure) {
-        var keys: [(key: ExpressionValue, position: Int)] = []
-        if chosen.positions.count > Self.mostSorted {
-            throw CommandFailure(
-                .bound,
-                "\(walk.session.renderedPath) has \(Quantity.count(chosen.positions.count)) "
-                    + "elements; at most \(Quantity.count(Self.mostSorted)) are sorted",
-                hint: "`where` before `sorted by` leaves fewer")
-        }
+        let path = walk.session.renderedPath
+        try SortedElements.check(chosen.positions.count, SortedElements.most, in: path)
+        var sorted = SortedElements()
         try pass([field], &chosen) { position, values throws(ExpressionFailure) in
-            let key = try values.value(0)
-            // What has no order is left out here, before there are two to be compared.
-            _ = try key.isBefore(key)
-            keys.append((key, position))
+            try sorted.add(try values.value(0), at: position)
             return true
         }
-        var failure: ExpressionFailure?
-        keys.sort { left, right in
-            do throws(ExpressionFailure) {
-                let (first, second) =
-                    isDescending ? (right.key, left.key) : (left.key, right.key)
-                if try first.isBefore(second) { return true }
-                return try !second.isBefore(first) && left.position < right.position
-            } catch {
-                failure = error
-                return left.position < right.position
-            }
-        }
-        if let failure {
-            throw CommandFailure(
-                failure.code, "\(walk.session.renderedPath) can't be sorted: \(failure.message)")
-        }
-        chosen.positions = .list(keys.map(\.position))
+        chosen.positions = .list(try sorted.positions(isDescending: isDescending, in: path))
     }
 
     private func sum(

@@ -1,0 +1,50 @@
+#if TELLTALE_AGENT
+import CTelltaleSystem
+import TelltaleProtocol
+
+/// Numbers as keys that C sorts.
+enum NumberKeys {
+    typealias Key = CTelltaleKey
+
+    enum Kind { case integer, double }
+
+    /// The key of a number; nil for what is none, or does not fit.
+    static func key(
+        of value: ExpressionValue, at position: Int
+    ) -> (key: Key, kind: Kind)? {
+        guard let place = UInt32(exactly: position) else { return nil }
+        switch value {
+        case .integer(let number):
+            guard let key = Int64(exactly: number) else { return nil }
+            return (Key(key: key, place: place), .integer)
+        case .double(let number):
+            // As bits they have their order, the negative ones the other way round; NaN is the last.
+            guard !number.isNaN else { return (Key(key: .max, place: place), .double) }
+            let bits = Int64(bitPattern: (number == 0 ? 0 : number).bitPattern)
+            return (Key(key: bits < 0 ? bits ^ .max : bits, place: place), .double)
+        default: return nil
+        }
+    }
+
+    static func value(of key: Key, _ kind: Kind) -> ExpressionValue {
+        switch kind {
+        case .integer: return .integer(Int128(key.key))
+        case .double:
+            let bits = key.key < 0 ? key.key ^ .max : key.key
+            return .double(Double(bitPattern: UInt64(bitPattern: bits)))
+        }
+    }
+
+    static func position(of key: Key) -> Int { Int(key.place) }
+
+    /// The positions in the order of their keys.
+    static func sorted(_ keys: [Key], isDescending: Bool) -> [Int] {
+        var keys = keys
+        keys.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            ctelltale_keys_sort(start, buffer.count, isDescending)
+        }
+        return keys.map { Int($0.place) }
+    }
+}
+#endif

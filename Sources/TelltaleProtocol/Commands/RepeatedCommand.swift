@@ -1,0 +1,16 @@
+#if TELLTALE_COMPILED
+/// A command that a client asks again and again, and shows what has changed in between.
+///
+/// The agent answers each time as if it were the first: nothing goes on in a service when its client ends.
+package protocol RepeatedCommand: Command {
+    /// How a request is repeated; nil for one that is sent once.
+    static func repetition(of parameters: JSONValue) -> Repetition?
+}
+
+package struct Repetition: Sendable, Equatable {
+    /// From the beginning of one look to that of the next.
+    package var every: Duration
+    /// How many looks; nil for as many as there is time for.
+    package var count: Int?
+}
+#endif

@@ -1,0 +1,119 @@
+#if TELLTALE_COMPILED
+/// What has changed from one look at some values to the next.
+package struct WatchLog {
+    /// How many numbers of a path its graph shows.
+    private static let graph = 24
+    /// A longer value is cut in a line, and said to be.
+    private static let longest = 200
+    /// How many changes an answer has that is given at the end.
+    private static let mostChanges = 10_000
+
+    private var last: [WatchedValue] = []
+    private var numbers: [[Double]] = []
+    package private(set) var answer = WatchedAnswer()
+
+    package init() {}
+
+    /// Compares a look with the one before; the lines that say what changed, at the first all values.
+    package mutating func add(
+        _ values: [WatchedValue], at moment: UInt64, _ style: TextStyle
+    ) -> [String] {
+        let time = Quantity.moment(nanoseconds: moment)
+        let isFirst = last.count != values.count
+        if isFirst { numbers = values.map { _ in [] } }
+        var lines: [String] = []
+        for (index, value) in values.enumerated() {
+            let before = isFirst ? nil : last[index]
+            if let number = value.text.flatMap(Double.init), number.isFinite {
+                numbers[index] = numbers[index].suffix(Self.graph - 1) + [number]
+            }
+            guard before?.shown != value.shown else { continue }
+            add(
+                WatchedAnswer.Change(
+                    time: time, path: value.path, from: before?.shown, to: value.shown))
+            lines.append(line(value, before, index, time, style))
+        }
+        last = values
+        answer.looks += 1
+        answer.values = values
+        return lines
+    }
+
+    private mutating func add(_ change: WatchedAnswer.Change) {
+        if answer.changes.count < Self.mostChanges {
+            answer.changes.append(change)
+        } else {
+            answer.left += 1
+        }
+    }
+
+    /// `03:12:45.118Z photos.items.count: 12 -> 13  ▁▁█`
+    private func line(
+        _ value: WatchedValue, _ before: WatchedValue?, _ index: Int, _ time: String,
+        _ style: TextStyle
+    ) -> String {
+        func cut(_ text: String) -> String { text.escaped.clipped(to: Self.longest) }
+        var line = String(time.drop { $0 != "T" }.dropFirst()) + " "
+        line += style.painted(value.path.escaped, .bold) + ": "
+        if let before { line += cut(before.shown) + " -> " }
+        line += cut(value.shown)
+        // A pipe gets the values alone.
+        if style.width != nil, numbers[index].count > 1 {
+            line += "  " + Self.graph(of: numbers[index])
+        }
+        return line
+    }
+
+    private static let bars = Array("▁▂▃▄▅▆▇█")
+
+    /// Numbers as bars between the smallest and the largest of them.
+    package static func graph(of numbers: [Double]) -> String {
+        guard let least = numbers.min(), let most = numbers.max() else { return "" }
+        // Halved first: the distance of two finite numbers may be none.
+        let range = most / 2 - least / 2
+        return String(
+            numbers.map { number in
+                guard range > 0 else { return bars[0] }
+                let part = (number / 2 - least / 2) / range
+                let bar = Int((part * Double(bars.count - 1)).rounded())
+                return bars[min(max(bar, 0), bars.count - 1)]
+            })
+    }
+}
+
+/// What a client gives as the answer of a watch whose changes it has not shown as they came.
+public struct WatchedAnswer: CommandAnswer {
+    package static let kind = "watched"
+
+    /// One change.
+    public struct Change: Codable, Sendable, Equatable {
+        /// When it was seen, in UTC.
+        public var time: String
+        /// The path.
+        public var path: String
+        /// What it was; nil at the first look.
+        public var from: String?
+        /// What it is.
+        public var to: String
+    }
+
+    /// How often the values were looked at.
+    public var looks = 0
+    /// What they were at the last look.
+    public var values: [WatchedValue] = []
+    /// What had changed, in the order in which it was seen; the first of each path is its first value.
+    public var changes: [Change] = []
+    /// How many later changes are not here.
+    public var left = 0
+
+    package func lines(_ style: TextStyle) -> [String] {
+        var lines = changes.map { change in
+            let time = change.time.drop { $0 != "T" }.dropFirst()
+            let from = change.from.map { $0.escaped + " -> " } ?? ""
+            return "\(time) \(change.path.escaped): \(from)\(change.to.escaped)"
+        }
+        if left > 0 { lines.append(Quantity.more(left)) }
+        return lines
+    }
+}
+#endif

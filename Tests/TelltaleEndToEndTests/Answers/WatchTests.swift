@@ -1,0 +1,76 @@
+import Foundation
+import TelltaleProtocol
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// `watch PATH`, over the built client.
+@Suite(.timeLimit(.minutes(3)))
+struct WatchTests {
+    @Test("each value, then what has changed, and an end after so many looks")
+    func changes() throws {
+        let host = try TestHost()
+        let watched = try host.shell(
+            """
+            "$TELLTALE_CLIENT" $PID watch photos.settings.quality "(photos.items.count + 1)" \
+            plain.limit --every 100ms --count 40 & \
+            sleep 0.5; "$TELLTALE_CLIENT" $PID set photos.settings.quality 81 >/dev/null; wait
+            """)
+        let lines = watched.output.split(separator: "\n").map { $0.drop { $0 != "Z" }.dropFirst(2) }
+        #expect(
+            lines == [
+                "photos.settings.quality: 80", "(photos.items.count + 1): 4", "plain.limit: 12",
+                "photos.settings.quality: 80 -> 81",
+            ], "\(watched)")
+        #expect(watched.status == 0)
+    }
+
+    @Test("one document as JSON, and a secret is one value")
+    func json() throws {
+        let host = try TestHost()
+        let outcome = try host.telltale([
+            "--json", "\(host.pid)", "watch", "photos.apiToken", "photos.nothing", "--every",
+            "10ms",
+            "--count", "3",
+        ])
+        let answer = try WatchedAnswer(
+            result: JSONParser.parse(Array(outcome.output.utf8), limits: .answer))
+        #expect(answer.looks == 3)
+        #expect(answer.changes.map(\.to).first == "<masked>")
+        #expect(answer.changes.count == 2)
+        #expect(answer.values[1].failure?.contains("has no nothing") == true)
+        #expect(!outcome.output.contains("PLANTED"))
+        let endless = try host.telltale(["--json", "\(host.pid)", "watch", "plain.limit"])
+        #expect(endless.status == 2)
+        #expect(endless.output.contains("--count N"))
+    }
+
+    @Test("it ends with its client, and nothing is left in the service")
+    func ends() throws {
+        let host = try TestHost()
+        let before = try host.footprintAtRest()
+        let outcome = try host.shell(
+            "timeout -s INT 1 \"$TELLTALE_CLIENT\" $PID watch photos.items.count --every 20ms")
+        #expect(outcome.output.contains("photos.items.count: 3"))
+        #expect(outcome.status != 0)
+        try waitUntil("the host is as it was") {
+            let now = try host.footprintAtRest()
+            return now.threads <= before.threads && now.descriptors <= before.descriptors
+        }
+        let wrong = try host.telltale(["\(host.pid)", "watch", "photos.items where"])
+        #expect(wrong.status == 2)
+    }
+
+    @Test("a service that ends, ends it; help says what a look costs")
+    func gone() throws {
+        let host = try TestHost()
+        let outcome = try host.shell(
+            "{ sleep 0.5; kill -KILL $PID; } & \"$TELLTALE_CLIENT\" $PID watch plain.limit --every 50ms"
+        )
+        #expect(outcome.output.contains("plain.limit: 12"))
+        #expect(outcome.status == 3, "\(outcome)")
+        #expect(
+            try TestHost().telltale(["help", "watch"]).output.contains(
+                "Each look costs the service one turn of the owner of each path"))
+    }
+}
