@@ -57,6 +57,11 @@ struct QuestionTests {
         #expect(divided.status == 1)
         #expect(
             divided.errors.hasPrefix("error: column 20: division by zero\n"), "\(divided.errors)")
+        // Nothing that was asked for is left out without a word.
+        let both = try ask("show", "photos", "--memory", "--match", "cat")
+        #expect(both.status == 2 && both.errors.contains("not with --match"), "\(both)")
+        let computed = try ask("show", "photos.items.count + 1", "--bytes")
+        #expect(computed.status == 2 && computed.errors.contains("needs a path"), "\(computed)")
         let missing = try ask("get", "photos.items where sise > 3")
         #expect(missing.status == 1)
         #expect(missing.errors.contains("Photo has no .sise"), "\(missing.errors)")

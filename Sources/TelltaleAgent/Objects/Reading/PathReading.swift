@@ -19,6 +19,10 @@ struct PathReading {
     ) throws(CommandFailure) -> ValueAnswer {
         // What is a path is read as one, whatever else it could be.
         guard let path = try? ValuePath(parsing: text) else {
+            guard limits.asked.isEmpty else {
+                throw CommandFailure(
+                    .usage, "--memory and --bytes are of a stored value, which needs a path")
+            }
             return try read(
                 try ValueExpression(parsing: text), as: text, limits: limits, snapshot: snapshot)
         }

@@ -21,8 +21,13 @@ extension PathReading {
     func answer(
         _ text: String, _ options: ReadingOptions
     ) throws(CommandFailure) -> ValueAnswer {
+        let isSpecial = options.match != nil || options.fields != nil || options.isTable
+        guard options.asked.isEmpty || !isSpecial else {
+            throw CommandFailure(
+                .usage, "--memory and --bytes are of one value: not with --match, --fields or --table")
+        }
         if let word = options.match { return try matches(of: word, in: text, options) }
-        guard options.isTable || options.fields != nil else {
+        guard isSpecial else {
             var limits = context.agent.readLimits(
                 until: context.deadline, depth: options.depth, elements: options.limit)
             limits.asked = options.asked
