@@ -7,8 +7,9 @@ extension StuckCommand: AgentCommand {
     /// What is left of the time for the answer itself.
     private static let margin = Duration.milliseconds(500)
     /// How long a probe's pictures may take. They take 15 to 50 ms; a machine that has no processor for
-    /// them gets more time, since a probe without an answer ends a service that is only busy.
-    private static let probe = Duration.milliseconds(800)
+    /// them, or a service with 50,000 tasks, gets more time, since a probe without an answer ends a
+    /// service that is only busy. Those of the README wait for two seconds.
+    private static let probe = Duration.milliseconds(1400)
     /// What a probe counts has stood still for so many seconds.
     private static let probed = 30.0
 

@@ -41,9 +41,9 @@ struct StuckSearch: Sendable {
 
     /// Takes a picture, with for how long each thread hasn't run.
     func capture() -> Picture {
-        // One picture must not take all the time of the next.
-        var capture = Capture(
-            Self.parts, of: agent, until: .now.advanced(by: deadline.remaining / 3 * 2))
+        // One picture must not take all the time of the next; of a probe one is enough as a rule.
+        let share = isProbe ? deadline.remaining / 5 * 4 : deadline.remaining / 3 * 2
+        var capture = Capture(Self.parts, of: agent, until: .now.advanced(by: share))
         capture.items = Self.items
         var picture = capture.take()
         addAges(to: &picture)
