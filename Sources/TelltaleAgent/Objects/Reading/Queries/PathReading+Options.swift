@@ -24,7 +24,8 @@ extension PathReading {
         let isSpecial = options.match != nil || options.fields != nil || options.isTable
         guard options.asked.isEmpty || !isSpecial else {
             throw CommandFailure(
-                .usage, "--memory and --bytes are of one value: not with --match, --fields or --table")
+                .usage,
+                "--memory and --bytes are of one value: not with --match, --fields or --table")
         }
         if let word = options.match { return try matches(of: word, in: text, options) }
         guard isSpecial else {
