@@ -42,6 +42,7 @@ package struct RequestMutations {
         "bt 1", "queue test.photos --limit 3", "timers --all", "resume test.photos",
         "cancel item test.photos 0x10", "cancel task #1", "watch stuck off", "tasks --full",
         "heap --top 3 --diff", "instances Photo --where size=1 --limit 3", "roots shared",
+        "instances Photo --where 'size > 1 && x == 2'",
         "types Photo --limit 2", "methods Photo", "photos.items where size > 1 count",
         "get (photos.items sorted by size descending)[0].title == \"x\"", "plain.limit + 1",
         "show photos --match size --limit 3",

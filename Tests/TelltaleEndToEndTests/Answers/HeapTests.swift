@@ -127,6 +127,20 @@ struct HeapTests {
         let label: InstancesAnswer = try ask(
             host, "instances", "Sapling", "--where", "label=label of seedling number 4")
         #expect(label.total == 150)
+        let several: InstancesAnswer = try ask(
+            host, "instances", "Seedling", "--where", "number >= 2990 && title != \"seedling 2995\""
+        )
+        #expect(several.total == 9 && several.notes == [])
+        for hidden in ["secretToken == \"x\"", "number == 1 || secretToken != \"x\""] {
+            let refused = try host.telltale([
+                "\(host.pid)", "instances", "Seedling", "--where", hidden,
+            ])
+            #expect(refused.status == 4 && refused.errors.contains("masked"), "\(refused)")
+        }
+        let truth = try host.telltale([
+            "\(host.pid)", "instances", "Seedling", "--where", "number + 1",
+        ])
+        #expect(truth.status == 1 && truth.errors.contains("true or false"), "\(truth)")
         let secret = try host.telltale([
             "\(host.pid)", "instances", "Seedling", "--where", "secretToken=PLANTED-SECRET-heap",
         ])

@@ -2,29 +2,29 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// `size=3400`: a property of objects, and the value that it must have.
+/// What objects must fulfil: `size=3400`, a property and its value, or a condition as of a list's elements,
+/// `size > 3400 && isNew`.
 struct InstanceCondition {
-    private let path: [ValuePath.Component]
-    private let text: String
+    private enum Kind {
+        case value(String, at: [ValuePath.Component])
+        case expression(ValueExpression)
+    }
+
+    private let kind: Kind
     private let agent: Agent
     /// Where it stands in each object, and its type, where the classes agree on that.
     private var place: (offset: Int, type: Any.Type)?
 
     /// - Throws: `.notFound` where no class has such a property, `.denied` where it is a secret.
     init(_ typed: String, _ classes: [Any.Type], _ agent: Agent) throws(CommandFailure) {
-        guard let equals = typed.firstIndex(of: "="), equals != typed.startIndex else {
-            throw CommandFailure(
-                .usage, "--where needs FIELD=VALUE, and '\(typed.escaped(limit: 100))' is none",
-                hint: "instances Photo --where size=3400")
-        }
-        let parsed = try ValuePath(parsing: Self.trimmed(typed[..<equals]))
-        guard case .name(let first) = parsed.root else {
-            throw CommandFailure(.usage, "--where needs the name of a property")
-        }
-        path = [.property(first)] + parsed.components
-        text = Self.trimmed(typed[typed.index(after: equals)...])
         self.agent = agent
-        let fields = try Self.fields(first, classes, agent)
+        guard let equals = Self.equals(in: typed) else {
+            kind = .expression(try Self.expression(typed, classes, agent))
+            return
+        }
+        let path = try Self.steps(try ValuePath(parsing: Self.trimmed(typed[..<equals])))
+        kind = .value(Self.trimmed(typed[typed.index(after: equals)...]), at: path)
+        let fields = try Self.fields(path, classes, agent)
         if path.count == 1, let one = fields.first, one.ownership == .strong,
             !one.isNoncopyable,
             fields.count == classes.count,
@@ -34,16 +34,56 @@ struct InstanceCondition {
         }
     }
 
+    /// Where the value begins in `size=3400`; nil where no lone `=` stands behind a name.
+    private static func equals(in typed: String) -> String.Index? {
+        let bytes = typed.utf8
+        guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")), equals != bytes.startIndex
+        else {
+            return nil
+        }
+        let next = bytes.index(after: equals)
+        let before = bytes[bytes.index(before: equals)]
+        let isOperator =
+            "<>!".utf8.contains(before) || (next < bytes.endIndex && bytes[next] == bytes[equals])
+        return isOperator ? nil : equals
+    }
+
+    private static func expression(
+        _ typed: String, _ classes: [Any.Type], _ agent: Agent
+    ) throws(CommandFailure) -> ValueExpression {
+        let expression = try ValueExpression(parsing: typed)
+        guard !expression.leaves.isEmpty,
+            expression.leaves.allSatisfy({ $0.clauses.isEmpty })
+        else {
+            throw CommandFailure(
+                .usage, "--where compares properties of the objects: FIELD=VALUE, or FIELD > VALUE",
+                hint: "instances Photo --where 'size > 3400 && isNew'")
+        }
+        for leaf in expression.leaves {
+            _ = try fields(try steps(leaf.path), classes, agent)
+        }
+        return expression
+    }
+
+    private static func steps(
+        _ path: ValuePath
+    ) throws(CommandFailure) -> [ValuePath.Component] {
+        guard case .name = path.root, let first = path.fieldSteps.first, first.propertyName != nil
+        else { throw CommandFailure(.usage, "--where needs the name of a property") }
+        return path.fieldSteps
+    }
+
     private static func trimmed(_ text: Substring) -> String {
         let start = text.drop { $0 == " " }
         let end = start.reversed().prefix { $0 == " " }.count
         return String(start.dropLast(end))
     }
 
-    /// The property in each class that has it.
+    /// The property at which a way begins, in each class that has it.
     private static func fields(
-        _ name: String, _ classes: [Any.Type], _ agent: Agent
+        _ path: [ValuePath.Component], _ classes: [Any.Type], _ agent: Agent
     ) throws(CommandFailure) -> [StoredField] {
+        let name = path.first?.propertyName ?? ""
         let session = ReadSession(
             limits: agent.readLimits(until: .now), masks: agent.masks, handles: nil,
             rootName: ReadSession.unnamed, isPlain: true, source: .process)
@@ -72,7 +112,8 @@ struct InstanceCondition {
 
     /// Has the objects compared while they are counted; false where the value is more than plain bytes.
     func filter(_ census: HeapCensus) -> Bool {
-        guard let place, let scalar = place.type as? any TypedScalar.Type,
+        guard let place, case .value(let text, _) = kind,
+            let scalar = place.type as? any TypedScalar.Type,
             TypeMetadata(place.type).isTrivial, let literal = try? Literal(parsing: text),
             let value = scalar.make(literal)
         else { return false }
@@ -98,6 +139,8 @@ struct InstanceCondition {
             limits: agent.readLimits(until: deadline, depth: 0, elements: 0), masks: agent.masks,
             handles: nil)
         var fitting: [UInt] = []
+        var failed = ElementFailures()
+        var looked = 0
         for (index, address) in addresses.enumerated() {
             if index % 64 == 63, .now >= deadline {
                 notes.append(
@@ -106,16 +149,47 @@ struct InstanceCondition {
                 break
             }
             let source = MemorySource.copy(copy)
-            guard let word = source.load(UInt.self, at: address), words.contains(word),
-                let node = try? reader.read(
-                    .object(at: address), rootName: ReadSession.unnamed, path: path, in: source)
-            else { continue }
-            if Self.fits(node, text) { fitting.append(address) }
+            guard let word = source.load(UInt.self, at: address), words.contains(word) else {
+                continue
+            }
+            looked += 1
+            do throws(ExpressionFailure) {
+                if try fits(address, reader, source) { fitting.append(address) }
+            } catch {
+                try failed.add(error, in: Self.subject)
+            }
         }
         if let end = copy.end() {
             throw CommandFailure(.internal, "a copy of the process \(end)", hint: "try again")
         }
+        try failed.check(looked: looked, in: Self.subject)
+        notes += failed.notes
         return fitting
+    }
+
+    private static let subject = "these objects"
+
+    private func fits(
+        _ address: UInt, _ reader: ValueReader, _ source: MemorySource
+    ) throws(ExpressionFailure) -> Bool {
+        switch kind {
+        case .value(let text, let path):
+            let node = try? reader.read(
+                .object(at: address), rootName: ReadSession.unnamed, path: path, in: source)
+            return node.map { Self.fits($0, text) } ?? false
+        case .expression(let expression):
+            return try expression.holds { number throws(ExpressionFailure) in
+                let path = expression.leaves[number].path.fieldSteps
+                let node: ValueNode
+                do throws(CommandFailure) {
+                    node = try reader.read(
+                        .object(at: address), rootName: ReadSession.unnamed, path: path, in: source)
+                } catch {
+                    throw ExpressionFailure(error.code, error.message)
+                }
+                return try ExpressionValue(node)
+            }
+        }
     }
 
     private static func fits(_ node: ValueNode, _ text: String) -> Bool {

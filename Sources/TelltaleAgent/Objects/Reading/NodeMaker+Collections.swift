@@ -47,6 +47,7 @@ extension NodeMaker {
         var node = ValueNode(
             label: label, type: TypeNames.name(of: type), kind: .array, count: storage.count)
         let wanted = isAskedFor ? range.count : storage.count
+        let range = range.prefix(ReadLimits.longestRange)
         guard wanted > 0 else { return node }
         if session.isSecret(storage.element) { return masked(type, label) }
         guard session.showsParts(at: level) else {

@@ -2,9 +2,6 @@
 import TelltaleProtocol
 
 extension PathWalk {
-    /// More elements than this are not given for one range.
-    private static let longestRange = 100_000
-
     /// An element of an ordered collection, a range of them, or one of its pseudo members.
     func element(
         of storage: ArrayStorage, type: Any.Type, _ component: ValuePath.Component
@@ -15,8 +12,7 @@ extension PathWalk {
             guard range.upperBound <= storage.count else {
                 throw outside(component, storage.count)
             }
-            let end = min(range.upperBound, range.lowerBound + Self.longestRange)
-            return .elements(range.lowerBound..<end, storage, type)
+            return .elements(range, storage, type)
         case .key: throw outside(component, storage.count)
         case .property("count"), .property("isEmpty"): return count(storage.count, component)
         case .property("first"): return try element(of: storage, at: 0, component)

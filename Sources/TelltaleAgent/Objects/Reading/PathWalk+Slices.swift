@@ -46,7 +46,7 @@ extension PathWalk {
     /// What stands at the end of a path below each of some elements; what can't be reached is said where it
     /// would be.
     ///
-    /// - Throws: Why, where none could be.
+    /// - Throws: Why, where none could be, or not one of the first ``mostFailures``.
     func each(
         _ range: Range<Int>, of storage: ArrayStorage, along path: ArraySlice<ValuePath.Component>
     ) throws(CommandFailure) -> ValueNode {
@@ -56,7 +56,7 @@ extension PathWalk {
         var node = ValueNode(type: "", kind: .array, count: range.count)
         var failure: CommandFailure?
         var reached = 0
-        for position in range where session.stop == nil {
+        for position in range.prefix(ReadLimits.longestRange) where session.stop == nil {
             session.path = base
             var child: ValueNode
             do throws(CommandFailure) {
@@ -66,8 +66,11 @@ extension PathWalk {
                     at: try go(from: .spot(Spot(view: view, field: nil)), along: path))
                 reached += 1
             } catch {
-                failure = failure ?? error
                 guard error.code != .denied else { throw error }
+                if failure == nil { failure = error }
+                // They are alike mostly: to find out why takes longer than to read one.
+                guard reached > 0 || node.children.count < Self.mostFailures else { throw error }
+                session.spend(error.message.utf8.count)
                 child = ValueNode(type: "", kind: .unavailable, note: error.message)
             }
             child.label = "[\(position)]"
@@ -79,6 +82,8 @@ extension PathWalk {
         session.cut(&node, of: range.count)
         return node
     }
+
+    private static let mostFailures = 256
 
     private func go(
         from start: Place, along path: ArraySlice<ValuePath.Component>

@@ -286,6 +286,8 @@ struct ReadLimits: Sendable {
     /// What of the value's memory is read besides.
     var asked: MemoryReading.Asked = []
 
+    /// How many elements are given of a range that was asked for.
+    static let longestRange = 100_000
     /// More than this is never gone down: the walk is recursive and a worker's stack is finite.
     static let deepest = 64
 

@@ -123,7 +123,8 @@ final class TreeWalk {
         if plan.pointee.kind == .unmade { make(plan) }
         guard plan.pointee.kind == .array else { return false }
         ctelltale_walk_elements(
-            state, plan, start, UInt64(range.lowerBound), UInt64(range.count), UInt64(range.count),
+            state, plan, start, UInt64(range.lowerBound),
+            UInt64(min(range.count, ReadLimits.longestRange)), UInt64(range.count),
             UInt64(storage.count), CTELLTALE_NO_NAME, 0, 0)
         return true
     }

@@ -4,7 +4,7 @@ package enum InstancesCommand: Command {
     package struct Parameters: JSONCodable {
         /// The class: `Photo`, `Album.Cover`, `Photos.Photo`, `Cache<Int>`.
         package var type: String
-        /// A property and its value, `size=3400`; nil for all objects.
+        /// A property and its value, `size=3400`, or a condition, `size > 3400`; nil for all objects.
         package var `where`: String?
         /// How many are listed; nil for 20.
         package var limit: Int?
@@ -13,20 +13,21 @@ package enum InstancesCommand: Command {
     package typealias Answer = InstancesAnswer
 
     package static let description = CommandDescription(
-        "instances TYPE [--where FIELD=VALUE] [--limit N]",
+        "instances TYPE [--where CONDITION] [--limit N]",
         "the objects of a class, registered or not",
         detail: """
             Found on the heap, those of subclasses too. Each gets a number: `show #7` reads it in
             place as far as that is safe, else in a frozen copy, since its owner is not known.
             Nothing is kept alive by it: where the object has ended, it is said to be gone.
-            --where FIELD=VALUE    only those whose property has this value
-            --limit N              how many are listed; 20 without it
+            --where CONDITION  only those whose property has this value, size=3400, or of which it
+                               holds: 'size > 3400 && album.name == "2026"'
+            --limit N          how many are listed; 20 without it
             """, example: "instances Photo --limit 5", completes: .name(.type))
 
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
-        let condition = try arguments.option("--where", needs: "FIELD=VALUE")
+        let condition = try arguments.option("--where", needs: "a condition: FIELD=VALUE")
         let limit = try arguments.count("--limit")
         return Parameters(
             type: try arguments.word("a class; `heap` lists them"), where: condition, limit: limit)

@@ -134,6 +134,32 @@ struct CollectionReadingTests {
         #expect(failure?.hint == "did you mean title?")
     }
 
+    private final class Long {
+        let many = [Int](repeating: 1, count: 200_000)
+    }
+
+    @Test(
+        "of a long range all are counted, and what is not shown is said", arguments: [true, false])
+    func longRange(_ plans: Bool) throws {
+        let (long, reader) = (Long(), ValueReader.usual { $0.bytes = 1 << 30 })
+        let range = "x.many[0..<200000]"
+        #expect(try reader.ask(long, "\(range).count", plans: plans).text == "200000")
+        #expect(try reader.ask(long, "\(range) sum", plans: plans).text == "200000")
+        let node = try reader.ask(long, range, plans: plans)
+        #expect(node.children.count == 100_000)
+        #expect(node.cut == .init(reason: "elements", omitted: 100_000))
+    }
+
+    /// The name that was meant is looked for each time: 100,000 times took seconds of the owner's.
+    @Test("what no element has is said when a few have been tried")
+    func noneHasIt() throws {
+        let (long, name) = (Long(), String(repeating: "a", count: 1000))
+        let start = ContinuousClock.now
+        let reader = ValueReader.usual { $0.deadline = .now.advanced(by: .seconds(60)) }
+        #expect(throws: CommandFailure.self) { try reader.ask(long, "x.many[0..<100000].\(name)") }
+        #expect(ContinuousClock.now - start < .seconds(2))
+    }
+
     @Test("the bound of elements cuts what is shown, not what is looked at")
     func limits() throws {
         let reader = ValueReader.usual { $0.elements = 1 }
