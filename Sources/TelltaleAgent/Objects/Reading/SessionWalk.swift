@@ -42,7 +42,8 @@ final class SessionWalk: TreeWalkReader {
             switch place {
             case .spot(let spot) where spot.field?.isLazy != true: walk.add(spot.view)
             case .object(let address, _): walk.add(objectAt: address)
-            case .elements(let range, let storage, let type): walk.add(range, of: storage, type)
+            case .elements(let range, let storage, let type):
+                walk.add(range, most: ReadLimits.longestRange, of: storage, type)
             default: false
             }
         }
@@ -59,7 +60,8 @@ final class SessionWalk: TreeWalkReader {
         return walk.tree(by: self, spent: session.spent, isLate: isLate) { walk in
             func add() -> Bool {
                 switch elements.positions {
-                case .range(let range): walk.add(range, of: elements.storage, elements.type)
+                case .range(let range):
+                    walk.add(range, most: range.count, of: elements.storage, elements.type)
                 case .list(let list):
                     walk.add(list, of: count, in: elements.storage, elements.type)
                 }

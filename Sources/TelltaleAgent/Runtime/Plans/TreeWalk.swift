@@ -115,8 +115,10 @@ final class TreeWalk {
         ctelltale_walk_object(state, address, CTELLTALE_NO_NAME, 0, 0)
     }
 
-    /// Adds some elements of an array; not those of other collections.
-    func add(_ range: Range<Int>, of storage: ArrayStorage, _ type: Any.Type) -> Bool {
+    /// Adds some elements of an array, the first `most` of them; not those of other collections.
+    func add(
+        _ range: Range<Int>, most: Int, of storage: ArrayStorage, _ type: Any.Type
+    ) -> Bool {
         guard let start = storage.start, range.upperBound <= Int(UInt32.max),
             let plan = plans.plan(of: type)
         else { return false }
@@ -124,7 +126,7 @@ final class TreeWalk {
         guard plan.pointee.kind == .array else { return false }
         ctelltale_walk_elements(
             state, plan, start, UInt64(range.lowerBound),
-            UInt64(min(range.count, ReadLimits.longestRange)), UInt64(range.count),
+            UInt64(min(range.count, most)), UInt64(range.count),
             UInt64(storage.count), CTELLTALE_NO_NAME, 0, 0)
         return true
     }
