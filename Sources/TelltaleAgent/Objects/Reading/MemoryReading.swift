@@ -198,7 +198,7 @@ struct ByteMasking {
         guard session.masks.isActive else { return }
         let plan = session.plan(of: view.type)
         for field in FieldCache.fields(of: view.type) {
-            guard let planned = plan.first(where: { $0.field.offset == field.offset }),
+            guard let planned = plan.first(where: { $0.field.isSame(as: field) }),
                 !planned.isMasked, !maker.isSecretInPair(planned, of: view)
             else {
                 let part = view.part(at: field.offset, type: field.type)
