@@ -5,6 +5,12 @@ extension ShowCommand: AgentCommand {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
+        if parameters.computed == true, parameters.snapshot == true {
+            throw CommandFailure(
+                .usage,
+                "--computed runs code of the service, which a frozen copy can't: not with --snapshot",
+                hint: "`show \(parameters.path) --snapshot` reads what is stored")
+        }
         var asked: MemoryReading.Asked = []
         if parameters.bytes == true { asked.insert(.bytes) }
         if parameters.memory == true {

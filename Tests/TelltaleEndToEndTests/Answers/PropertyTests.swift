@@ -44,6 +44,15 @@ struct PropertyTests {
         #expect(json.contains("\"note\":\"computed\""), "\(json)")
     }
 
+    @Test("nothing is computed in a snapshot")
+    func snapshots() throws {
+        let host = try TestHost(["properties"])
+        let refused = try get(host, "show", "cart", "--computed", "--snapshot")
+        #expect(refused.contains("--computed runs code of the service"), "\(refused)")
+        #expect(!refused.contains("total"), "\(refused)")
+        #expect(try get(host, "show", "cart", "--snapshot").contains("prices"))
+    }
+
     @Test("one that hangs costs its deadline; once its object is gone it is said to be")
     func hanging() throws {
         let host = try TestHost(["properties"], environment: ["TELLTALE_OWNER_DEADLINE": "300ms"])
@@ -68,6 +77,9 @@ struct PropertyTests {
         #expect(shown.contains("references: 1 strong, 0 unowned, 0 weak\n"), "\(shown)")
         let bytes = try get(host, "show", "limits.of", "--bytes")
         #expect(bytes.contains("bytes: 24") && bytes.contains("0c 00 00 00"), "\(bytes)")
+        let total = try get(host, "show", "cart.total", "--bytes")
+        #expect(total.contains("bytes: 8\n"), "\(total)")
+        #expect(total.contains("0c 00 00 00 00 00 00 00"), "\(total)")
         let line = try get(host, "show", "cart.lines[0]", "--memory")
         #expect(line.contains("references: 1 strong, 0 unowned, 0 weak"), "\(line)")
         let number = try get(host, "show", "cart.prices[0]", "--memory")

@@ -46,7 +46,7 @@ extension StoredWalk {
         at base: UnsafeMutableRawPointer
     ) -> Bool {
         guard masks.isActive, let pair = FieldCache.pair(in: fields),
-            pair.values.contains(where: { fields[$0].offset == field.offset }),
+            pair.values.contains(where: { fields[$0].isSame(as: field) }),
             !masks.isLifted(field.shownName, of: type)
         else { return false }
         let name = fields[pair.name]

@@ -137,7 +137,7 @@ struct NodeMaker {
     static let partlyMasked = "a secret in it is masked"
 
     /// A text without the secrets of the URLs in it; nil if it holds none.
-    private func maskingURLs(in text: String, isWhole: Bool) -> String? {
+    func maskingURLs(in text: String, isWhole: Bool) -> String? {
         guard session.masks.isActive,
             let masked = SecretURL.masking(text, isWhole: isWhole, names: session.masks.names)
         else { return nil }

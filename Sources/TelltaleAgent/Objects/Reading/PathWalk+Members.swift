@@ -150,7 +150,9 @@ extension PathWalk {
                 "\(session.renderedPath) has \(content.byteCount) bytes; the characters of at "
                     + "most \(limit) are counted")
         }
-        return count(content.text.count, component)
+        // The length of a secret would tell of it.
+        let shown = maker.maskingURLs(in: content.text, isWhole: true) ?? content.text
+        return count(shown.count, component)
     }
 
     func made(

@@ -61,11 +61,14 @@ struct EnumLayout: Sendable {
     }
 
     /// Which case a value has; nil if the bytes are no such value.
-    func currentCase(of view: ValueView) -> Case? {
+    func currentCase(of view: ValueView) -> Case? { currentTag(of: view).map { cases[$0] } }
+
+    /// The index of a value's case; nil if the bytes are no such value.
+    func currentTag(of view: ValueView) -> Int? {
         guard let scratch = Self.scratch(view), let pointer = scratch.pointer(at: 0),
             let tag = TypeMetadata(view.type).enumTag(of: pointer), cases.indices.contains(tag)
         else { return nil }
-        return cases[tag]
+        return tag
     }
 
     /// What a value of a case carries; nil if that is nothing, or nothing that can be read.

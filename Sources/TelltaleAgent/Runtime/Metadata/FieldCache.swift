@@ -206,6 +206,12 @@ struct StoredField: Sendable {
     /// Whether its type can't be copied.
     var isNoncopyable: Bool { noncopyable != nil }
 
+    /// Whether both are one property of a type: what has no size stands where the next one does, and a class
+    /// may have a property of the same name as the class above it.
+    func isSame(as other: StoredField) -> Bool {
+        offset == other.offset && name == other.name && type == other.type
+    }
+
     /// Whether it is an element of a tuple without a label.
     var isUnlabelled: Bool { shownName.hasPrefix(".") }
 

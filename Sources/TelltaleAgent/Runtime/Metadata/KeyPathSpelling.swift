@@ -36,6 +36,8 @@ struct KeyPathSpelling {
     private var position: Int
     private let end: Int
     private var type: Any.Type?
+    /// The type of what the whole key path leads to.
+    private let value: Any.Type?
 
     /// The spelling of the key path at an address; nil where it isn't understood.
     static func text(at address: UInt, of type: Any.Type, in source: MemorySource) -> String? {
@@ -46,7 +48,8 @@ struct KeyPathSpelling {
         at address: UInt, of type: Any.Type, in source: MemorySource
     ) -> String? {
         guard let root = TypeMetadata(type).classArgument(0),
-            var spelling = KeyPathSpelling(at: address, root: root, in: source)
+            var spelling = KeyPathSpelling(
+                at: address, root: root, value: TypeMetadata(type).classArgument(1), in: source)
         else { return nil }
         var text = "\\" + TypeNames.name(of: root)
         var count = 0
@@ -58,7 +61,9 @@ struct KeyPathSpelling {
         return count == 0 ? text + ".self" : text
     }
 
-    private init?(at address: UInt, root: Any.Type, in source: MemorySource) {
+    private init?(
+        at address: UInt, root: Any.Type, value: Any.Type?, in source: MemorySource
+    ) {
         guard let flags = source.load(UInt32.self, at: address &+ UInt(Self.headerSize)) else {
             return nil
         }
@@ -71,12 +76,19 @@ struct KeyPathSpelling {
         position = 0
         end = size
         type = root
+        self.value = value
     }
 
     private mutating func word() -> UInt? {
         position = (position + 7) & ~7
         defer { position += 8 }
         return block.load(UInt.self, at: position)
+    }
+
+    /// The type that the component leads to whose own words were read.
+    private var target: Any.Type? {
+        guard position < end else { return value }
+        return block.load(UInt.self, at: (position + 7) & ~7).flatMap { MetadataCheck.type(at: $0) }
     }
 
     private mutating func component() -> String? {
@@ -110,7 +122,10 @@ struct KeyPathSpelling {
             offset = Int(word)
         }
         guard let type else { return nil }
-        let field = FieldCache.fields(of: type).last { $0.offset == offset }
+        let fields = FieldCache.fields(of: type).filter { $0.offset == offset }
+        // What has no size stands where the next one does.
+        let target = target
+        let field = fields.last { $0.type == target } ?? fields.last
         return field.map { ".\($0.shownName.drop { $0 == "." })" }
     }
 

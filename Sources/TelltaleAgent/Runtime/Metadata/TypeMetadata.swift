@@ -108,9 +108,14 @@ struct TypeMetadata {
     /// Turns the bytes of a payload into those of an enum (`destructiveInjectEnumTag`); false, and
     /// nothing is changed, if the type is no enum.
     func injectTag(_ tag: Int, into value: UnsafeMutableRawPointer) -> Bool {
+        kind == .enumeration && writeTag(tag, into: value)
+    }
+
+    /// The same, and also of an optional.
+    func writeTag(_ tag: Int, into value: UnsafeMutableRawPointer) -> Bool {
         typealias Witness =
             @convention(c) (UnsafeMutableRawPointer, UInt32, UnsafeRawPointer) -> Void
-        guard kind == .enumeration, let inject = enumWitness(at: 104, Witness.self) else {
+        guard let inject = enumWitness(at: 104, Witness.self) else {
             return false
         }
         inject(value, UInt32(clamping: tag), pointer)

@@ -42,8 +42,10 @@ package enum ShowCommand: Command {
             --snapshot    reads a frozen copy of the process, so that nothing can block
             --describe    also runs the value's own description, on its owner
             --memory      an object's address, size, block and references; no parts without --depth
-            --bytes       the value's bytes, those of secrets as --; no parts without --depth
-            --computed    also computes what was registered with Telltale.property, on the owner
+            --bytes       the value's bytes, as -- those of secrets and those that belong to no
+                          property of it (padding); no parts without --depth
+            --computed    also computes what was registered with Telltale.property, on the owner;
+                          not with --snapshot
             What was left out is said: … 9,988 more, …depth, …deadline, …bytes.
             A part of a list: items[100..<200], items[1...2].title. A list, a set or a dictionary has
             clauses behind it, one after the other, done in the turn of its owner without its code:

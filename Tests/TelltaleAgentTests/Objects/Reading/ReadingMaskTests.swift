@@ -69,6 +69,32 @@ struct ReadingMaskTests {
         #expect(!"\(node)".contains("hush"))
     }
 
+    private final class Linked {
+        let title = "https://u:hunter2@h/?token=tok9"
+        let part = "see https://u:hunter2@h/?token=tok9".dropFirst(4)
+        let plain = "four"
+    }
+
+    private final class Links { let all = [Linked()] }
+
+    @Test(
+        "the length of a text with a secret in it is that of what is shown",
+        arguments: ["title", "part"])
+    func lengths(_ name: String) throws {
+        let shown = try #require(try ValueReader.usual().read(Linked(), "x.\(name)").text)
+        let length = shown.count - 2
+        #expect(length == 36)
+        let count = try ValueReader.usual().read(Linked(), "x.\(name).count")
+        #expect(count.text == "\(length)")
+        let each = try ValueReader.usual().read(Links(), "x.all[0..<1].\(name).count")
+        #expect(each.children.map(\.text) == ["\(length)"])
+        #expect(try ValueReader.usual().read(Linked(), "x.plain.count").text == "4")
+        let open = ValueReader(
+            limits: ReadLimits(deadline: .now.advanced(by: .seconds(60))), masks: .none,
+            handles: nil)
+        #expect(try open.read(Linked(), "x.\(name).count").text == "31")
+    }
+
     @Test(
         "and there is no way into it",
         arguments: [

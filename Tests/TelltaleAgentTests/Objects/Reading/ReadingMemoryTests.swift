@@ -31,6 +31,21 @@ private struct Login: Sendable {
     var password = "hunter2"
 }
 
+private enum Lone: Sendable { case only }
+
+private final class Timed: Sendable {
+    let clock = ContinuousClock()
+    let apiToken = "short"
+    let lone = Lone.only
+    let inner = TimedLogin()
+}
+
+private struct TimedLogin: Sendable {
+    let lone = Lone.only
+    let password = "short"
+    let user = "anna"
+}
+
 private enum Way: Sendable {
     case password(String)
     case none
@@ -114,6 +129,15 @@ private enum Way: Sendable {
             try detail(Held(), path, .bytes)
         }
         #expect(failure?.code == .denied)
+    }
+
+    @Test("a property without a size is no other one that stands at its place")
+    func sameOffset() throws {
+        for path in ["x", "x.inner"] {
+            let bytes = try #require(try detail(Timed(), path, .bytes).bytes)
+            #expect(!bytes.hexadecimal.contains("73686f7274"), "\(path): \(bytes.hexadecimal)")
+            #expect(bytes.hexadecimal.contains("616e6e61"), "\(path)")
+        }
     }
 
     @Test("the lines that are shown")

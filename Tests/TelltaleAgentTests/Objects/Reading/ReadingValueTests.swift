@@ -182,5 +182,32 @@ struct ReadingValueTests {
         #expect(node.children.last?.text == "99")
         #expect(node.children.count == 19)
     }
+
+    private struct Timed {
+        let clock = ContinuousClock()
+        let token = "short"
+        let inner = Inner()
+        struct Inner {
+            let clock = ContinuousClock()
+            let number = 1
+        }
+    }
+
+    @Test("a key path to a property without a size is not one to the next property")
+    func keyPaths() throws {
+        final class Object {
+            let clock: AnyKeyPath = \Timed.clock
+            let inner: AnyKeyPath = \Timed.inner.clock
+            let number: AnyKeyPath = \Timed.inner.number
+        }
+        let object = Object()
+        func text(_ path: String) throws -> String {
+            let node = try ValueReader.usual().read(object, path)
+            return node.text ?? ""
+        }
+        #expect(try text("x.clock").hasSuffix("Timed.clock"))
+        #expect(try text("x.inner").hasSuffix("Timed.inner.clock"))
+        #expect(try text("x.number").hasSuffix("Timed.inner.number"))
+    }
 }
 #endif
