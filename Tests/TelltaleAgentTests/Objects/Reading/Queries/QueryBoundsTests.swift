@@ -121,6 +121,8 @@ struct QueryBoundsTests {
         #expect(try ask(boxes, "x.ratings max key").text == "\"b\"")
         #expect(try ask(boxes, "x.ratings min key").text == "\"a\"")
         #expect(try ask(boxes, "x.ratings max value").text == "2")
+        #expect(try ask(boxes, "(x.ratings max key).count").text == "1")
+        #expect(throws: CommandFailure.self) { try ask(boxes, "(x.ratings max key).size") }
         #expect(try ask(boxes, "x.boxes max inner.value").text == "8")
         #expect(try ask(boxes, "x.boxes max value.inner.value").text == "8")
     }
