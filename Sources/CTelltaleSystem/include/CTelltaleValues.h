@@ -235,13 +235,21 @@ typedef struct {
     /// The nodes above the one that was found, from the root on.
     uint32_t above[CTELLTALE_MOST_STEPS + 8];
     uint32_t depth;
+    /// How many bytes are looked through before the caller is asked again.
+    size_t left;
 } CTelltaleTreeSearch;
+
+#define CTELLTALE_SEARCH_ENDED UINT32_MAX
+#define CTELLTALE_SEARCH_PAUSED (UINT32_MAX - 1)
 
 /// A search from the root on. The word, in lower case as far as it is ASCII, is kept by the caller.
 CTelltaleTreeSearch ctelltale_tree_search_begin(const CTelltaleTree *tree, const CTelltalePlans *plans,
                                                 const char *word, size_t size);
-/// The next node whose name or text has the word in it, in whichever case; `UINT32_MAX` where there is none.
+/// The next node whose name or text has the word in it, in whichever case: `CTELLTALE_SEARCH_ENDED` where there
+/// is none, `CTELLTALE_SEARCH_PAUSED` where nothing is `left`.
 uint32_t ctelltale_tree_search(CTelltaleTreeSearch *search);
+/// Whether a text has a word in it, which is in lower case as far as it is ASCII, in whichever case.
+bool ctelltale_text_has(const char *_Nullable bytes, size_t size, const char *word, size_t word_size);
 
 // MARK: Order
 

@@ -6,19 +6,33 @@
 
 static char lower(char byte) { return byte >= 'A' && byte <= 'Z' ? (char)(byte + 32) : byte; }
 
-static bool has(const char *bytes, size_t size, const CTelltaleTreeSearch *search) {
-    if (search->size == 0 || search->size > size) return false;
-    char first = search->word[0];
-    for (size_t i = 0; i + search->size <= size; i++) {
-        if (lower(bytes[i]) != first) continue;
-        size_t same = 1;
-        while (same < search->size && lower(bytes[i + same]) == search->word[same]) same++;
-        if (same == search->size) return true;
+// Longer words come in one piece that fits too: a word has at most 1,000 bytes.
+#define PIECE 4096u
+
+// Pieces of the text in lower case, each with the end of the one before, so that a word across the two is found:
+// `memmem` takes time that grows with the text, whatever the word.
+bool ctelltale_text_has(const char *bytes, size_t size, const char *word, size_t word_size) {
+    if (word_size == 0 || word_size > size || word_size > PIECE / 2) return false;
+    char piece[PIECE];
+    size_t kept = 0;
+    for (size_t next = 0; next < size;) {
+        size_t count = size - next < PIECE - kept ? size - next : PIECE - kept;
+        for (size_t i = 0; i < count; i++) piece[kept + i] = lower(bytes[next + i]);
+        next += count;
+        size_t filled = kept + count;
+        if (memmem(piece, filled, word, word_size)) return true;
+        kept = filled < word_size - 1 ? filled : word_size - 1;
+        memmove(piece, piece + filled - kept, kept);
     }
     return false;
 }
 
-static bool fits(const CTelltaleTreeSearch *search, const CTelltaleNode *node) {
+static bool has(const char *bytes, size_t size, CTelltaleTreeSearch *search) {
+    search->left -= size < search->left ? size : search->left;
+    return ctelltale_text_has(bytes, size, search->word, search->size);
+}
+
+static bool fits(CTelltaleTreeSearch *search, const CTelltaleNode *node) {
     // What stands in the place of a secret is no value.
     bool is_value = node->flags & CTelltaleNodeHasText && node->kind != CTelltaleNodeMasked;
     if (is_value && has(search->tree->texts + node->text, node->text_size, search)) return true;
@@ -40,7 +54,10 @@ CTelltaleTreeSearch ctelltale_tree_search_begin(const CTelltaleTree *tree, const
 uint32_t ctelltale_tree_search(CTelltaleTreeSearch *search) {
     const CTelltaleTree *tree = search->tree;
     while (search->next < tree->count) {
+        if (search->left == 0) return CTELLTALE_SEARCH_PAUSED;
         uint32_t index = search->next++;
+        // What a node costs besides its texts.
+        search->left -= search->left < 32 ? search->left : 32;
         const CTelltaleNode *node = &tree->nodes[index];
         while (search->depth > 0 && tree->nodes[search->above[search->depth - 1]].end <= index) search->depth--;
         bool is_hit = fits(search, node);
@@ -48,6 +65,6 @@ uint32_t ctelltale_tree_search(CTelltaleTreeSearch *search) {
         if (node->end > index + 1 && search->depth < CTELLTALE_MOST_STEPS + 8) search->above[search->depth++] = index;
         if (is_hit) return index;
     }
-    return UINT32_MAX;
+    return CTELLTALE_SEARCH_ENDED;
 }
 #endif

@@ -46,6 +46,28 @@ extension ValueNode {
         }
     }
 
+    /// Why a part is not there: the value may have it, and it was not read.
+    private func missing(_ step: ValuePath.Component) -> ExpressionFailure {
+        guard let cut else { return ExpressionFailure(.notFound, "\(type) has no \(step)") }
+        if kind == .string, [.property("count"), .property("isEmpty")].contains(step) {
+            return ExpressionValue.isCut
+        }
+        let isInList =
+            switch step {
+            case .index(let index): index >= 0 && count.map { index < $0 } != false
+            case .key: true
+            case .property(let name): ["first", "last"].contains(name) && count != nil
+            case .range: true
+            }
+        guard isInList || count == nil, kind != .string else {
+            return ExpressionFailure(.notFound, "\(type) has no \(step)")
+        }
+        let end =
+            cut.reason == "elements"
+            ? "not beyond \(Quantity.count(children.count)) elements" : "for the \(cut.reason)"
+        return ExpressionFailure(.bound, "\(step) was not read: \(end)")
+    }
+
     /// The value of a part, to be computed with.
     ///
     /// - Throws: `.notFound` where there is none, `.denied` for a secret and what is below one.
@@ -58,7 +80,7 @@ extension ValueNode {
             // What a nil would have is not there either.
             if node.kind == .none { return .none }
             guard let next = node.part(step) else {
-                throw ExpressionFailure(.notFound, "\(node.type) has no \(step)")
+                throw node.missing(step)
             }
             node = next
         }

@@ -37,6 +37,14 @@ struct ChosenElements {
             }
         }
 
+        /// Says whether a position is one of them.
+        func membership() -> (Int) -> Bool {
+            switch self {
+            case .range(let range): return range.contains
+            case .list(let list): return Set(list).contains
+            }
+        }
+
         var all: [Int] {
             switch self {
             case .range(let range): Array(range)

@@ -72,6 +72,11 @@ final class SessionWalk: TreeWalkReader {
         }
     }
 
+    /// Whether it has ended for the deadline: what was read last may not be whole.
+    var isLate: Bool { walk.isLate }
+    /// Whether it has ended for the bytes.
+    var isFull: Bool { walk.spent >= session.limits.bytes }
+
     // MARK: What the session asks
 
     func known(_ address: UInt) -> Int?? { walk.known(address) }

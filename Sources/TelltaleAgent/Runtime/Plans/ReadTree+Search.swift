@@ -1,6 +1,7 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
 import TelltaleProtocol
+import TelltaleSystem
 
 extension ReadTree {
     /// How many values it has, with their parts.
@@ -20,23 +21,36 @@ extension ReadTree {
     }
 
     /// Calls a body with each value that has a word in its name or its text, and with those that it is a
-    /// part of, from the root on. The word is in lower case as far as it is ASCII.
-    func search(for word: [UInt8], _ body: (Int, [Int]) -> Void) {
+    /// part of, from the root on. The word is in lower case as far as it is ASCII. How many were looked at:
+    /// fewer than there are where the time was over.
+    func search(
+        for word: [UInt8], until deadline: MonotonicTime, _ body: (Int, [Int]) -> Void
+    ) -> Int {
         word.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: CChar.self) { bytes in
-                guard let start = bytes.baseAddress else { return }
-                withUnsafePointer(to: tree) { flat in
+                guard let start = bytes.baseAddress else { return count }
+                return withUnsafePointer(to: tree) { flat in
                     var search = ctelltale_tree_search_begin(
                         flat, plans.plans, start, bytes.count)
-                    while true {
-                        let index = ctelltale_tree_search(&search)
-                        guard index != UInt32.max else { break }
-                        body(Int(index), Self.above(&search))
+                    while MonotonicTime.now < deadline {
+                        search.left = Self.bytesAtOnce
+                        var index = ctelltale_tree_search(&search)
+                        while index < Self.paused {
+                            body(Int(index), Self.above(&search))
+                            // What is made of a find takes longer than to look for it.
+                            search.left = min(search.left, Self.bytesAtOnce / 64)
+                            index = ctelltale_tree_search(&search)
+                        }
+                        if index != Self.paused { break }
                     }
+                    return Int(search.next)
                 }
             }
         }
     }
+
+    private static let paused = UInt32.max - 1
+    private static let bytesAtOnce = 256 << 10
 
     private static func above(_ search: inout CTelltaleTreeSearch) -> [Int] {
         let depth = Int(search.depth)

@@ -70,7 +70,8 @@ struct TreeValues {
         switch node.kind {
         case CTelltaleNodeKind.scalar.rawValue:
             if let number = number(node) { return .integer(Int128(number)) }
-            return ExpressionValue(scalar: tree.text(of: node))
+            return ExpressionValue(
+                scalar: tree.text(of: node), type: tree.plans.text(node.type))
         case CTelltaleNodeKind.string.rawValue
         where node.flags & UInt8(CTelltaleNodeIsQuoted) != 0 && node.cut == CTELLTALE_NO_NAME:
             return .string(

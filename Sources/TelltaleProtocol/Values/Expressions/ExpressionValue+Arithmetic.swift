@@ -26,24 +26,25 @@ extension ValueExpression {
         }
     }
 
-    // Values of 64 bits: neither their sum nor their product is beyond 128.
     private static func arithmetic(
         _ operation: ExpressionOperator, _ left: Int128, _ right: Int128, at offset: Int
     ) throws(ExpressionFailure) -> ExpressionValue {
+        let (result, isOver): (Int128, Bool)
         switch operation {
-        case .plus: return try whole(left &+ right, "+", at: offset)
-        case .minus: return try whole(left &- right, "-", at: offset)
-        case .times:
-            let (product, isOver) = left.multipliedReportingOverflow(by: right)
-            guard !isOver else { throw overflow("*", at: offset) }
-            return try whole(product, "*", at: offset)
+        case .plus: (result, isOver) = left.addingReportingOverflow(right)
+        case .minus: (result, isOver) = left.subtractingReportingOverflow(right)
+        case .times: (result, isOver) = left.multipliedReportingOverflow(by: right)
         default:
             guard right != 0 else {
                 throw ExpressionFailure(.wrongType, "division by zero", at: offset)
             }
-            let result = operation == .divided ? left / right : left % right
-            return try whole(result, operation.rawValue, at: offset)
+            (result, isOver) =
+                operation == .divided
+                ? left.dividedReportingOverflow(by: right)
+                : left.remainderReportingOverflow(dividingBy: right)
         }
+        guard !isOver else { throw overflow(operation.rawValue, at: offset) }
+        return try whole(result, operation.rawValue, at: offset)
     }
 
     /// An integer that fits an `Int` or a `UInt`.
@@ -72,13 +73,16 @@ extension ValueExpression {
         case (.bool(let left), .bool(let right)): return left == right
         case (.integer(let left), .integer(let right)): return left == right
         case (.string(let left), .string(let right)): return left == right
+        case (.shown(let left), .shown(let right)): return left.isSame(as: right)
+        case (.shown(let shown), .string(let text)), (.string(let text), .shown(let shown)):
+            return shown.isSame(as: text)
         case (.enumCase(let left), .enumCase(let right)): return left == right
         case (.object(let left), .object(let right)): return left == right
         default: return try order(left, right, "==", at: offset) == .same
         }
     }
 
-    /// The order of two numbers or two strings.
+    /// The order of two numbers, two strings, or two dates and the like.
     static func order(
         _ left: ExpressionValue, _ right: ExpressionValue, _ name: String, at offset: Int?
     ) throws(ExpressionFailure) -> Order {
@@ -94,15 +98,40 @@ extension ValueExpression {
             }
         case (.double(let left), .double(let right)):
             return left.isNaN || right.isNaN ? .apart : order(of: left, right)
+        case (.shown(let left), .shown(let right)):
+            guard let first = left.order else { throw marked(left.unordered, at: offset) }
+            guard let second = right.order else { throw marked(right.unordered, at: offset) }
+            guard first.measure == second.measure else { break }
+            return order(of: first.seconds, second.seconds)
+        case (.shown(let shown), .string(let text)):
+            let typed = try typed(text, as: shown, at: offset)
+            return order(of: typed.value, typed.text)
+        case (.string(let text), .shown(let shown)):
+            let typed = try typed(text, as: shown, at: offset)
+            return order(of: typed.text, typed.value)
         case (.other(let type), _), (_, .other(let type)):
             throw wrong("a value of type \(type) can't be compared", at: offset)
         case (.none, _), (_, .none):
             throw ExpressionFailure(
                 .notFound, "nil has no order, and \(name) needs one", at: offset)
-        default:
-            throw wrong(
-                "\(left.kind) and \(right.kind) can't be compared by \(name)", at: offset)
+        default: break
         }
+        throw wrong("\(left.kind) and \(right.kind) can't be compared by \(name)", at: offset)
+    }
+
+    private static func typed(
+        _ text: String, as shown: ShownText, at offset: Int?
+    ) throws(ExpressionFailure) -> (value: Double, text: Double) {
+        do throws(ExpressionFailure) {
+            let typed = try shown.order(typed: text)
+            return (shown.order?.seconds ?? 0, typed.seconds)
+        } catch {
+            throw marked(error, at: offset)
+        }
+    }
+
+    private static func marked(_ failure: ExpressionFailure, at offset: Int?) -> ExpressionFailure {
+        ExpressionFailure(failure.code, failure.message, at: offset)
     }
 
     private static func order<Value: Comparable>(of left: Value, _ right: Value) -> Order {
@@ -112,9 +141,9 @@ extension ValueExpression {
     /// Exact also where a Double can't tell two integers apart.
     private static func order(of whole: Int128, _ number: Double) -> Order {
         guard !number.isNaN else { return .apart }
-        guard number.magnitude < 0x1p80 else { return number > 0 ? .less : .greater }
         let floor = number.rounded(.down)
-        let order = order(of: whole, Int128(floor))
+        guard let bound = Int128(exactly: floor) else { return number > 0 ? .less : .greater }
+        let order = order(of: whole, bound)
         return order == .same && floor < number ? .less : order
     }
 }

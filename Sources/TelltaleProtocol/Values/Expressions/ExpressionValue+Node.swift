@@ -9,15 +9,15 @@ extension ExpressionValue {
         case .masked: throw Self.masked
         case .unavailable:
             throw ExpressionFailure(.unsupported, node.note ?? "it can't be read")
-        case .scalar: self = Self(scalar: node.text ?? "")
+        case .scalar: self = Self(scalar: node.text ?? "", type: node.type)
         case .string:
             guard node.cut == nil else { throw Self.isCut }
-            self = Self(quoted: node.text ?? "")
+            self = Self(quoted: node.text ?? "", type: node.type)
         case .enumeration: self = Self(enumCase: node.text ?? "")
         case .object, .reference:
             let digits = node.address?.dropFirst(2) ?? ""
             self = UInt64(digits, radix: 16).map { .object($0) } ?? .other(node.type)
-        default: self = node.text.map { Self(scalar: $0) } ?? .other(node.type)
+        default: self = node.text.map { Self(scalar: $0, type: node.type) } ?? .other(node.type)
         }
     }
 
@@ -26,8 +26,9 @@ extension ExpressionValue {
     package static let isCut = ExpressionFailure(
         .bound, "it is too long to be compared: it was not read as a whole")
 
-    /// Of a leaf's text: a number, a truth, an address; a date and others that look like none are texts.
-    package init(scalar text: String) {
+    /// Of a leaf's text: a number, a truth, an address; a duration and others that look like none are what
+    /// is shown of them.
+    package init(scalar text: String, type: String) {
         switch text {
         case "true": self = .bool(true)
         case "false": self = .bool(false)
@@ -36,33 +37,37 @@ extension ExpressionValue {
                 self = .integer(Int128(address))
             } else if let small = Int(text) {
                 self = .integer(Int128(small))
-            } else if let whole = UInt64(text) {
-                self = .integer(Int128(whole))
+            } else if let whole = Int128(text) {
+                self = .integer(whole)
+            } else if text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) {
+                // As a Double it would equal its neighbours.
+                self = .other(type)
             } else if let number = Double(text) {
                 self = .double(number)
             } else if text.hasPrefix("\"") {
-                self = Self(quoted: text)
+                self = Self(quoted: text, type: type)
             } else {
-                self = .string(text)
+                self = Self(text, of: type)
             }
         }
     }
 
-    /// Of a string's literal.
-    package init(quoted text: String) {
-        guard text.utf8.count >= 2, text.utf8.first == UInt8(ascii: "\"") else {
-            self = .string(text)
-            return
-        }
+    /// Of a string's literal, which may show a value of another type.
+    package init(quoted text: String, type: String = "String") {
+        self = Self(Self.unquoted(text), of: type)
+    }
+
+    private init(_ text: String, of type: String) {
+        self = ShownText.isText(type) ? .string(text) : .shown(ShownText(text, type: type))
+    }
+
+    private static func unquoted(_ text: String) -> String {
+        guard text.utf8.count >= 2, text.utf8.first == UInt8(ascii: "\"") else { return text }
         guard text.utf8.contains(UInt8(ascii: "\\")) else {
-            self = .string(String(text.utf8.dropFirst().dropLast()) ?? text)
-            return
+            return String(text.utf8.dropFirst().dropLast()) ?? text
         }
-        guard case .string(let inner)? = try? Literal(parsing: text) else {
-            self = .string(text)
-            return
-        }
-        self = .string(inner)
+        guard case .string(let inner)? = try? Literal(parsing: text) else { return text }
+        return inner
     }
 
     package init(enumCase text: String) {
@@ -80,12 +85,15 @@ extension ExpressionValue {
         case .bool(let bool): ValueNode(type: "Bool", kind: .scalar, text: String(bool))
         case .integer(let number):
             ValueNode(
-                type: number > Int128(Int64.max) ? "UInt" : "Int", kind: .scalar,
-                text: String(number))
+                type: Int64(exactly: number) != nil
+                    ? "Int" : UInt64(exactly: number) != nil ? "UInt" : "Int128",
+                kind: .scalar, text: String(number))
         case .double(let number):
             ValueNode(type: "Double", kind: .scalar, text: number.description)
         case .string(let text):
             ValueNode(type: "String", kind: .string, text: Literal.quoted(text))
+        case .shown(let shown):
+            ValueNode(type: shown.type, kind: .string, text: Literal.quoted(shown.text))
         case .enumCase(let name):
             ValueNode(type: "case", kind: .enumeration, text: "." + NameFormat.typed(name))
         case .object(let address):

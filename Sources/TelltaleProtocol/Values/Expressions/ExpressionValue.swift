@@ -3,10 +3,12 @@
 package enum ExpressionValue: Sendable, Equatable {
     case none
     case bool(Bool)
-    /// Of any integer type of a host: what is computed has to fit an `Int` or a `UInt`.
+    /// Of any integer type of a host up to an `Int128`: what is computed has to fit an `Int` or a `UInt`.
     case integer(Int128)
     case double(Double)
     case string(String)
+    /// Of another type, by what is shown of it.
+    case shown(ShownText)
     /// A case's name without its dot; what it carries is not compared.
     case enumCase(String)
     /// An object, by its address.
@@ -22,9 +24,21 @@ package enum ExpressionValue: Sendable, Equatable {
         case .integer: "an Int"
         case .double: "a Double"
         case .string: "a String"
+        case .shown(let shown): "a \(shown.type)"
         case .enumCase(let name): "the case .\(NameFormat.typed(name))"
         case .object: "an object"
         case .other(let type): "a value of type \(type)"
+        }
+    }
+}
+
+extension ExpressionValue {
+    /// What is looked through for a text.
+    package var text: String? {
+        switch self {
+        case .string(let text): text
+        case .shown(let shown): shown.text
+        default: nil
         }
     }
 }
@@ -83,7 +97,9 @@ extension ValueExpression {
             return .bool(!(try truth(of: inner, "!", at: offset, leaf)))
         case .negative(let inner, let offset):
             switch try value(of: inner, leaf) {
-            case .integer(let number): return try whole(0 - number, "-", at: offset)
+            case .integer(let number):
+                // That of the least one is beyond them all.
+                return try whole(0 &- number, "-", at: offset)
             case .double(let number): return .double(-number)
             case let other: throw wrong("- needs a number, and this is \(other.kind)", at: offset)
             }
@@ -126,12 +142,12 @@ extension ValueExpression {
             let order = try order(left, right, ">=", at: offset)
             return .bool(order == .greater || order == .same)
         case .contains:
-            guard case .string(let text) = left, case .string(let part) = right else {
+            guard let text = left.text, let part = right.text else {
                 throw wrong(
                     "contains needs two Strings, and these are \(left.kind) and \(right.kind)",
                     at: offset)
             }
-            return .bool(part.isEmpty || text.contains(part))
+            return .bool(TextSearch.has(part, in: text))
         default: return try arithmetic(operation, left, right, at: offset)
         }
     }

@@ -9,7 +9,13 @@ extension CollectionElements {
         return list.filter(set.contains)
     }
 
-    /// Whether a step of a field stays where it is: `value` of a dictionary's entry.
+    /// Whether a field is the key of a dictionary's entry.
+    func isKey(_ field: [ValuePath.Component]) -> Bool {
+        guard case .hashed(let storage, _) = self else { return false }
+        return storage.value != nil && field == [.property("key")]
+    }
+
+    /// Whether the first step of a field stays where it is: `value` of a dictionary's entry.
     func isWhole(_ step: ValuePath.Component) -> Bool {
         guard case .hashed(let storage, _) = self else { return false }
         return storage.value != nil && step == .property("value")

@@ -111,9 +111,10 @@ struct CollectionReading {
         var sorted = SortedElements()
         try pass([field], &chosen) { position, values throws(ExpressionFailure) in
             try sorted.add(try values.value(0), at: position)
-            return true
         }
-        chosen.positions = .list(try sorted.positions(isDescending: isDescending, in: path))
+        let limit = walk.session.limits.deadline
+        chosen.positions = .list(
+            try sorted.positions(isDescending: isDescending, in: path, until: limit))
     }
 
     private func sum(
@@ -161,8 +162,11 @@ struct CollectionReading {
         }
         try checkSeen(chosen)
         guard let found else { throw nothing("no element to compare") }
+        // A key is no stored value of the path's: it is what was compared.
+        if elements.isKey(field) { return try made(found.value, chosen) }
         var place = try self.place(of: found.position)
-        for step in field where !elements.isWhole(step) {
+        let isWhole = field.first.map(elements.isWhole) ?? false
+        for step in field.dropFirst(isWhole ? 1 : 0) {
             place = try walk.step(from: place, to: step)
         }
         return .place(place)

@@ -10,20 +10,54 @@ struct ElementPass {
     let fields: [[ValuePath.Component]]
     let walk: PathWalk
     let usesPlans: Bool
+    private let clock = Clock()
 
     /// The values of an element's fields, by their numbers.
-    enum Values {
-        case tree(TreeValues, [TreeValues.Field], element: Int)
-        case node(ValueNode, [[ValuePath.Component]], isEntry: Bool)
+    struct Values {
+        fileprivate enum Element {
+            case tree(TreeValues, [TreeValues.Field], element: Int)
+            case node(ValueNode, [[ValuePath.Component]], keyType: String?)
+        }
+        fileprivate let element: Element
+        fileprivate let clock: Clock
 
         func value(_ number: Int) throws(ExpressionFailure) -> ExpressionValue {
-            switch self {
-            case .tree(let values, let fields, let element):
-                try values.value(of: fields[number], at: element)
-            case .node(let node, let fields, let isEntry):
-                try node.entryValue(at: fields[number], isEntry: isEntry)
-            }
+            let value =
+                switch element {
+                case .tree(let values, let fields, let element):
+                    try values.value(of: fields[number], at: element)
+                case .node(let node, let fields, let keyType):
+                    try node.entryValue(at: fields[number], keyType: keyType)
+                }
+            if let text = value.text { clock.bytes += text.utf8.count }
+            return value
         }
+    }
+
+    /// When the time is looked at again: what an element takes grows with its texts.
+    fileprivate final class Clock {
+        /// How many bytes of texts were compared since.
+        var bytes = 0
+        private var elements = 0
+
+        /// Whether it is, after one more element.
+        var isDue: Bool {
+            elements += 1
+            guard elements >= 64 || bytes >= 256 << 10 else { return false }
+            elements = 0
+            bytes = 0
+            return true
+        }
+    }
+
+    init(
+        elements: CollectionElements, fields: [[ValuePath.Component]], walk: PathWalk,
+        usesPlans: Bool
+    ) {
+        self.elements = elements
+        self.fields = fields
+        self.walk = walk
+        self.usesPlans = usesPlans
     }
 
     /// How many are read at once: a page of three properties each is a megabyte.
@@ -57,22 +91,27 @@ struct ElementPass {
             let wanted = fields.map { field in field.prefix { $0.isProperty }.map(\.name) }
             let chosen = ChosenElements(storage: storage, type: type, positions: part)
             guard usesPlans, !session.isPlain, storage.start != nil,
-                let tree = SessionWalk(session)?.tree(
-                    of: chosen, count: part.count, fields: wanted),
+                let way = SessionWalk(session),
+                let tree = way.tree(of: chosen, count: part.count, fields: wanted),
                 let values = TreeValues(tree)
             else {
-                looked += try slowly(storage, part, session, body)
-                if session.stop != nil { break }
+                let part = try slowly(storage, part, session, body)
+                looked += part.looked
+                if part.isEnded || session.stop != nil { break }
                 continue
             }
             let known = fields.map(values.field)
-            for (index, element) in values.elements.enumerated() {
+            var whole = values.elements.count
+            // The last one may be there in part: the next page begins with it, unless it fills one.
+            if way.isLate || way.isFull && whole > 1 { whole -= 1 }
+            for (index, element) in values.elements.prefix(max(0, whole)).enumerated() {
                 guard let position = part[index] else { break }
                 looked += 1
-                let goesOn = try body(position, .tree(values, known, element: element))
-                guard goesOn, looked % 64 != 0 || !isLate else { return looked }
+                let one = Values(
+                    element: .tree(values, known, element: element), clock: clock)
+                guard try body(position, one), !clock.isDue || !isLate else { return looked }
             }
-            if values.elements.count < part.count { break }
+            if way.isLate || whole <= 0 { break }
         }
         return looked
     }
@@ -80,20 +119,24 @@ struct ElementPass {
     private func slowly(
         _ storage: ArrayStorage, _ positions: ChosenElements.Positions, _ session: ReadSession,
         _ body: (Int, Values) throws(CommandFailure) -> Bool
-    ) throws(CommandFailure) -> Int {
+    ) throws(CommandFailure) -> (looked: Int, isEnded: Bool) {
         let maker = NodeMaker(session: session)
         var looked = 0
         for position in positions.all {
+            // What one of them takes is let go before the next one.
+            session.spent = 0
             guard session.stop == nil else { break }
             let label = "[\(position)]"
             let node =
                 storage.element(at: position).map { maker.node(of: $0, label: label, level: 1) }
                 ?? maker.unavailable(storage.element, label, NodeMaker.changing)
             looked += 1
-            let goesOn = try body(position, .node(node, fields, isEntry: false))
-            if session.needsMore || !goesOn { break }
+            let one = Values(element: .node(node, fields, keyType: nil), clock: clock)
+            guard try body(position, one), !session.needsMore, !clock.isDue || !isLate else {
+                return (looked, true)
+            }
         }
-        return looked
+        return (looked, false)
     }
 
     // MARK: Hashed
@@ -105,13 +148,15 @@ struct ElementPass {
         let session = reading()
         defer { finish(session) }
         let maker = NodeMaker(session: session)
-        var wanted: Set<Int>?
-        if case .list(let list) = positions { wanted = Set(list) }
+        // They come as they lie, those that are not wanted too.
+        let wanted = positions.membership()
         let secrets = maker.secretsByPair(in: storage)
+        let keyType = storage.value.map { _ in TypeNames.name(of: storage.key) }
         var looked = 0
         var failure: CommandFailure?
         storage.forEach(until: { session.stop != nil }) { position, keyView, value in
-            guard wanted?.contains(position) != false else { return true }
+            guard looked < positions.count else { return false }
+            guard wanted(position) else { return true }
             looked += 1
             let node: ValueNode
             if let type = storage.value {
@@ -123,7 +168,9 @@ struct ElementPass {
             }
             session.spent = 0
             do throws(CommandFailure) {
-                return try body(position, .node(node, fields, isEntry: storage.value != nil))
+                let one = Values(
+                    element: .node(node, fields, keyType: keyType), clock: clock)
+                return try body(position, one) && (!clock.isDue || !isLate)
             } catch {
                 failure = error
                 return false
@@ -174,16 +221,20 @@ extension ValuePath.Component {
 extension ValueNode {
     /// The value of a dictionary's entry, of which `key` is the key and `value` the whole value.
     fileprivate func entryValue(
-        at steps: [ValuePath.Component], isEntry: Bool
+        at steps: [ValuePath.Component], keyType: String?
     ) throws(ExpressionFailure) -> ExpressionValue {
-        guard isEntry, case .property(let name)? = steps.first else { return try value(at: steps) }
+        guard let keyType, case .property(let name)? = steps.first else {
+            return try value(at: steps)
+        }
         if name == "value" { return try value(at: Array(steps.dropFirst())) }
         guard name == "key" else { return try value(at: steps) }
         guard steps.count == 1, let label, label.hasPrefix("["), label.hasSuffix("]") else {
             throw ExpressionFailure(.notFound, "a key has no \(steps.last?.description ?? "part")")
         }
         let text = String(label.dropFirst().dropLast())
-        return text.hasPrefix(".") ? ExpressionValue(enumCase: text) : ExpressionValue(scalar: text)
+        return text.hasPrefix(".")
+            ? ExpressionValue(enumCase: text)
+            : ExpressionValue(scalar: text, type: keyType)
     }
 }
 #endif

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleSystem
 
 /// How `show` and `get` give a value back, besides as it is.
 struct ReadingOptions {
@@ -83,6 +84,12 @@ extension PathReading {
     private static let usualMatches = 100
     private static let mostMatches = 10_000
 
+    /// A little before the answer has to be there.
+    private var searchEnd: MonotonicTime {
+        let left = context.deadline.remaining
+        return MonotonicTime.now.advanced(by: left - left / 8)
+    }
+
     private func matches(
         of word: String, in text: String, _ options: ReadingOptions
     ) throws(CommandFailure) -> ValueAnswer {
@@ -96,7 +103,8 @@ extension PathReading {
         limits.deadline = min(limits.deadline, turnEnd)
         var answer = try read(text, limits: limits, snapshot: options.snapshot)
         let limit = min(max(options.limit ?? Self.usualMatches, 0), Self.mostMatches)
-        let search = ValueSearch(word: word, root: text, most: limit)
+        let search = ValueSearch(
+            word: word, root: text, most: limit, until: searchEnd)
         if case .packed(let tree as ReadTree) = answer.content {
             answer.matches = search.matches(in: tree)
             answer.value = tree.bareHead

@@ -25,7 +25,14 @@ indirect enum ReadQuery: Sendable {
             let outcome = try CollectionReading(place, in: walk, usesPlans: usesPlans)
                 .outcome(of: clauses)
             switch outcome {
-            case .content(let content): return content
+            case .content(let content):
+                guard !steps.isEmpty else { return content }
+                guard let part = content.node.part(at: steps) else {
+                    let way = steps.map(\.description).joined(separator: ".")
+                    throw CommandFailure(
+                        .notFound, "what is computed of \(walk.session.renderedPath) has no \(way)")
+                }
+                return .node(part)
             case .place(var place):
                 for step in steps { place = try walk.step(from: place, to: step) }
                 if usesPlans, let tree = walk.tree(at: place) { return .packed(tree) }

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleSystem
 
 /// Elements by the order of a value of each. Those of the same value stay as they were.
 struct SortedElements {
@@ -7,22 +8,28 @@ struct SortedElements {
     static let most = 262_144
     /// More are not where their values are no numbers, which Swift compares one by one.
     private static let mostTexts = 32_768
+    /// Nor where their texts are longer than this together, which the host's memory holds meanwhile.
+    private static let mostBytes = 64 << 20
 
     private var numbers: [NumberKeys.Key] = []
     private var others: [(key: ExpressionValue, position: Int)] = []
     /// Whether all of them were integers so far, or doubles.
     private var kind: NumberKeys.Kind?
 
+    private var bytes = 0
+
+    /// Takes one more; false where they are too many, as ``check(in:)`` says.
+    ///
     /// - Throws: Where it has no order.
     mutating func add(
         _ key: ExpressionValue, at position: Int
-    ) throws(ExpressionFailure) {
+    ) throws(ExpressionFailure) -> Bool {
         if others.isEmpty, let number = NumberKeys.key(of: key, at: position),
             kind == nil || kind == number.kind
         {
             kind = number.kind
             numbers.append(number.key)
-            return
+            return true
         }
         // What has no order is left out here, before there are two to be compared.
         _ = try key.isBefore(key)
@@ -31,6 +38,25 @@ struct SortedElements {
             numbers = []
         }
         others.append((key, position))
+        bytes += key.text?.utf8.count ?? 0
+        return !isFull
+    }
+
+    private var isFull: Bool { others.count > Self.mostTexts || bytes > Self.mostBytes }
+
+    /// - Throws: Where they are too many.
+    private func check(in path: String) throws(CommandFailure) {
+        guard isFull else { return }
+        guard others.count <= Self.mostTexts else {
+            throw CommandFailure(
+                .bound,
+                "\(path) has more than \(Quantity.count(Self.mostTexts)) elements to be sorted by what is "
+                    + "no number", hint: "`where` before `sorted by` leaves fewer")
+        }
+        throw CommandFailure(
+            .bound,
+            "the texts of \(path) to be sorted by are longer than \(Quantity.bytes(Self.mostBytes)) "
+                + "together", hint: "`where` before `sorted by` leaves fewer")
     }
 
     static func check(_ count: Int, _ most: Int, in path: String) throws(CommandFailure) {
@@ -44,28 +70,37 @@ struct SortedElements {
 
     /// Where they stand, in their order.
     ///
-    /// - Throws: Where two of them can't be compared, or they are too many.
-    func positions(isDescending: Bool, in path: String) throws(CommandFailure) -> [Int] {
+    /// - Throws: Where two of them can't be compared, they are too many, or the time is over.
+    func positions(
+        isDescending: Bool, in path: String, until deadline: MonotonicTime
+    ) throws(CommandFailure) -> [Int] {
         guard !others.isEmpty else {
             return NumberKeys.sorted(numbers, isDescending: isDescending)
         }
-        try Self.check(others.count, Self.mostTexts, in: path)
-        var failure: ExpressionFailure?
-        let sorted = others.sorted { left, right in
-            do throws(ExpressionFailure) {
+        try check(in: path)
+        var compared = 0
+        do {
+            return try others.sorted { left, right in
+                let sizes = [left, right].map { $0.key.text?.utf8.count ?? 0 }
+                compared += 1024 + (sizes.min() ?? 0)
+                if compared >= 1 << 20 {
+                    compared = 0
+                    guard MonotonicTime.now < deadline else { throw Late() }
+                }
                 let (first, second) = isDescending ? (right.key, left.key) : (left.key, right.key)
                 if try first.isBefore(second) { return true }
                 return try !second.isBefore(first) && left.position < right.position
-            } catch {
-                failure = error
-                return left.position < right.position
-            }
-        }
-        if let failure {
+            }.map(\.position)
+        } catch let failure as ExpressionFailure {
             throw CommandFailure(
                 failure.code, "\(path) can't be sorted: \(failure.message)")
+        } catch {
+            throw CommandFailure(
+                .timeout, "\(path) was not sorted before the deadline",
+                hint: "`where` before `sorted by` leaves fewer")
         }
-        return sorted.map(\.position)
     }
+
+    private struct Late: Error {}
 }
 #endif

@@ -8,9 +8,11 @@ struct ValueSearch {
     private let lowered: [UInt8]
     private let root: String
     private let most: Int
+    private let deadline: MonotonicTime
 
-    init(word: String, root: String, most: Int) {
+    init(word: String, root: String, most: Int, until deadline: MonotonicTime) {
         self.word = word
+        self.deadline = deadline
         lowered = word.utf8.map(Self.lower)
         self.root = root
         self.most = most
@@ -25,8 +27,7 @@ struct ValueSearch {
 
     func matches(in tree: ReadTree) -> ValueMatches {
         var matches = ValueMatches(word: word)
-        matches.looked = tree.count
-        tree.search(for: lowered) { index, above in
+        matches.looked = tree.search(for: lowered, until: deadline) { index, above in
             matches.total += 1
             guard matches.found.count < most else { return }
             var path = root
@@ -38,6 +39,9 @@ struct ValueSearch {
             matches.found.append(found(hit, at: index == 0 ? nil : path))
         }
         matches.notes = Self.notes(of: tree.cuts)
+        if matches.looked < tree.count {
+            matches.notes.append(Self.unseen(tree.count - matches.looked))
+        }
         return matches
     }
 
@@ -49,6 +53,10 @@ struct ValueSearch {
         // With a stack of its own, the first child on top.
         var steps: [(node: ValueNode, path: String?)] = [(node, nil)]
         while let (node, path) = steps.popLast() {
+            guard MonotonicTime.now < deadline else {
+                steps.append((node, path))
+                break
+            }
             matches.looked += 1
             if let cut = node.cut { cuts[cut.reason, default: 0] += 1 }
             let label = path == nil ? nil : node.label
@@ -61,16 +69,11 @@ struct ValueSearch {
             for child in node.children.reversed() { steps.append((child, here)) }
         }
         matches.notes = Self.notes(of: cuts)
+        if !steps.isEmpty { matches.notes.append(Self.unseen(nil)) }
         return matches
     }
 
-    private func has(_ text: String) -> Bool {
-        let bytes = text.utf8.map(Self.lower)
-        guard bytes.count >= lowered.count, !lowered.isEmpty else { return false }
-        return (0...bytes.count - lowered.count).contains {
-            bytes[$0...].starts(with: lowered)
-        }
-    }
+    private func has(_ text: String) -> Bool { FoldedText.has(lowered, in: text) }
 
     // MARK: What is said of one
 
@@ -87,6 +90,11 @@ struct ValueSearch {
         guard let label else { return path }
         if label.hasPrefix("[") { return path + label }
         return path + ValuePath.Component.property(NodeMaker.step(label)).description
+    }
+
+    private static func unseen(_ count: Int?) -> String {
+        let values = count.map { Quantity.count($0, "value", "values") } ?? "further values"
+        return "not looked through: \(values), for the deadline"
     }
 
     private static func notes(of cuts: [String: Int]) -> [String] {
