@@ -72,14 +72,15 @@ final class LoopThread: Sendable {
         state.update { $0.id = -1 }
     }
 
+    // Again after a signal, as every event loop does: one that was sent while it ran may end its call.
     private func wait() {
         if let epoll {
             var event = Epoll.Event()
-            _ = Epoll.wait(epoll, &event, 1, -1)
+            while Epoll.wait(epoll, &event, 1, -1) < 0, errno == EINTR {}
             return
         }
         var polled = [wake, watched].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        poll(&polled, nfds_t(polled.count), -1)
+        while poll(&polled, nfds_t(polled.count), -1) < 0, errno == EINTR {}
     }
 
     private func handle() {
