@@ -50,6 +50,16 @@ struct HostileDataTests {
         #expect(host.isRunning)
     }
 
+    @Test("an owner is let go before it is given up, and what was read by then is shown")
+    func longReading() throws {
+        let host = try TestHost(["hazards"], environment: ["TELLTALE_OWNER_DEADLINE": "100"])
+        let most = try host.telltale(["\(host.pid)", "get", "endless.wide.max"])
+        #expect(!most.errors.contains("did not answer"), "\(most.errors)")
+        #expect((most.output + most.errors).contains("before the deadline"))
+        #expect(
+            try host.telltale(["\(host.pid)", "get", "endless.wide.count"]).output == "2000000\n")
+    }
+
     @Test("a description is run only when it is asked for, and given up at its deadline")
     func description() throws {
         let host = try Self.host()

@@ -40,6 +40,11 @@ final class KindReaders {
 
     init(deadline: MonotonicTime) { self.deadline = deadline }
 
+    /// How long the owner waits in all of a reading for names out of the program's symbols, from the first
+    /// one on: what is found later is there the next time.
+    private static let longestNaming = Duration.milliseconds(250)
+    private(set) lazy var namesEnd = min(deadline, .now.advanced(by: Self.longestNaming))
+
     /// nil before Dispatch's layout is known.
     private(set) lazy var dispatch: DispatchReader? = DispatchLayout.calibration.now.map {
         DispatchReader(layout: $0, deadline: deadline)

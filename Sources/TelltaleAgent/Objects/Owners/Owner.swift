@@ -168,6 +168,12 @@ struct OwnerTime: Sendable {
     /// The bound as messages name it: `1.0 s (TELLTALE_OWNER_DEADLINE)`, `200 ms (--timeout)`.
     let text: String
 
+    /// A little before the owner is given up: what was read by then is shown, and the owner is let go.
+    var turnEnd: MonotonicTime {
+        let left = deadline.remaining
+        return .now.advanced(by: left - left / 8)
+    }
+
     /// The bound of owners, from now on, as the configuration says it.
     init(_ length: Duration) {
         deadline = .now.advanced(by: length)

@@ -151,7 +151,8 @@ extension NodeMaker {
         node.handle = session.handle(of: address, typeName: name)
         if describe(dispatch: type, at: address, in: &node) { return node }
         if KeyPathSpelling.isKeyPath(type),
-            let text = KeyPathSpelling.text(at: address, of: type, in: session.source)
+            let text = KeyPathSpelling.text(
+                at: address, of: type, in: session.source, namesBy: session.kinds.namesEnd)
         {
             node.text = text
             session.spend(text.utf8.count)

@@ -42,12 +42,14 @@ struct ObjectReading: Sendable {
     func start(_ wanted: Wanted) -> HostCall<Turn> {
         let masks = agent.masks
         let handles = agent.handles
+        var limits = wanted.limits
+        limits.deadline = min(limits.deadline, wanted.time.turnEnd)
+        let bounded = limits
         return HostCall.start(
             on: wanted.entry.owner, .read, in: wanted.entry.bulkhead(for: .read),
             workers: agent.workers, until: wanted.time.deadline
         ) {
-            Self.read(
-                wanted, with: ValueReader(limits: wanted.limits, masks: masks, handles: handles))
+            Self.read(wanted, with: ValueReader(limits: bounded, masks: masks, handles: handles))
         }
     }
 

@@ -32,11 +32,6 @@ struct PathReading {
     func read(
         _ target: Target, query: ReadQuery?, limits: ReadLimits, snapshot: Bool
     ) throws(CommandFailure) -> ValueAnswer {
-        var limits = limits
-        // What has been read when the owner's time is nearly over is shown, and the owner is let go.
-        if !snapshot, !target.entry.owner.isNone {
-            limits.deadline = min(limits.deadline, turnEnd)
-        }
         let wanted = wanted(target, query: query, limits: limits)
         let result = ObjectReading(agent: context.agent).read(wanted, snapshot: snapshot)
         switch result {

@@ -57,12 +57,15 @@ struct HolderSearch {
     /// Dispatch's may have had that began to work.
     private static let mostPasses = 4
 
+    private static let noMemory = "who could end a wait is not available: there is no memory"
+
     private func all(_ targets: [WaitTarget], passes: Int) -> Result {
-        var result = Result(holders: reached(targets))
+        guard let images = LoadedImages.read() else { return Result(gap: Self.noMemory) }
+        var result = Result(holders: reached(targets, images))
         var open = targets.filter { result.holders[$0] == nil }
         var working: Set<Int32> = []
         for round in 0..<Self.mostPasses where !open.isEmpty {
-            let pass = pass(open, working: working)
+            let pass = pass(open, images, working: working)
             result.holders.merge(pass.holders) { earlier, later in
                 var later = later
                 if later.continuations != earlier.continuations { later.isWhole = false }
@@ -84,18 +87,20 @@ struct HolderSearch {
     }
 
     /// Those to which something leads that lives.
-    private func reached(_ targets: [WaitTarget]) -> [WaitTarget: Holders] {
-        guard let images = LoadedImages.read() else { return [:] }
+    private func reached(
+        _ targets: [WaitTarget], _ images: LoadedImages
+    ) -> [WaitTarget: Holders] {
         let judge = HolderJudge(picture, images, cachedItems: [], until: deadline)
         return ReachSearch.holders(
             of: targets, in: picture, judge: judge, layout, until: deadline)
     }
 
-    private func pass(_ targets: [WaitTarget], working: Set<Int32>) -> Pass {
-        guard let images = LoadedImages.read(),
-            let before = LiveStacks.read(images, until: deadline),
+    private func pass(
+        _ targets: [WaitTarget], _ images: LoadedImages, working: Set<Int32>
+    ) -> Pass {
+        guard let before = LiveStacks.read(images, until: deadline),
             let graph = HolderGraph(layout, until: deadline)
-        else { return Pass(gap: "who could end a wait is not available: there is no memory") }
+        else { return Pass(gap: Self.noMemory) }
         let resting = restingWorkers(before).subtracting(working)
         graph.add(images)
         for stack in before.stacks {

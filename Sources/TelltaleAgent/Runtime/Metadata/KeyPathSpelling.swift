@@ -38,18 +38,25 @@ struct KeyPathSpelling {
     private var type: Any.Type?
     /// The type of what the whole key path leads to.
     private let value: Any.Type?
+    private let namesEnd: MonotonicTime
 
-    /// The spelling of the key path at an address; nil where it isn't understood.
-    static func text(at address: UInt, of type: Any.Type, in source: MemorySource) -> String? {
-        isKnown ? spelled(at: address, of: type, in: source) : nil
+    /// The spelling of the key path at an address; nil where it isn't understood. A computed property whose
+    /// name has not been found by `namesEnd` has none.
+    static func text(
+        at address: UInt, of type: Any.Type, in source: MemorySource,
+        namesBy namesEnd: MonotonicTime
+    ) -> String? {
+        isKnown ? spelled(at: address, of: type, in: source, namesBy: namesEnd) : nil
     }
 
     private static func spelled(
-        at address: UInt, of type: Any.Type, in source: MemorySource
+        at address: UInt, of type: Any.Type, in source: MemorySource,
+        namesBy namesEnd: MonotonicTime
     ) -> String? {
         guard let root = TypeMetadata(type).classArgument(0),
             var spelling = KeyPathSpelling(
-                at: address, root: root, value: TypeMetadata(type).classArgument(1), in: source)
+                at: address, root: root, value: TypeMetadata(type).classArgument(1), in: source,
+                namesBy: namesEnd)
         else { return nil }
         var text = "\\" + TypeNames.name(of: root)
         var count = 0
@@ -62,7 +69,8 @@ struct KeyPathSpelling {
     }
 
     private init?(
-        at address: UInt, root: Any.Type, value: Any.Type?, in source: MemorySource
+        at address: UInt, root: Any.Type, value: Any.Type?, in source: MemorySource,
+        namesBy namesEnd: MonotonicTime
     ) {
         guard let flags = source.load(UInt32.self, at: address &+ UInt(Self.headerSize)) else {
             return nil
@@ -77,6 +85,7 @@ struct KeyPathSpelling {
         end = size
         type = root
         self.value = value
+        self.namesEnd = namesEnd
     }
 
     private mutating func word() -> UInt? {
@@ -137,16 +146,15 @@ struct KeyPathSpelling {
             guard let size = word(), size <= UInt(Self.largest), word() != nil else { return nil }
             position += Int(size)
         }
-        let name = Self.name(of: getter)
+        let name = Self.name(of: getter, until: namesEnd)
         return isSubscript ? name ?? "[…]" : name ?? ".<computed>"
     }
 
     private static let symbols = Symbolicator(workers: nil)
 
     /// `key path getter for Outer.twice : Int` in the program's symbols.
-    private static func name(of getter: UInt) -> String? {
+    private static func name(of getter: UInt, until deadline: MonotonicTime) -> String? {
         let symbols = SharedState.current.agent?.symbols ?? symbols
-        let deadline = MonotonicTime.now.advanced(by: .milliseconds(500))
         guard let found = symbols.names(of: [getter], deadline: deadline).first,
             let symbol = found.symbol, found.offset == 0,
             let words = SymbolName.demangled(symbol), words.hasPrefix("key path getter for ")
@@ -177,7 +185,8 @@ struct KeyPathSpelling {
         return samples.allSatisfy { path, expected in
             let address = UInt(bitPattern: Unmanaged.passUnretained(path).toOpaque())
             return withExtendedLifetime(path) {
-                spelled(at: address, of: Swift.type(of: path), in: .process) == expected
+                spelled(at: address, of: Swift.type(of: path), in: .process, namesBy: .now)
+                    == expected
             }
         }
     }()

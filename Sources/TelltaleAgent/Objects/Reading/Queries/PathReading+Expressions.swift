@@ -9,7 +9,6 @@ extension PathReading {
         _ expression: ValueExpression, as text: String, limits: ReadLimits, snapshot: Bool
     ) throws(CommandFailure) -> ValueAnswer {
         var limits = limits
-        limits.deadline = min(limits.deadline, turnEnd)
         if expression.isLeaf, let leaf = expression.leaves.first {
             var target = try resolve(leaf.path)
             target.rendered = text
@@ -30,12 +29,6 @@ extension PathReading {
         }
         return ValueAnswer(
             path: text, value: result.node, owner: values.owner, read: values.how)
-    }
-
-    /// A little before the owner would be given up: what was read by then is shown.
-    var turnEnd: MonotonicTime {
-        let left = OwnerTime(in: context).deadline.remaining
-        return MonotonicTime.now.advanced(by: left - left / 8)
     }
 
     private static func query(of leaf: ValueExpression.Leaf) -> ReadQuery? {

@@ -55,7 +55,6 @@ extension PathReading {
             until: context.deadline, depth: max(options.depth ?? 0, deepest + 1),
             elements: options.limit)
         limits.repeats = true
-        limits.deadline = min(limits.deadline, turnEnd)
         var answer = try read(text, limits: limits, snapshot: options.snapshot)
         let rows = answer.value.rows
         for (field, steps) in zip(fields, columns)
@@ -100,7 +99,6 @@ extension PathReading {
             until: context.deadline, depth: options.depth ?? Self.deepestMatch,
             elements: Self.mostElements)
         limits.bytes = min(limits.bytes, Self.mostBytes)
-        limits.deadline = min(limits.deadline, turnEnd)
         var answer = try read(text, limits: limits, snapshot: options.snapshot)
         let limit = min(max(options.limit ?? Self.usualMatches, 0), Self.mostMatches)
         let search = ValueSearch(
