@@ -55,6 +55,15 @@ package final class TerminalProgram {
             text.replacing("\n", with: "\r").utf8, to: terminal.raw, name: "the terminal")
     }
 
+    /// Gives the terminal another width, as who draws at its window does.
+    package func resize(columns: Int) throws {
+        var size = winsize(
+            ws_row: 24, ws_col: UInt16(clamping: columns), ws_xpixel: 0, ws_ypixel: 0)
+        guard ioctl(terminal.raw, UInt(TIOCSWINSZ), &size) == 0 else {
+            throw Failure(description: "the terminal keeps its size: errno \(errno)")
+        }
+    }
+
     /// Waits until the program has shown `text`.
     ///
     /// - Parameters:

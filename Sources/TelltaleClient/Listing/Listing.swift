@@ -1,20 +1,23 @@
 package import TelltaleProtocol
 import TelltaleSystem
 
-/// Every agent that can be seen, and the Swift programs that have none.
+/// Every agent that can be seen, and on request the Swift programs that have none.
 package struct Listing: Codable, Sendable, Equatable {
     /// The processes, by pid, agents first.
     package var processes: [ListedProcess]
     /// Directories that were not looked into, and why.
     package var problems: [String]
     package var searched: String
+    /// How many Swift programs without an agent there are; in `processes` only where that was asked for.
+    package var withoutAgent: Int
 
     /// How long the agents' answers may take.
     package static let timeout: Duration = .seconds(2)
 
     /// Searches everywhere and asks each agent for its status. All are asked at the same time.
     package static func make(
-        discovery: Discovery = Discovery(), timeout: Duration = Listing.timeout
+        discovery: Discovery = Discovery(), timeout: Duration = Listing.timeout,
+        withAgentless: Bool = false
     ) -> Listing {
         var discovery = discovery
         let pids = ProcessList.pids()
@@ -40,8 +43,19 @@ package struct Listing: Codable, Sendable, Equatable {
         let known = Set(agents.map(\.pid))
         let agentless = AgentlessProcess.find(among: pids, except: known).map(ListedProcess.init)
         return Listing(
-            processes: agents + agentless, problems: discovery.problems.map(\.description),
-            searched: discovery.searchedText)
+            processes: withAgentless ? agents + agentless : agents,
+            problems: discovery.problems.map(\.description), searched: discovery.searchedText,
+            withoutAgent: agentless.count)
+    }
+
+    /// What is said of those that are not listed; nil where there are none.
+    package var agentlessRemark: String? {
+        let listed = processes.count { $0.state == "no agent" }
+        guard withoutAgent > listed else { return nil }
+        return withoutAgent == 1
+            ? "1 Swift process has no agent (a release build?); `telltale --all` lists it"
+            : "\(Quantity.count(withoutAgent)) Swift processes have no agent (release builds?); "
+                + "`telltale --all` lists them"
     }
 }
 

@@ -3,6 +3,16 @@ extension StringProtocol {
     /// How many columns of a terminal the text takes.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
+    /// The same, where the text may have escape sequences for colour, which take none.
+    package var columnsWithoutColor: Int {
+        var isInSequence = false
+        return reduce(0) { sum, character in
+            if character == "\u{1B}" { isInSequence = true }
+            defer { if character == "m" { isInSequence = false } }
+            return isInSequence ? sum : sum + character.columns
+        }
+    }
+
     /// The text cut to a number of columns, with `…` as its last where something was cut. A limit
     /// below 1 is taken as 1.
     package func clipped(to limit: Int) -> String {

@@ -17,6 +17,8 @@ package struct Options: Sendable, Equatable {
     /// Long output goes to the terminal as it is.
     package var noPager = false
     package var page: Page?
+    /// Swift processes without an agent are listed too.
+    package var all = false
     /// The target, the command and its arguments.
     package var words: [String] = []
 
@@ -24,7 +26,8 @@ package struct Options: Sendable, Equatable {
 
     /// Reads the arguments of the program, without its name.
     ///
-    /// Options of the client end with the command's word: what follows is the command's own.
+    /// Options of the client end with the command's word: what follows is the command's own. `--json` is
+    /// taken there too; as a value it is written as a string, in quotes.
     package init(
         parsing arguments: [String], isCommand: (String) -> Bool
     ) throws(CommandFailure) {
@@ -38,7 +41,7 @@ package struct Options: Sendable, Equatable {
                 words.append(word)
                 // The second word is the command, and the first may be one.
                 if words.count == 2 || isCommand(word) {
-                    words += rest
+                    takeCommand(rest)
                     return
                 }
                 continue
@@ -47,8 +50,13 @@ package struct Options: Sendable, Equatable {
         }
     }
 
+    private mutating func takeCommand(_ arguments: ArraySlice<String>) {
+        if arguments.contains("--json") { json = true }
+        words += arguments.filter { $0 != "--json" }
+    }
+
     private static let names = [
-        "--json", "--timeout", "--color", "--no-pager", "--version", "--help",
+        "--json", "--all", "--timeout", "--color", "--no-pager", "--version", "--help",
     ]
 
     private mutating func read(
@@ -58,7 +66,7 @@ package struct Options: Sendable, Equatable {
         let name = String(parts.first ?? "")
         let attached = parts.count == 2 ? String(parts[1]) : nil
         switch name {
-        case "--json", "--no-pager", "--help", "-h", "--version":
+        case "--json", "--all", "--no-pager", "--help", "-h", "--version":
             if let attached {
                 throw Self.failure("\(name) takes no value, and got '\(attached)'")
             }
@@ -66,6 +74,7 @@ package struct Options: Sendable, Equatable {
         }
         switch name {
         case "--json": json = true
+        case "--all": all = true
         case "--no-pager": noPager = true
         case "--help", "-h": page = .help
         case "--version": page = .version

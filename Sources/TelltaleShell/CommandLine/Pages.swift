@@ -9,15 +9,16 @@ enum Pages {
             telltale [OPTIONS] [TARGET [COMMAND ARG…]]
               Look into Swift services that run with TelltaleAgent, and change them.
 
-              telltale                      list the agents, and Swift processes without one
+              telltale                      list the agents; with --all Swift processes without one too
               telltale TARGET               a session; TARGET is a pid, a name or a socket's path;
                                             a name is a service of yours, USER/NAME another user's (root)
               telltale TARGET COMMAND ARG…  one command
               telltale TARGET -             the commands on standard input, # begins a comment
               telltale COMMAND ARG…         where exactly one agent can be reached
 
-            Options (before the command):
+            Options (before the command; --json also behind it):
               --json                     one JSON document, also for errors; an array for a script
+              --all                      Swift processes without an agent are listed too
               --timeout 5s               how long an agent may take (500ms, 5s, 2m)
               --color auto|always|never  colour; auto also heeds NO_COLOR
               --no-pager                 long output is not paged

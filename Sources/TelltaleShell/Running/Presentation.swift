@@ -29,6 +29,14 @@ extension Presentation {
         self.init(json: options.json, style: style(1), errorStyle: style(2))
     }
 
+    /// Takes the terminals' widths as they are now: they may have been resized since the last answer.
+    package mutating func followTerminal() {
+        if style.width != nil, let size = TerminalFacts.size(of: 1) { style.width = size.columns }
+        if errorStyle.width != nil, let size = TerminalFacts.size(of: 2) {
+            errorStyle.width = size.columns
+        }
+    }
+
     /// What is no agent's answer as a JSON document.
     package static func document(_ value: some Encodable) -> JSONValue {
         document(of: { try JSONValueEncoder.encode(value) })

@@ -79,18 +79,18 @@ package final class Shell {
 
     private func list(_ options: Options) throws(CommandFailure) -> Int32 {
         let listing = Listing.make(
-            discovery: discovery(options), timeout: options.timeout ?? Listing.timeout)
+            discovery: discovery(options), timeout: options.timeout ?? Listing.timeout,
+            withAgentless: options.all)
         if presentation.json {
             try output.show(Presentation.document(listing).line)
         } else {
             for problem in listing.problems { output.warn(problem) }
             if listing.processes.isEmpty {
-                output.warn(
-                    "no agent was found, and no Swift process without one; looked in "
-                        + listing.searched)
+                output.warn("no agent was found; looked in " + listing.searched)
             } else {
                 try output.show(listing.text)
             }
+            if let remark = listing.agentlessRemark { output.warn(remark) }
         }
         return 0
     }

@@ -22,16 +22,26 @@ package struct Pager: Sendable {
         }
     }
 
+    /// Whether a text takes so many of the terminal's lines or more: one that is wider takes several.
+    static func isLonger(_ text: TerminalText, than rows: Int, columns: Int) -> Bool {
+        var lines = 0
+        for line in text.text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+            // A byte takes a column at most, so that most lines need not be measured.
+            let isShort = line.utf8.count <= columns
+            let width = isShort ? 1 : line.columnsWithoutColor
+            lines += max(1, (width + columns - 1) / max(columns, 1))
+            if lines >= rows { return true }
+        }
+        return false
+    }
+
     /// Shows `text` in the pager if it is longer than the terminal; false if it is short, or the
     /// pager can't be started.
     package func show(_ text: TerminalText) -> Bool {
-        let rows = TerminalFacts.size(of: 1)?.rows ?? rows
-        var lines = 0
-        for byte in text.text.utf8 where byte == 10 {
-            lines += 1
-            if lines >= rows { break }
-        }
-        guard lines >= rows, let child = try? ChildProcess(shell: command) else { return false }
+        let size = TerminalFacts.size(of: 1)
+        guard Self.isLonger(text, than: size?.rows ?? rows, columns: size?.columns ?? 80),
+            let child = try? ChildProcess(shell: command)
+        else { return false }
         // A pager that is left early no longer reads; that is no error.
         _ = child.write(text.text)
         let status = child.finish()

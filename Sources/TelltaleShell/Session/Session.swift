@@ -11,8 +11,8 @@ package final class Session {
 
     private let editor: any LineEditor
     private let output: any ShellOutput
-    private let presentation: Presentation
-    private let runner: CommandRunner
+    private var presentation: Presentation
+    private var runner: CommandRunner
     private let pager: Pager?
     private let history: HistoryFile?
     private let link: AgentLink
@@ -50,6 +50,8 @@ package final class Session {
                 return 0
             case .interrupted: continue
             case .line(let line):
+                presentation.followTerminal()
+                runner.style = presentation.style
                 do throws(SystemError) {
                     guard try run(line) else { return 0 }
                 } catch {

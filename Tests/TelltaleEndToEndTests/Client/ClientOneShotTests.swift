@@ -77,7 +77,27 @@ struct ClientOneShotTests {
         }
     }
 
-    @Test("a Swift process without an agent is listed, with what SIGUSR1 would do")
+    @Test("a Swift process without an agent is listed on request, with what SIGUSR1 would do")
+    func strangers() throws {
+        // A client that waits for its script; a copy of it is another program.
+        let path = folder.path + "/stranger"
+        try FileManager.default.copyItem(
+            atPath: try BuiltProgram.path(of: "telltale"), toPath: path)
+        let outcome = try shell(
+            #"""
+            cd "$TELLTALE_DIRECTORY" && mkfifo script && exec 9<>script
+            ./stranger svc - <script 9>&- & PID=$!
+            for i in $(seq 200); do $T --all | grep -q "^$PID .*stranger" && break; sleep 0.1; done
+            $T --all | grep "^$PID "; echo "usual:"; $T | grep "^$PID "; $T; kill $PID
+            """#)
+        let parts = outcome.text.components(separatedBy: "usual:\n")
+        #expect(parts.first?.contains("stranger") == true, "\(outcome.text)")
+        #expect(parts.first?.contains("no agent (a release build?): SIGUSR1 may end it") == true)
+        #expect(parts.last?.contains("stranger") == false)
+        #expect(parts.last?.contains("; `telltale --all` lists ") == true, "\(outcome.text)")
+    }
+
+    @Test("a process that has an agent is listed by its service's name, and clients are not")
     func agentless() throws {
         let minimal = try StartedProgram(
             try BuiltProgram.path(of: "telltale"), ["svc", "-"],

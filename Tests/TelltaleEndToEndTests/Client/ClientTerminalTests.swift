@@ -19,6 +19,13 @@ struct ClientTerminalTests {
             if case .string(let text)? = request.params["path"] { path = text } else { path = "" }
             switch (request.method, path) {
             case ("show", "slow"): return .silence
+            case ("get", "wide"):
+                let text = "\"" + String(repeating: "wide ", count: 1_000) + "\""
+                return .answer(
+                    PlainAnswer(
+                        ValueAnswer(
+                            path: path, value: ValueNode(type: "String", kind: .scalar, text: text),
+                            owner: "none", read: "in place")))
             case ("stuck", _):
                 // Longer than a terminal is left without a word.
                 usleep(1_300_000)
@@ -41,14 +48,15 @@ struct ClientTerminalTests {
     }
 
     private func start(
-        _ arguments: [String] = [], pager: String = "cat", rows: Int = 24
+        _ arguments: [String] = [], pager: String = "cat", rows: Int = 24,
+        columns: Int = 80
     ) throws -> TerminalProgram {
         try TerminalProgram(
             try BuiltProgram.path(of: "telltale"), arguments + [name],
             environment: [
                 "TELLTALE_DIRECTORY": folder.path, "PAGER": pager, "NO_COLOR": "1",
                 "XDG_STATE_HOME": folder.path + "/state", "INPUTRC": "/dev/null",
-            ], rows: rows)
+            ], rows: rows, columns: columns)
     }
 
     /// Types a text and the tab key, once a second: a completion for which the agent takes more than 250 ms
@@ -163,6 +171,30 @@ struct ClientTerminalTests {
         try terminal.type("status\n")
         try terminal.wait(for: "running")
         #expect(agent.requests.map(\.method) == ["get", "status"])
+    }
+
+    @Test("each answer fits the terminal as wide as it is by then")
+    func resize() throws {
+        let terminal = try start(columns: 200)
+        try terminal.wait(for: prompt)
+        try terminal.type("status\n")
+        #expect(try !terminal.wait(for: "\r\n" + prompt).contains("…"))
+        try terminal.resize(columns: 40)
+        try terminal.type("status\n")
+        let narrow = try terminal.wait(for: "…")
+        #expect(narrow.split(separator: "\r\n").last.map { $0.count <= 40 } == true, "\(narrow)")
+        try terminal.resize(columns: 200)
+        try terminal.wait(for: prompt)
+        try terminal.type("status\n")
+        #expect(try !terminal.wait(for: "\r\n" + prompt).contains("…"))
+    }
+
+    @Test("a line that is wider than the terminal counts as the lines that it takes")
+    func wideLines() throws {
+        let terminal = try start(pager: "head -c 20; echo END OF PAGE")
+        try terminal.wait(for: prompt)
+        try terminal.type("get wide\n")
+        try terminal.wait(for: "END OF PAGE")
     }
 
     @Test("a long answer goes through the pager, and the session goes on after it")

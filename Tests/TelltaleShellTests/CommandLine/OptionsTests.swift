@@ -25,7 +25,11 @@ struct OptionsTests {
         let between = try options("svc", "--color=never", "--no-pager", "show", "x", "--depth", "2")
         #expect(between.color == .never && between.noPager)
         #expect(between.words == ["svc", "show", "x", "--depth", "2"])
-        #expect(try options("show", "x", "--json").words == ["show", "x", "--json"])
+        let behind = try options("svc", "show", "x", "--json", "--depth", "2")
+        #expect(behind.json && behind.words == ["svc", "show", "x", "--depth", "2"])
+        let value = try options("svc", "set", "x", "\"--json\"")
+        #expect(!value.json && value.words == ["svc", "set", "x", "\"--json\""])
+        #expect(try options("--all").all && !options("svc").all)
         #expect(try options("--", "--odd", "get").words == ["--odd", "get"])
         #expect(try options("svc", "-").words == ["svc", "-"])
     }
