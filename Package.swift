@@ -129,9 +129,16 @@ let package = Package(
             name: "TelltaleParkedOptimised", path: "Tests/TelltaleParkedOptimised",
             swiftSettings: strict + [.unsafeFlags(["-O"])]),
         // Every kind of value that a service has, for the agent to read in both.
-        .target(name: "TelltaleZoo", path: "Tests/TelltaleZoo", swiftSettings: strict),
         .target(
-            name: "TelltaleZooOptimised", path: "Tests/TelltaleZooOptimised",
+            name: "TelltaleZoo", dependencies: ["TelltaleZooResilient"],
+            path: "Tests/TelltaleZoo", swiftSettings: strict),
+        // Its types are as those of a library with a stable interface are to others.
+        .target(
+            name: "TelltaleZooResilient", path: "Tests/TelltaleZooResilient",
+            swiftSettings: strict + [.unsafeFlags(["-enable-library-evolution"])]),
+        .target(
+            name: "TelltaleZooOptimised", dependencies: ["TelltaleZooResilient"],
+            path: "Tests/TelltaleZooOptimised",
             swiftSettings: strict + [.unsafeFlags(["-O"])]),
         // What a service's tasks wait in that is not the service's own.
         .target(

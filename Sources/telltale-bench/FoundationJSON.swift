@@ -4,7 +4,7 @@ import TelltaleProtocol
 
 /// The same three steps as the codec's, by Foundation.
 enum FoundationJSON {
-    static func encode(_ answer: PlainCodable) throws -> Int {
+    static func encode(_ answer: some Encodable) throws -> Int {
         try JSONEncoder().encode(answer).count
     }
 
@@ -35,4 +35,22 @@ struct PlainCodable: Codable, Equatable {
     var value: Node
     var owner: String
     var read: String
+}
+
+/// A photo as the compiler codes it: its values alone, without types and numbers.
+struct PlainPhoto: Encodable {
+    var id: Int
+    var title: String
+    var url: String
+    var byteCount: Int
+    var width: Int
+    var height: Int
+    var failure: String?
+
+    init(_ photo: PhotoHost.Photo) {
+        (id, title, url) = (photo.id, photo.title, photo.url)
+        byteCount = photo.byteCount
+        (width, height) = photo.size
+        if case .failed(let text) = photo.state { failure = text }
+    }
 }

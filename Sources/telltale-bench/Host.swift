@@ -27,6 +27,7 @@ enum Host {
         let took = [start, first, registrations, onOneQueue].map { "\(nanoseconds($0))" }
         StandardStreams.complain("took " + took.joined(separator: " "))
         let load = HostLoad(shape)
+        Telltale.register(load.lists, as: "lists", on: host.queue)
         if shape.asyncs > 0 {
             StandardStreams.complain("submitted \(nanoseconds(HostLoad.submit(shape.asyncs)))")
         }

@@ -11,15 +11,50 @@ final class HostObject {
     init(_ number: Int) { self.number = number }
 }
 
+/// One with twelve fields, as a service's models have.
+final class WideObject {
+    var id: Int
+    var title: String
+    var url: String
+    var byteCount: Int
+    var width = 640
+    var height = 480
+    var rating = 4.5
+    var isNew = true
+    var album: String? = "2026"
+    var tags = ["cat", "wall"]
+    var error: String?
+    var attempts: UInt8 = 1
+
+    init(_ number: Int) {
+        id = number
+        title = "Overly Attached Girlfriend \(number)"
+        url = "http://127.0.0.1:8000/overly-attached-girlfriend-\(number).jpg"
+        byteCount = 12_624 + number
+    }
+}
+
+/// Lists that are read; nobody changes them.
+final class HostLists {
+    let objects: [HostObject]
+    let wide: [WideObject]
+
+    init(_ shape: HostShape) {
+        objects = (0..<shape.objects).map { HostObject($0) }
+        wide = (0..<shape.wide).map { WideObject($0) }
+    }
+}
+
 /// What a host can be given to have much of, all of it waiting.
 final class HostLoad {
     private var queues: [DispatchQueue] = []
     private var heap: [[UInt64]] = []
-    private var objects: [HostObject] = []
+    let lists: HostLists
     private let suspended = DispatchQueue(label: "com.telltale.suspended")
     private let timer = DispatchSource.makeTimerSource()
 
     init(_ shape: HostShape) {
+        lists = HostLists(shape)
         queues = (0..<shape.queues).map { number in
             DispatchQueue(
                 label: "com.telltale.queue-\(number)",
@@ -30,7 +65,6 @@ final class HostLoad {
         heap = (0..<(shape.heap * 16)).map { number in
             [UInt64](repeating: UInt64(number), count: 8_000)
         }
-        objects = (0..<shape.objects).map { HostObject($0) }
         if shape.items > 0 {
             suspended.suspend()
             for number in 0..<shape.items { suspended.async { HostLoad.keep(number) } }

@@ -27,8 +27,10 @@ struct HostShape: Codable, Equatable, CustomStringConvertible {
     var tasks = 0
     /// Whether nobody has what the parked threads and the tasks wait for; else a timer would end the waits.
     var isLost = false
-    /// How many small objects it keeps.
+    /// How many small objects it keeps, in a list of its own that is registered.
     var objects = 0
+    /// How many objects of twelve fields it keeps, registered likewise.
+    var wide = 0
     /// How many items it submits, one after another, before it is ready; it tells how long that took.
     var asyncs = 0
 

@@ -18,8 +18,9 @@ if let shape = arguments.host { Host.run(shape) }
 
 let runner = Runner(
     benchmarks: [
-        ClientStartBenchmark(), RoundTripBenchmark(), ArrayReadBenchmark(), SignalBenchmark(),
-        RegistrationBenchmark(), IdleBenchmark(), AsyncCostBenchmark(), StacksBenchmark(),
+        ClientStartBenchmark(), RoundTripBenchmark(), ArrayReadBenchmark(), PagesBenchmark(),
+        SignalBenchmark(), RegistrationBenchmark(), IdleBenchmark(), AsyncCostBenchmark(),
+        StacksBenchmark(),
         PausesBenchmark(), NamesBenchmark(), DispatchStateBenchmark(), LargeDumpBenchmark(),
         StuckBenchmark(), AttackBenchmark(), JSONBenchmark(), HoldersBenchmark(), HeapBenchmark(),
     ],

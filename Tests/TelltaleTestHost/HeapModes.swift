@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TelltaleAgent
 
 /// One of many; they are counted where they are made and where they end.
 class Seedling: @unchecked Sendable {
@@ -49,6 +50,7 @@ nonisolated(unsafe) var hiddenTreasure: Treasure?
 /// Objects that the tests find in memory.
 enum HeapModes {
     nonisolated(unsafe) private static var plants: [Seedling] = []
+    private static let planting = DispatchQueue(label: "test.planting")
     static let used = Keeper()
     static let neverUsed = Keeper()
     nonisolated(unsafe) static var apiToken = "PLANTED-SECRET-root"
@@ -59,6 +61,7 @@ enum HeapModes {
         switch words.first {
         case "plant":
             plants += (0..<count).map { $0.isMultiple(of: 4) ? Sapling($0) : Seedling($0) }
+            Telltale.register("planted", on: planting) { plants }
         case "uproot": plants.removeLast(min(count, plants.count))
         case "hide": hide()
         case "sow":

@@ -150,7 +150,8 @@ final class Stage: @unchecked Sendable {
                 ?? EventLoopModes.perform(words)
                 ?? StackModes.perform(words) ?? ExecutionModes.perform(words)
                 ?? Closing.perform(words) ?? BoundActor.perform(words)
-                ?? LargeObjects.perform(words) ?? HeapModes.perform(words) ?? "unknown"
+                ?? LargeObjects.perform(words) ?? HeapModes.perform(words)
+                ?? Writers.perform(words) ?? "unknown"
         }
     }
 

@@ -21,5 +21,6 @@ package enum Zoo {
         Kind(name: "system", make: makeSystem),
         Kind(name: "classes", make: makeClasses),
         Kind(name: "library", make: makeLibrary),
+        Kind(name: "resilient", make: makeResilient),
     ]
 }

@@ -16,7 +16,7 @@ static bool is_text(const CTelltaleTextRange *text, size_t count, uintptr_t addr
 // MARK: Reading
 
 // A task's records, contexts and name lie near each other, in the blocks of its own allocator: read
-// in lines, a task costs three system calls and not fifteen.
+// in lines, a task costs three system calls and not fifteen, and in a reading of many of them none.
 enum { line_size = 512, line_count = 8 };
 
 // What is copied here stays on this thread's stack, where the next search would find it: it looks at
@@ -35,7 +35,7 @@ static bool cached(Cache *cache, uintptr_t address, void *buffer, size_t size) {
         size_t index = (base / line_size) % line_count;
         if (cache->bases[index] != base) {
             cache->bases[index] = 0;
-            if (!ctelltale_read_memory(base, cache->lines[index], line_size)) return false;
+            if (!ctelltale_reading_copy(base, cache->lines[index], line_size)) return false;
             cache->bases[index] = base;
         }
         size_t offset = (size_t)(address - base);
@@ -64,7 +64,7 @@ static bool read_task(const CTelltaleTaskRuntime *runtime, uintptr_t address, Ta
     const CTelltaleTaskLayout *layout = &runtime->layout;
     ObjectCopy copy;
     memset(copy.bytes, 0, sizeof copy.bytes);
-    if (!ctelltale_read_memory(address, copy.bytes, task_bytes)) return false;
+    if (!ctelltale_reading_copy(address, copy.bytes, task_bytes)) return false;
     if (number_at(&copy, 0, 8) != runtime->task_metadata) return false;
     out->job_flags = (uint32_t)number_at(&copy, layout->job_flags, 4);
     out->status = number_at(&copy, layout->task_status, 8);
@@ -200,7 +200,7 @@ static CTelltaleTaskResult read_once(const CTelltaleTaskRuntime *runtime,
     out->is_async_let = task->job_flags >> layout->job_async_let_bit & 1;
     if (task->job_flags >> layout->job_child_bit & 1) {
         // `ChildFragment`, right behind the task.
-        if (!ctelltale_read_memory(address + layout->child_parent, &out->parent, 8) ||
+        if (!ctelltale_reading_copy(address + layout->child_parent, &out->parent, 8) ||
             out->parent == 0)
             return CTelltaleTaskImplausible;
     }

@@ -90,6 +90,16 @@ static uint32_t *place_bucket(CTelltaleHandles *handles, uint64_t hash) {
     return &handles->by_place[hash & (handles->buckets - 1)];
 }
 
+// A text of no bytes may come without an address, which `memcpy` and `memcmp` must not be given.
+static char *appended(char *end, const void *bytes, uint32_t size) {
+    if (size > 0) memcpy(end, bytes, size);
+    return end + size;
+}
+
+static bool is_same(const char *bytes, const char *others, uint32_t size) {
+    return size == 0 || memcmp(bytes, others, size) == 0;
+}
+
 static uint64_t mix(uint64_t hash, const char *bytes, size_t size) {
     for (; size >= 8; size -= 8, bytes += 8) {
         uint64_t word;
@@ -98,7 +108,7 @@ static uint64_t mix(uint64_t hash, const char *bytes, size_t size) {
         hash ^= hash >> 29;
     }
     uint64_t word = size;
-    memcpy(&word, bytes, size);
+    if (size > 0) memcpy(&word, bytes, size);
     hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 29;
 }
@@ -106,9 +116,9 @@ static uint64_t mix(uint64_t hash, const char *bytes, size_t size) {
 static bool is_at(const Entry *entry, const CTelltaleHandlePlace *place) {
     return entry->complement == ~place->address && entry->root_size == place->root_size &&
            entry->type_size == place->type_size && entry->path_size == place->path_size &&
-           memcmp(entry->bytes, place->root, place->root_size) == 0 &&
-           memcmp(entry->bytes + entry->root_size, place->type, place->type_size) == 0 &&
-           memcmp(entry->bytes + entry->root_size + entry->type_size, place->path, place->path_size) == 0;
+           is_same(entry->bytes, place->root, place->root_size) &&
+           is_same(entry->bytes + entry->root_size, place->type, place->type_size) &&
+           is_same(entry->bytes + entry->root_size + entry->type_size, place->path, place->path_size);
 }
 
 static void unchain(uint32_t *link, uint32_t index, Entry *entries, bool is_by_place) {
@@ -141,9 +151,9 @@ static int64_t add(CTelltaleHandles *handles, const CTelltaleHandlePlace *place,
     Entry *entry = &handles->entries[index];
     handles->free = entry->after;
     handles->count++;
-    memcpy(bytes, place->root, place->root_size);
-    memcpy(bytes + place->root_size, place->type, place->type_size);
-    memcpy(bytes + place->root_size + place->type_size, place->path, place->path_size);
+    char *end = appended(bytes, place->root, place->root_size);
+    end = appended(end, place->type, place->type_size);
+    appended(end, place->path, place->path_size);
     uint32_t *by_place = place_bucket(handles, hash), *by_number = number_bucket(handles, ++handles->last);
     *entry = (Entry){~place->address,  handles->last,   hash,      bytes,      place->root_size,
                      place->type_size, place->path_size, *by_place, *by_number, NONE, NONE};

@@ -9,6 +9,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+// From so many bytes on an array has pages of its own. What the allocator gets back of that size it keeps
+// for the next one, by a bound that grows with it: 50 MB of the host's after one answer of 20,000 objects.
+#define OWN_PAGES ((size_t)1 << 20)
 
 // What an index or an offset of 32 bits may be.
 #define MOST (UINT32_MAX / 2)
@@ -20,11 +25,39 @@ const char *ctelltale_kind_word(CTelltaleNodeKind kind) {
     return kind < CTELLTALE_NODE_KINDS ? words[kind] : "";
 }
 
+// As `array_grow`.
+static bool grow(void **array, size_t *room, size_t needed, size_t size) {
+    if (needed <= *room) return true;
+    size_t bytes = *room * size;
+    size_t wanted = *room + *room / 2 > needed ? *room + *room / 2 : needed;
+    if (needed > MOST) return false;
+    if (wanted > MOST) wanted = MOST;
+    if (wanted * size < OWN_PAGES) return array_grow(array, room, needed, size, MOST);
+    void *larger = bytes >= OWN_PAGES
+                       ? mremap(*array, bytes, wanted * size, MREMAP_MAYMOVE)
+                       : mmap(NULL, wanted * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (larger == MAP_FAILED) return false;
+    if (bytes < OWN_PAGES) {
+        if (bytes > 0) memcpy(larger, *array, bytes);
+        free(*array);
+    }
+    *array = larger;
+    *room = wanted;
+    return true;
+}
+
+static void let_go(void *array, size_t bytes) {
+    if (bytes >= OWN_PAGES)
+        munmap(array, bytes);
+    else
+        free(array);
+}
+
 void ctelltale_tree_free(CTelltaleTree *tree) {
-    free(tree->nodes);
-    free(tree->texts);
-    free(tree->places);
-    free(tree->paths);
+    let_go(tree->nodes, tree->node_room * sizeof *tree->nodes);
+    let_go(tree->texts, tree->text_room);
+    let_go(tree->places, tree->place_room * sizeof *tree->places);
+    let_go(tree->paths, tree->path_room);
     free(tree->numbers);
     memset(tree, 0, sizeof *tree);
 }
@@ -32,7 +65,7 @@ void ctelltale_tree_free(CTelltaleTree *tree) {
 uint32_t ctelltale_tree_add(CTelltaleTree *tree, CTelltaleNode node) {
     if (tree->count == tree->node_room) {
         void *nodes = tree->nodes;
-        if (!array_grow(&nodes, &tree->node_room, tree->count + 1, sizeof node, MOST)) {
+        if (!grow(&nodes, &tree->node_room, tree->count + 1, sizeof node)) {
             tree->has_failed = true;
             return 0;
         }
@@ -51,7 +84,7 @@ void ctelltale_tree_close(CTelltaleTree *tree, uint32_t index) {
 char *ctelltale_tree_text_room(CTelltaleTree *tree, size_t size) {
     if (tree->text_room - tree->text_size < size) {
         void *texts = tree->texts;
-        if (!array_grow(&texts, &tree->text_room, tree->text_size + size, 1, MOST)) {
+        if (!grow(&texts, &tree->text_room, tree->text_size + size, 1)) {
             tree->has_failed = true;
             return NULL;
         }
@@ -83,10 +116,10 @@ int32_t ctelltale_tree_place(CTelltaleTree *tree, CTelltalePlace place, const ch
         size += steps[i].is_element ? STEP_ELEMENT_SIZE
                                     : STEP_HEADER + ctelltale_name_text(plans, steps[i].value)->size;
     void *paths = tree->paths, *places = tree->places;
-    bool has_room = array_grow(&paths, &tree->path_room, tree->path_size + size, 1, MOST);
+    bool has_room = grow(&paths, &tree->path_room, tree->path_size + size, 1);
     tree->paths = paths;
     has_room = has_room &&
-               array_grow(&places, &tree->place_room, tree->place_count + 1, sizeof place, MOST);
+               grow(&places, &tree->place_room, tree->place_count + 1, sizeof place);
     tree->places = places;
     if (!has_room) {
         tree->has_failed = true;

@@ -9,9 +9,10 @@ struct RoundTripBenchmark: Benchmark {
         let echo = try EchoServer()
         let mirror = try LineConnection(to: echo.path)
         let requests = [
-            ("get", LineConnection.request("get", #"{"path":"photos.items.count"}"#)),
-            ("show-12", LineConnection.request("show", #"{"path":"photos"}"#)),
-            ("status", LineConnection.request("status", "{}")),
+            ("get", LineConnection.request("get", #"{"path":"photos.items.count"}"#), 3.0),
+            ("show-photo", LineConnection.request("show", #"{"path":"photos.items[0]"}"#), 5.0),
+            ("show-12", LineConnection.request("show", #"{"path":"photos"}"#), nil),
+            ("status", LineConnection.request("status", "{}"), nil),
         ]
         // The word "method" would make the echo of a request look like a notification.
         let line = [UInt8](repeating: 0x78, count: 80) + [10]
@@ -27,7 +28,7 @@ struct RoundTripBenchmark: Benchmark {
         return requests.indices.map { index in
             Measurement(
                 name: "\(name).\(requests[index].0)", series: series[index],
-                baseline: .init(name: "echo", series: echoes))
+                baseline: .init(name: "echo", series: echoes), limit: requests[index].2)
         }
     }
 }

@@ -45,6 +45,17 @@ struct ChosenElements {
             }
         }
 
+        /// Says at which index a position is.
+        func rank() -> (Int) -> Int {
+            switch self {
+            case .range(let range): return { $0 - range.lowerBound }
+            case .list(let list):
+                let ranks = Dictionary(
+                    zip(list, list.indices), uniquingKeysWith: { first, _ in first })
+                return { ranks[$0] ?? list.count }
+            }
+        }
+
         var all: [Int] {
             switch self {
             case .range(let range): Array(range)

@@ -12,6 +12,12 @@ extension ValueExpression {
         if case .integer(let left) = left, case .integer(let right) = right {
             return try arithmetic(operation, left, right, at: offset)
         }
+        if case .shown(let left) = left, case .shown(let right) = right,
+            operation == .plus || operation == .minus,
+            let length = left.length(adding: right, isNegative: operation == .minus)
+        {
+            return .shown(length)
+        }
         guard let left = left.number, let right = right.number else {
             throw wrong(
                 "\(operation.rawValue) needs two numbers, and these are \(left.kind) and "
@@ -158,7 +164,11 @@ extension ExpressionValue {
         }
     }
 
-    package var isNumber: Bool { number != nil }
+    /// Whether several of them have a sum: numbers, and durations.
+    package var canBeAdded: Bool {
+        if case .shown(let shown) = self { return shown.isLength }
+        return number != nil
+    }
 
     /// Whether it stands before another in their order; of what is no number, NaN, the end.
     ///

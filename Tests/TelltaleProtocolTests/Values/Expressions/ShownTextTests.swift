@@ -63,6 +63,23 @@ struct ShownTextTests {
         #expect(try computed(text, [value]) == .bool(result))
     }
 
+    @Test(
+        "durations are added and subtracted exactly",
+        arguments: [
+            ("a + b", "0.1 seconds", "0.2 seconds", "0.3 seconds"),
+            ("a - b", "10.0 seconds", "0.25 seconds", "9.75 seconds"),
+            ("a - b", "0.5 seconds", "1.0 seconds", "-0.5 seconds"),
+            ("a + b", "-0.5 seconds", "0.25 seconds", "-0.25 seconds"),
+            ("a + b", "1e-06 seconds", "1.0 seconds", "1.000001 seconds"),
+        ])
+    func lengthsAdded(_ text: String, _ first: String, _ second: String, _ sum: String) throws {
+        let values = [first, second].map { ExpressionValue(scalar: $0, type: "Duration") }
+        #expect(try computed(text, values) == .shown(ShownText(sum, type: "Duration")))
+        #expect(values[0].canBeAdded)
+        #expect(throws: ExpressionFailure.self) { _ = try computed("a * b", values) }
+        #expect(throws: ExpressionFailure.self) { _ = try computed("a + 1", values) }
+    }
+
     @Test("texts have the order of texts, and what has none is refused")
     func refused() throws {
         for type in ["String", "String?", "Optional<Substring>", "URL", "UUID"] {

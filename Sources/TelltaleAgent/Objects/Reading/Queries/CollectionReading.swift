@@ -54,8 +54,10 @@ struct CollectionReading {
     private struct Chosen {
         var positions: ChosenElements.Positions
         var notes: [String] = []
-        /// How many could not be looked at before the deadline.
+        /// How many could not be looked at: before the deadline, or for their size.
         var unseen = 0
+        var isFull = false
+        var reason: String { isFull ? "for their size" : "before the deadline" }
     }
 
     // MARK: Passes
@@ -80,9 +82,12 @@ struct CollectionReading {
             }
         }
         if walk.session.needsMore { throw walk.notRead() }
-        try failed.check(looked: looked, in: walk.session.renderedPath)
+        try failed.check(looked: looked.count, in: walk.session.renderedPath)
         chosen.notes += failed.notes
-        if looked < all, !isEnded { chosen.unseen += all - looked }
+        if looked.count < all, !isEnded {
+            chosen.unseen += all - looked.count
+            chosen.isFull = looked.isFull
+        }
     }
 
     private func keep(
@@ -109,27 +114,30 @@ struct CollectionReading {
         let path = walk.session.renderedPath
         try SortedElements.check(chosen.positions.count, SortedElements.most, in: path)
         var sorted = SortedElements()
+        // What is equal stays in the order that an earlier clause gave it.
+        let earlier = chosen.positions
+        let rank = earlier.rank()
         try pass([field], &chosen) { position, values throws(ExpressionFailure) in
-            try sorted.add(try values.value(0), at: position)
+            try sorted.add(try values.value(0), at: rank(position))
         }
         let limit = walk.session.limits.deadline
-        chosen.positions = .list(
-            try sorted.positions(isDescending: isDescending, in: path, until: limit))
+        let ranks = try sorted.positions(isDescending: isDescending, in: path, until: limit)
+        chosen.positions = .list(ranks.compactMap { earlier[$0] })
     }
 
     private func sum(
         _ field: [ValuePath.Component], _ chosen: Chosen
     ) throws(CommandFailure) -> Outcome {
         var chosen = chosen
-        var sum = ExpressionValue.integer(0)
+        var sum: ExpressionValue?
         var overflow: ExpressionFailure?
         try pass([field], &chosen) { _, values throws(ExpressionFailure) in
             let value = try values.value(0)
-            guard value.isNumber else {
+            guard value.canBeAdded else {
                 throw ExpressionFailure(.wrongType, "\(value.kind) can't be added up")
             }
             do throws(ExpressionFailure) {
-                sum = try sum.adding(value)
+                sum = try sum?.adding(value) ?? value
             } catch {
                 overflow = error
                 return false
@@ -137,7 +145,7 @@ struct CollectionReading {
             return true
         }
         if let overflow { throw CommandFailure(overflow.code, overflow.message) }
-        return try made(sum, chosen)
+        return try made(sum ?? .integer(0), chosen)
     }
 
     /// The smallest or the largest, as it stands where it was found.
@@ -180,9 +188,9 @@ struct CollectionReading {
     private func checkSeen(_ chosen: Chosen) throws(CommandFailure) {
         guard chosen.unseen > 0 else { return }
         throw CommandFailure(
-            .timeout,
+            chosen.isFull ? .bound : .timeout,
             "\(Quantity.count(chosen.unseen)) of the elements of \(walk.session.renderedPath) were "
-                + "not looked at before the deadline, so that there is no answer for all",
+                + "not looked at \(chosen.reason), so that there is no answer for all",
             hint: "a part of them can be asked about: \(walk.session.renderedPath)[0..<10000]")
     }
 
@@ -218,7 +226,7 @@ struct CollectionReading {
         walk.session.path = path
         var notes = chosen.notes
         if chosen.unseen > 0 {
-            notes.append("\(Quantity.count(chosen.unseen)) were not looked at before the deadline")
+            notes.append("\(Quantity.count(chosen.unseen)) were not looked at \(chosen.reason)")
         }
         let note = notes.isEmpty ? nil : notes.joined(separator: "; ")
         let count = chosen.positions.count

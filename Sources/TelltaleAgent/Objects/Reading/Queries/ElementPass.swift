@@ -65,15 +65,22 @@ struct ElementPass {
     /// A list in an element is read so far where a field goes into it.
     private static let mostInner = 1000
 
-    /// Calls a body with each of some elements, as they lie; false ends it. How many were looked at: fewer
-    /// than there are where the time was over.
+    /// How many were looked at: fewer than there are where the time was over, or (it is full) where one
+    /// of them alone has more than an answer may have.
+    struct Looked {
+        var count = 0
+        var isFull = false
+    }
+
+    /// Calls a body with each of some elements, as they lie; false ends it.
     func forEach(
         _ positions: ChosenElements.Positions, _ body: (Int, Values) throws(CommandFailure) -> Bool
-    ) throws(CommandFailure) -> Int {
+    ) throws(CommandFailure) -> Looked {
         switch elements {
         case .ordered(let storage, let type, _):
             return try ordered(storage, type, positions, body)
-        case .hashed(let storage, _): return try hashed(storage, positions, body)
+        case .hashed(let storage, _):
+            return Looked(count: try hashed(storage, positions, body))
         }
     }
 
@@ -82,10 +89,11 @@ struct ElementPass {
     private func ordered(
         _ storage: ArrayStorage, _ type: Any.Type, _ positions: ChosenElements.Positions,
         _ body: (Int, Values) throws(CommandFailure) -> Bool
-    ) throws(CommandFailure) -> Int {
-        var looked = 0
-        while looked < positions.count, !isLate {
-            let part = positions.part(looked..<min(positions.count, looked + Self.page))
+    ) throws(CommandFailure) -> Looked {
+        var looked = Looked()
+        while looked.count < positions.count, !isLate {
+            let next = looked.count
+            let part = positions.part(next..<min(positions.count, next + Self.page))
             let session = reading()
             defer { finish(session) }
             let wanted = fields.map { field in field.prefix { $0.isProperty }.map(\.name) }
@@ -96,7 +104,7 @@ struct ElementPass {
                 let values = TreeValues(tree)
             else {
                 let part = try slowly(storage, part, session, body)
-                looked += part.looked
+                looked.count += part.looked
                 if part.isEnded || session.stop != nil { break }
                 continue
             }
@@ -106,11 +114,12 @@ struct ElementPass {
             if way.isLate || way.isFull && whole > 1 { whole -= 1 }
             for (index, element) in values.elements.prefix(max(0, whole)).enumerated() {
                 guard let position = part[index] else { break }
-                looked += 1
+                looked.count += 1
                 let one = Values(
                     element: .tree(values, known, element: element), clock: clock)
                 guard try body(position, one), !clock.isDue || !isLate else { return looked }
             }
+            if !way.isLate, whole <= 0 { looked.isFull = true }
             if way.isLate || whole <= 0 { break }
         }
         return looked

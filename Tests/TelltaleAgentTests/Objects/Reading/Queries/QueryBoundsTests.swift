@@ -154,6 +154,54 @@ struct QueryBoundsTests {
         #expect(try ask(measured, "x.wide sorted by self").children.map(\.label) == ["[1]", "[0]"])
     }
 
+    @Test("durations are added up")
+    func sums() throws {
+        let measured = Measured()
+        let sum = try ask(measured, "x.times.sum")
+        #expect(sum.text == "\"1020.0 seconds\"" && sum.type == "Duration")
+        #expect(try ask(measured, "x.times where self > \"3600 seconds\" sum").text == "0")
+    }
+
+    @Test("what is equal keeps the order that an earlier clause gave it", arguments: [true, false])
+    func stable(_ plans: Bool) throws {
+        let shots = Shots()
+        func names(_ text: String) throws -> String {
+            try ask(shots, text, plans: plans).children.map {
+                $0.label ?? ""
+            }.joined()
+        }
+        // By title, then by size: the titles' order is left among those of one size.
+        #expect(try names("x.list sorted by title sorted by size") == "[3][1][2][0]")
+        #expect(try names("x.list sorted by title descending sorted by size") == "[1][3][0][2]")
+        #expect(
+            try names("x.list sorted by title sorted by isNew descending") == "[2][0][3][1]")
+        #expect(try names("x.list[1...3] sorted by title sorted by size") == "[3][1][2]")
+        #expect(
+            try names("x.table sorted by value.title sorted by value.size")
+                == #"["d"]["b"]["c"]["a"]"#)
+    }
+
+    private final class Shots {
+        let list = [("d", 2), ("c", 1), ("b", 2), ("a", 1)].map {
+            Shot($0.0, size: $0.1, album: nil, isNew: $0.1 == 2)
+        }
+        let table: [String: Shot]
+        init() { table = ["a": list[0], "b": list[1], "c": list[2], "d": list[3]] }
+    }
+
+    @Test(
+        "elements that are too large to be read are no matter of the deadline",
+        arguments: [true, false])
+    func size(_ plans: Bool) throws {
+        for text in ["x.list sum size", "x.list where size > 0 count"] {
+            let failure = #expect(throws: CommandFailure.self) {
+                try ask(Shots(), text, plans: plans) { $0.bytes = 1 }
+            }
+            #expect(
+                failure?.message.contains("deadline") == false, "\(String(describing: failure))")
+        }
+    }
+
     private final class Measured {
         let times: [Duration] = [.seconds(10), .seconds(9), .seconds(1001)]
         let byTime: [Duration: Int] = [.seconds(10): 1, .seconds(9): 2]
