@@ -2,11 +2,30 @@
 import TelltaleProtocol
 
 extension CallCommand: AgentCommand {
+    static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
+        [parameters.action]
+    }
+
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        try ActionCalling(context: context).call(
-            parameters.action, arguments: parameters.arguments)
+        // What the standard library's values have of themselves, before it is looked for in the program.
+        let refusal: CommandFailure?
+        do throws(CommandFailure) {
+            if let record = try OperationCalling(context: context).change(parameters) {
+                return Answer(changed: record)
+            }
+            refusal = nil
+        } catch {
+            guard error.code == .unsupported else { throw error }
+            refusal = error
+        }
+        do throws(CommandFailure) {
+            return try ActionCalling(context: context).call(
+                parameters.action, arguments: parameters.arguments)
+        } catch {
+            throw error.code == .notFound ? refusal ?? error : error
+        }
     }
 }
 #endif

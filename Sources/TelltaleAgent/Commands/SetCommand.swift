@@ -5,9 +5,39 @@ extension SetCommand: AgentCommand {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        ChangeAnswer(
-            change: try PathChanging(context: context).set(
-                parameters.path, to: parameters.value))
+        let changing = PathChanging(context: context)
+        let asked = try asked(parameters)
+        guard parameters.preview != true else {
+            let preview = try changing.preview(asked)
+            return ChangeAnswer(change: .unmade(preview, ChangeRecord.preview, in: context))
+        }
+        if context.agent.pendingChanges.isOpen(context.connection) {
+            let pending = try ChangeCommitting(context: context).add(asked)
+            return ChangeAnswer(change: .unmade(pending, ChangeRecord.pending, in: context))
+        }
+        return ChangeAnswer(change: try changing.change(asked))
+    }
+
+    static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
+        context.names(ofPath: parameters.path)
+    }
+
+    private static func asked(
+        _ parameters: Parameters
+    ) throws(CommandFailure) -> PathChanging.Asked {
+        let edit: ValueEdit
+        switch parameters.operation {
+        case nil, "=": edit = .assign(TypedText(parameters.value))
+        case "+=": edit = .combine(isSum: true, TypedText(parameters.value))
+        case "-=": edit = .combine(isSum: false, TypedText(parameters.value))
+        case let name?:
+            guard let operation = ValueOperation(rawValue: name) else {
+                throw CommandFailure(
+                    .usage, "'\(name.escaped(limit: 60))' is nothing that `set` can do")
+            }
+            edit = .operation(operation, TypedText(argumentsOf: parameters.value))
+        }
+        return PathChanging.Asked(path: parameters.path, edit: edit)
     }
 }
 #endif

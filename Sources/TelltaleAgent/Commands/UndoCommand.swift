@@ -3,9 +3,10 @@ import TelltaleProtocol
 
 extension UndoCommand: AgentCommand {
     static func run(
-        _ parameters: Parameters, in context: CommandContext
+        _ parameters: ChangeNumber, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        ChangeAnswer(change: try PathChanging(context: context).undo(parameters.number))
+        try ChangeUndoing(context: context).undo(
+            parameters.number, isPreview: parameters.preview == true)
     }
 }
 #endif

@@ -159,7 +159,7 @@ struct CallRecord {
         case .array(let elements): Quantity.count(elements.count, "element", "elements")
         case .dictionary(let entries): Quantity.count(entries.count, "entry", "entries")
         case .tuple(let elements): Quantity.count(elements.count, "value", "values")
-        case .null, .bool, .integer, .float, .enumCase: nil
+        case .null, .bool, .integer, .float, .enumCase, .made, .range, .path, .spelled: nil
         }
     }
 }

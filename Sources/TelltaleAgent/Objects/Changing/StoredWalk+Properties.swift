@@ -22,9 +22,13 @@ extension StoredWalk {
         if let noncopyable = field.noncopyable {
             return try enter(noncopyable.finding, at: place, rest)
         }
-        guard !needsLock || !field.isVariable else { throw PathChanging.unowned(rootName) }
+        guard !needsLock || (!field.isVariable && isBelowObject) else {
+            throw isBelowObject
+                ? PathChanging.unowned(rootName) : PathChanging.unguarded(rootName)
+        }
         if field.ownership != .strong {
-            return try enter(try target(of: field, at: place, isLast: rest.isEmpty), rest)
+            if rest.isEmpty { return try use(.reference(at: place, field)) }
+            return try enter(try target(of: field, at: place), rest)
         }
         // A wrapper's storage stands for the property only where it holds the value itself.
         if field.shownName == name, field.name != name,
@@ -74,25 +78,9 @@ extension StoredWalk {
 
     /// The object of a weak or unowned reference.
     private func target(
-        of field: StoredField, at place: UnsafeMutableRawPointer, isLast: Bool
+        of field: StoredField, at place: UnsafeMutableRawPointer
     ) throws(CommandFailure) -> AnyObject {
-        let kind = field.ownership == .weak ? "a weak" : "an unowned"
-        guard !isLast else {
-            throw CommandFailure(
-                .unsupported, "\(rendered) is \(kind) reference, and an object can't be typed",
-                hint: "`show \(rendered)` lists the object's properties")
-        }
-        var target: AnyObject?
-        if field.ownership == .weak {
-            target = place.assumingMemoryBound(to: WeakReference.self).pointee.object
-        } else if case .object(let address)? = ReferenceStorage.unownedTarget(
-            place.load(as: UInt.self), in: .process),
-            let object = UnsafeRawPointer(bitPattern: address)
-        {
-            // Loading it as `unowned` would end the process if the object were gone.
-            target = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
-        }
-        guard let target else {
+        guard let target = HeldReference.object(field, at: place) else {
             throw CommandFailure(
                 .notFound, "\(rendered) is nil or gone; there is nothing below it to change")
         }
@@ -148,10 +136,5 @@ extension StoredWalk {
             .unsupported, "\(what); nothing stored at \(step?.description ?? "that place")",
             hint: isList ? "name an element: \(rendered)[0]" : nil)
     }
-}
-
-/// The layout of a `weak` property; the compiler's own code loads it.
-private struct WeakReference {
-    weak var object: AnyObject?
 }
 #endif

@@ -13,6 +13,8 @@ final class StoredWalk {
         case value(at: UnsafeMutableRawPointer, type: Any.Type)
         /// The value of a key, there or not.
         case entry(of: UnsafeMutableRawPointer, any DictionaryAccess.Type, key: Any)
+        /// A weak or an unowned reference.
+        case reference(at: UnsafeMutableRawPointer, StoredField)
     }
 
     typealias Use = (Place) throws(CommandFailure) -> Void
@@ -20,7 +22,7 @@ final class StoredWalk {
     let masks: MaskPolicy
     let rootName: String
     let isWriting: Bool
-    private let use: Use
+    let use: Use
     /// The way so far, as it is typed.
     var rendered: String
     /// Whether a secret was passed or reached.
@@ -32,6 +34,8 @@ final class StoredWalk {
     var note: String?
     /// The lock that guards the place; it is held only while `use` runs.
     var lock: Guard?
+    /// Whether an object was entered; else it goes through a global or a static property.
+    private(set) var isBelowObject = true
     /// Whether nobody guards what was passed: then a lock must come, and nothing before it may change.
     var needsLock: Bool
 
@@ -52,9 +56,25 @@ final class StoredWalk {
     /// Walks.
     ///
     /// - Throws: The step that can't be taken and why, or what `use` threw.
-    func walk(from root: AnyObject, _ path: [ValuePath.Component]) throws(CommandFailure) {
-        if masks.masks(root: rootName, of: Swift.type(of: root)) { isMasked = true }
-        try enter(root, path[...])
+    func walk(from root: Root, _ path: [ValuePath.Component]) throws(CommandFailure) {
+        switch root {
+        case .object(let object):
+            if masks.masks(root: rootName, of: Swift.type(of: object)) { isMasked = true }
+            try enter(object, path[...])
+        case .variable(let address, let type):
+            guard let place = UnsafeMutableRawPointer(bitPattern: address) else { return }
+            if masks.masks(root: rootName, of: type) { isMasked = true }
+            isBelowObject = false
+            try descend(at: place, type, path[...])
+        }
+    }
+
+    /// What a path begins at.
+    enum Root {
+        case object(AnyObject)
+        /// A global or a static property, which nobody guards: only what stands behind a lock in it may be
+        /// reached.
+        case variable(at: UInt, type: Any.Type)
     }
 
     typealias Rest = ArraySlice<ValuePath.Component>
@@ -64,6 +84,7 @@ final class StoredWalk {
         let address = Unmanaged.passUnretained(object).toOpaque()
         if masks.masks(type: type) { isMasked = true }
         self.object = UInt(bitPattern: address)
+        isBelowObject = true
         obstacle = nil
         guard case .property(let name)? = path.first else {
             throw path.first.map { unfit($0, type) }
@@ -81,11 +102,14 @@ final class StoredWalk {
         at place: UnsafeMutableRawPointer, _ type: Any.Type, _ path: Rest
     ) throws(CommandFailure) {
         if masks.masks(type: type) { isMasked = true }
-        if TypeMetadata(type).isNoncopyable {
+        if TypeMetadata(type).isNoncopyable || Self.isGuard(type) {
             return try enter(noncopyable: type, at: place, path)
         }
         guard let step = path.first else {
-            guard !needsLock else { throw PathChanging.unowned(rootName) }
+            guard !needsLock else {
+                throw isBelowObject
+                    ? PathChanging.unowned(rootName) : PathChanging.unguarded(rootName)
+            }
             return try use(.value(at: place, type: type))
         }
         if let optional = type as? any OptionalAccess.Type {
@@ -100,6 +124,8 @@ final class StoredWalk {
         guard !ChangedType.holdsFunction(type) else { throw unfit(step, type) }
         switch TypeMetadata(type).kind {
         case .classType, .foreignClass:
+            // Nothing tells whether the variable may just be given another object.
+            guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
             try enter(TypedMemory.load(type, at: place) as AnyObject, path)
         case .structure: try descend(intoStruct: type, at: place, step, path.dropFirst())
         case .tuple:
@@ -123,6 +149,7 @@ final class StoredWalk {
     ) throws(CommandFailure) {
         if let array = type as? any ArrayAccess.Type {
             guard case .index(let index) = step else { throw unfit(step, type) }
+            guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
             let count = array.count(at: place)
             guard index >= 0, index < count else {
                 throw CommandFailure(
@@ -163,11 +190,11 @@ final class StoredWalk {
         }
         let making = LiteralValue(
             subject: "the key of \(rendered)", isMasked: isMasked, masks: masks)
-        try making.checkHashing(dictionary.key, of: type)
         let key = try making.make(literal, as: dictionary.key)
         if isSecretInPair(literal, of: dictionary, at: place, making) { isMasked = true }
         let before = rendered
         rendered += step.description
+        guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
         guard !rest.isEmpty else {
             guard !needsLock else { throw PathChanging.unowned(rootName) }
             if masks.masks(type: dictionary.value) { isMasked = true }
@@ -188,6 +215,7 @@ final class StoredWalk {
     private func descend(
         intoExistential type: Any.Type, at place: UnsafeMutableRawPointer, _ path: Rest
     ) throws(CommandFailure) {
+        guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
         let value = TypedMemory.load(type, at: place)
         let dynamic: Any.Type = Swift.type(of: value)
         if ChangedType.isClass(dynamic) { return try enter(value as AnyObject, path) }
