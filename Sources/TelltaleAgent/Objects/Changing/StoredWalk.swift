@@ -34,6 +34,8 @@ final class StoredWalk {
     var lock: Guard?
     /// Whether nobody guards what was passed: then a lock must come, and nothing before it may change.
     var needsLock: Bool
+    /// Whether an object or a value at the end is only looked at: no lock is needed for that.
+    var takesObjects = false
 
     /// Makes a walk. `use` is called at most once, before ``walk(from:_:)`` returns, and changes
     /// the place where `isWriting` is set.
@@ -85,7 +87,7 @@ final class StoredWalk {
             return try enter(noncopyable: type, at: place, path)
         }
         guard let step = path.first else {
-            guard !needsLock else { throw PathChanging.unowned(rootName) }
+            guard !needsLock || takesObjects else { throw PathChanging.unowned(rootName) }
             return try use(.value(at: place, type: type))
         }
         if let optional = type as? any OptionalAccess.Type {
