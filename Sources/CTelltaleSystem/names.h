@@ -12,6 +12,7 @@
 #define cursor_skip_text ctelltale_cursor_skip_text
 #define cursor_unit_end ctelltale_cursor_unit_end
 #define details_grew ctelltale_details_grew
+#define entry_declaration ctelltale_entry_declaration
 #define entry_name ctelltale_entry_name
 #define entry_read ctelltale_entry_read
 #define form_size ctelltale_form_size

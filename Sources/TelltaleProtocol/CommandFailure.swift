@@ -30,6 +30,8 @@ public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringC
         public static let hostError = Code(rawValue: "host-error")
         /// Read-only mode, or another user.
         public static let denied = Code(rawValue: "denied")
+        /// What may end the service has to be confirmed first.
+        public static let unconfirmed = Code(rawValue: "unconfirmed")
         /// An owner, or the agent, did not answer in time.
         public static let timeout = Code(rawValue: "timeout")
         /// The agent can't be found or reached.
@@ -66,7 +68,7 @@ public struct CommandFailure: Error, Codable, Sendable, Equatable, CustomStringC
         switch code {
         case .usage, .unknownCommand: .usage
         case .unreachable, .protocolError: .unreachable
-        case .denied: .denied
+        case .denied, .unconfirmed: .denied
         case .timeout, .bound: .late
         default: .failed
         }

@@ -63,10 +63,21 @@ typedef struct {
 size_t ctelltale_object_variables(CTelltaleObject *object, uint64_t *cursor, CTelltaleVariable *found,
                                   size_t capacity, char *text, size_t text_capacity);
 
-/// The same for functions whose symbols begin with `prefix`.
+/// The same for functions whose symbols begin with `prefix`, and for the records of async ones (`…Tu`).
 size_t ctelltale_object_functions(CTelltaleObject *object, const char *prefix, uint64_t *cursor,
                                   CTelltaleVariable *found, size_t capacity, char *text,
                                   size_t text_capacity);
+
+/// What a type's declaration of a method says, in the debug information.
+typedef struct {
+    /// As they are passed: with `self`, and with what the compiler adds.
+    uint32_t parameters;
+    bool is_optimised;
+} CTelltaleDeclaration;
+
+/// The declaration of the method whose code is at `address`; false where there is none. In find.c.
+bool ctelltale_object_declaration(CTelltaleObject *object, uint64_t address,
+                                  CTelltaleDeclaration *found);
 
 /// Opens the object file at `path`, if it is the one that is mapped.
 ///

@@ -7,6 +7,7 @@
 //! shares with the client (`TELLTALE_COMPILED`).
 #pragma once
 
+#include "CTelltaleCalls.h"
 #include "CTelltaleConcurrency.h"
 #include "CTelltaleDescriptors.h"
 #include "CTelltaleDispatch.h"

@@ -52,7 +52,7 @@ bool value_text(const CTelltaleObject *object, const Unit *unit, Value value, Se
 /// The attributes that anything is done with.
 typedef struct {
     Value name, linkage_name, low, high, ranges, origin, specification, call_file, call_line;
-    Value lines, directory, address_base, string_base, range_list_base;
+    Value lines, directory, address_base, string_base, range_list_base, is_optimised;
 } Attributes;
 
 void attributes_take(Attributes *attributes, uint64_t name, Value value);
@@ -159,5 +159,8 @@ size_t inlined_find(CTelltaleObject *object, Unit *unit, uint64_t address, Inlin
 /// The name of the function at `entry`; `is_plain` where it is not a symbol's.
 size_t entry_name(CTelltaleObject *object, uint64_t entry, char *buffer, size_t capacity,
                   bool *is_plain);
+
+/// What is said of the function at `entry` where its type declares it; false where nothing is.
+bool entry_declaration(CTelltaleObject *object, uint64_t entry, CTelltaleDeclaration *found);
 
 #pragma clang assume_nonnull end

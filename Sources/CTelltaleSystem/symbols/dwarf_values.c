@@ -175,6 +175,8 @@ void attributes_take(Attributes *a, uint64_t name, Value value) {
     case 0x72: a->string_base = value; break;
     case 0x73: case 0x2133: a->address_base = value; break;
     case 0x74: a->range_list_base = value; break;
+    // DW_AT_APPLE_optimized, which Swift writes everywhere.
+    case 0x3fe1: a->is_optimised = value; break;
     default: break;
     }
 }

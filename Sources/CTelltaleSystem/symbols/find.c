@@ -169,4 +169,17 @@ size_t ctelltale_object_find(CTelltaleObject *object, uint64_t address, bool wit
     }
     return has_name || has_lines ? count : 0;
 }
+
+bool ctelltale_object_declaration(CTelltaleObject *object, uint64_t address,
+                                  CTelltaleDeclaration *found) {
+    if (!object_has_text(object, address) || ctelltale_object_lines(object) != CTelltaleLinesReadable)
+        return false;
+    CTelltaleObject *debug = debug_of(object);
+    debug->fuel = Fuel;
+    Unit *unit = unit_covering(debug, address);
+    uint64_t entry = 0;
+    InlinedCall call;
+    if (unit) inlined_find(debug, unit, address, &call, 1, &entry);
+    return entry && entry_declaration(debug, entry, found);
+}
 #endif

@@ -45,14 +45,16 @@ typedef struct {
 static bool may_be(const Wanted *wanted, const Elf64_Sym *symbol) {
     int type = ELF64_ST_TYPE(symbol->st_info);
     if (symbol->st_name == 0 || symbol->st_shndx == SHN_UNDEF) return false;
-    if (wanted->prefix) return type == STT_FUNC;
+    // The record of an async function is an object.
+    if (wanted->prefix) return type == STT_FUNC || type == STT_OBJECT;
     return type == STT_OBJECT && symbol->st_shndx < wanted->sections && wanted->writable[symbol->st_shndx];
 }
 
-static bool is_wanted(const Wanted *wanted, const char *name, size_t length) {
+static bool is_wanted(const Wanted *wanted, const Elf64_Sym *symbol, const char *name, size_t length) {
     if (!wanted->prefix) return is_variable(name, length);
     size_t size = strlen(wanted->prefix);
-    return length > size && !memcmp(name, wanted->prefix, size);
+    if (length <= size || memcmp(name, wanted->prefix, size) != 0) return false;
+    return ELF64_ST_TYPE(symbol->st_info) == STT_FUNC || ends(name, length, "Tu");
 }
 
 static size_t list(CTelltaleObject *object, const Wanted *wanted, uint64_t *cursor,
@@ -75,7 +77,7 @@ static size_t list(CTelltaleObject *object, const Wanted *wanted, uint64_t *curs
             if (!may_be(wanted, &part[i])) continue;
             if (count == capacity || text_capacity - used <= longest) break;
             size_t length = section_text(object, names, part[i].st_name, text + used, longest);
-            if (!is_wanted(wanted, text + used, length)) continue;
+            if (!is_wanted(wanted, &part[i], text + used, length)) continue;
             found[count++] = (CTelltaleVariable){part[i].st_value, part[i].st_size, (uint32_t)used,
                                                  (uint32_t)length};
             used += length + 1;

@@ -21,6 +21,12 @@ extension CallCommand: AgentCommand {
             refusal = error
         }
         do throws(CommandFailure) {
+            if context.agent.shared.actions.entry(parameters.action) == nil,
+                let method = try MethodCalling(parameters.action, in: context)
+            {
+                return try method.call(
+                    parameters.arguments, isConfirmed: parameters.isConfirmed == true)
+            }
             return try ActionCalling(context: context).call(
                 parameters.action, arguments: parameters.arguments)
         } catch {

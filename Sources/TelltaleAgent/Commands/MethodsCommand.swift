@@ -22,9 +22,17 @@ extension MethodsCommand: AgentCommand {
                     ?? "`types` lists them")
         }
         let symbols = ProgramTypes.functions(
-            of: type, images, context.agent.symbols, until: context.answerDeadline)
+            of: type.descriptor, images, context.agent.symbols, until: context.answerDeadline)
+        let isClass = type.kind == "class" || type.kind == "actor"
+        let known = TypeMethods.own(
+            of: type.descriptor, isClass: isClass, context.agent.symbols,
+            until: context.answerDeadline)
+        var refusals: [String: String] = [:]
+        for method in known?.methods ?? [] {
+            refusals[method.symbol] = method.refusal
+        }
         var list = MethodList(of: type)
-        for symbol in symbols ?? [] { list.add(symbol) }
+        for (symbol, _) in symbols?.all ?? [] { list.add(symbol, refusal: refusals[symbol]) }
         var notes: [String] = []
         if symbols == nil {
             notes.append("not available: the program's symbols were stripped, or not read in time")
@@ -33,7 +41,8 @@ extension MethodsCommand: AgentCommand {
             notes.append("\(fitting.count) types have this name; this is the one of \(type.module)")
         }
         return MethodsAnswer(
-            type: type.name, module: type.module, methods: Array(list.all.prefix(most)),
+            type: type.name, module: type.module, methods: list.all.prefix(most).map(\.text),
+            refusals: list.all.prefix(most).map(\.refusal),
             omitted: max(0, list.all.count - most), notes: notes)
     }
 }

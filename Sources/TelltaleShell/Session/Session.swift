@@ -17,6 +17,8 @@ package final class Session {
     private let history: HistoryFile?
     private let link: AgentLink
     private var isHistorySaid = false
+    /// Whether the user knows that a call may end the service.
+    private var isConfirmed = false
 
     /// `limit`, `pager` and `history` are nil for the usual bounds, for none, and for nowhere.
     package init(
@@ -82,15 +84,42 @@ package final class Session {
             if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
             let remark = try link.restore()
             if let remark { output.writeError(TerminalText(lines: [remark])) }
-            let outcome = try link.use { connection throws(CommandFailure) in
-                try self.runner.run(request, on: connection, onLines: self.lines(of: request))
-            }
+            guard let outcome = try confirming(request) else { return true }
             guard let text = presentation.text(of: outcome) else { return true }
             return try show(text)
         } catch {
             remember(line, nil)
             try say(error)
             return true
+        }
+    }
+
+    /// Runs a request; what may end the service is asked for once a session. Nil where the answer is no.
+    private func confirming(_ request: Request) throws(CommandFailure) -> CommandOutcome? {
+        var request = request
+        let command = request.command as? any ConfirmedCommand.Type
+        if isConfirmed, let command {
+            request.parameters = command.confirmed(request.parameters)
+        }
+        do throws(CommandFailure) {
+            return try outcome(of: request)
+        } catch {
+            guard error.code == .unconfirmed, let command else { throw error }
+            output.writeError(TerminalText(lines: [error.message]))
+            guard
+                case .line(let line) = editor.read(
+                    prompt: "Call it, and others from now on? [y/N] "),
+                ["y", "yes"].contains(line.filter { !$0.isWhitespace }.lowercased())
+            else { return nil }
+            isConfirmed = true
+            request.parameters = command.confirmed(request.parameters)
+            return try outcome(of: request)
+        }
+    }
+
+    private func outcome(of request: Request) throws(CommandFailure) -> CommandOutcome {
+        try link.use { connection throws(CommandFailure) in
+            try self.runner.run(request, on: connection, onLines: self.lines(of: request))
         }
     }
 

@@ -146,9 +146,17 @@ struct HeapAnswerTests {
                 Album.Cover  generic struct  App
                 """)
         let methods = MethodsAnswer(
-            type: "Photo", module: "App", methods: ["func add(_: Int)"], omitted: 2, notes: [])
+            type: "Photo", module: "App",
+            methods: ["func add(_: Int)", "func map<A>(A)", "var count: Int { get }"],
+            refusals: ["", "it is generic", nil], omitted: 2, notes: [])
         #expect(try MethodsAnswer(result: methods.result()) == methods)
-        #expect(methods.rendered() == "func add(_: Int)\n… 2 more")
+        #expect(
+            methods.rendered() == """
+                func add(_: Int)  (callable)
+                func map<A>(A)  (not callable: it is generic)
+                var count: Int { get }
+                … 2 more
+                """)
     }
 
     @Test("a mark and a comparison are not asked for at once")

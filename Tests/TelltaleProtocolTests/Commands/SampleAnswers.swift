@@ -267,7 +267,8 @@ enum SampleAnswers {
         types: [.init(name: "Album.Cover", module: "App", kind: "struct", isGeneric: true)],
         omitted: 2, notes: ["n"])
     static let methods = MethodsAnswer(
-        type: "Photo", module: "App", methods: ["func add(_: Int)"], omitted: 2, notes: ["n"])
+        type: "Photo", module: "App", methods: ["func add(_: Int)", "var count: Int { get }"],
+        refusals: ["it is generic", nil], omitted: 2, notes: ["n"])
 
     static let all: [any CommandAnswer] = [
         threads, stack, queues, queue, groups,

@@ -58,6 +58,28 @@ struct SessionTests {
         #expect(agent.requests.map(\.method) == ["objects", "get"])
     }
 
+    @Test("what may end the service is asked for once a session, and not run on another answer")
+    func confirmation() throws {
+        let agent = try ScriptedAgent(in: folder.path) { request in
+            request.params["isConfirmed"] == .bool(true)
+                ? .answer(
+                    CallAnswer(
+                        action: "photos.reload", value: nil, microseconds: 5, change: 1))
+                : .failure(CommandFailure(.unconfirmed, "it may trap"))
+        }
+        let editor = ScriptedEditor([
+            .line("photos.reload()"), .line("n"), .line("photos.reload()"), .line("y"),
+            .line("photos.reload()"), .line("quit"),
+        ])
+        let (status, output) = try session(agent, editor)
+        #expect(status == 0)
+        #expect(editor.prompts.count(where: { $0.contains("[y/N]") }) == 2)
+        #expect(output.errorText == "it may trap\nit may trap\n")
+        let confirmed = agent.requests.filter { $0.params["isConfirmed"] == .bool(true) }
+        #expect(agent.requests.count == 4)
+        #expect(confirmed.count == 2)
+    }
+
     @Test("Ctrl-C ends the running command and not the session, in less than 100 ms")
     func interrupt() throws {
         var quickest = UInt64.max

@@ -8,6 +8,8 @@ final class Action: Sendable {
         case returned(UncheckedValue?)
         /// What the host's error says, and the error itself.
         case threw(String, UncheckedValue)
+        /// It was not called after all.
+        case failed(CommandFailure)
     }
 
     /// The closure with its arguments in place.

@@ -18,9 +18,15 @@ struct ActionCalling {
 
     /// Runs the action called `name` with `text` between its parentheses.
     func call(_ name: String, arguments text: String) throws(CommandFailure) -> CallAnswer {
-        let agent = context.agent
-        guard let action = agent.shared.actions.entry(name) else { throw unknown(name) }
-        let typed = try arguments(text, of: action)
+        guard let action = context.agent.shared.actions.entry(name) else { throw unknown(name) }
+        return try call(action, try arguments(text, of: action))
+    }
+
+    /// Runs an action with what was typed for its arguments.
+    func call(
+        _ action: Action, _ typed: [Literal.Argument]
+    ) throws(CommandFailure) -> CallAnswer {
+        let (agent, name) = (context.agent, action.name)
         let arguments = typed.map { $0.value.jsonValue }
         let began = MonotonicTime.now
         let outcome = try run(action, arguments)
@@ -210,6 +216,7 @@ struct ActionCalling {
         _ outcome: Action.Outcome, action: Action, reader: ValueReader
     ) -> Outcome {
         switch outcome {
+        case .failed(let failure): return .failed(failure)
         case .threw(let words, let error):
             let type = "\(type(of: error.value))"
             return .threw(shown(words, of: error.value, type, reader), type: type)

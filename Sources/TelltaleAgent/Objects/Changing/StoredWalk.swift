@@ -38,6 +38,8 @@ final class StoredWalk {
     private(set) var isBelowObject = true
     /// Whether nobody guards what was passed: then a lock must come, and nothing before it may change.
     var needsLock: Bool
+    /// Whether an object or a value at the end is only looked at: no lock is needed for that.
+    var takesObjects = false
 
     /// Makes a walk. `use` is called at most once, before ``walk(from:_:)`` returns, and changes
     /// the place where `isWriting` is set.
@@ -106,7 +108,7 @@ final class StoredWalk {
             return try enter(noncopyable: type, at: place, path)
         }
         guard let step = path.first else {
-            guard !needsLock else {
+            guard !needsLock || takesObjects else {
                 throw isBelowObject
                     ? PathChanging.unowned(rootName) : PathChanging.unguarded(rootName)
             }

@@ -26,14 +26,17 @@ extension MangledType {
         if stack.last?.kind == .empty {
             return push(.type, try pop().text + text)
         }
+        var elements: [Item] = []
         while true {
             let isFirst = has(.first)
             if isFirst { text = [UInt8(ascii: "_")] + text }
             if stack.last?.kind == .identifier { text = try pop().text + text }
-            text = try pop(.type).text + text
+            let element = try pop(.type)
+            text = element.text + text
+            elements.insert(element, at: 0)
             if isFirst { break }
         }
-        push(.type, text)
+        stack.append(Item(kind: .type, text: text, elements: elements))
     }
 
     mutating func existential(_ end: [UInt8]) throws(NotUnderstood) {

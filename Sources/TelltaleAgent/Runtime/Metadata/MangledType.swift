@@ -18,6 +18,10 @@ struct MangledType {
         var path: [DescriptorSearch.Part] = []
         /// The generic arguments, of a type that has some.
         var arguments: [[UInt8]] = []
+        /// The elements of a tuple.
+        var elements: [Item] = []
+        /// How a parameter is passed, where that is said: `z` inout, `n` owned, `h` shared.
+        var passing: UInt8?
     }
 
     struct NotUnderstood: Error {}
@@ -27,35 +31,12 @@ struct MangledType {
     var stack: [Item] = []
     private var substitutions: [Item] = []
     private var words: [[UInt8]] = []
-    private var references: [TypeDescriptor] = []
+    private(set) var references: [TypeDescriptor] = []
     /// Whether types are referred to wherever their descriptors are found, and not only where no name
     /// leads to them: the runtime finds what can't be copied by no name.
     private let refersToAll: Bool
 
-    /// What the text is, and the descriptors that stand in its spelling as 2 and a number of four bytes;
-    /// nil where it isn't understood.
-    static func parse(
-        _ text: String, refersToAll: Bool = false
-    ) -> (type: Item, references: [TypeDescriptor])? {
-        var parser = MangledType(bytes: Array(text.utf8), refersToAll: refersToAll)
-        guard (try? parser.run()) != nil, parser.stack.count == 1, let type = parser.stack.first,
-            type.kind == .type
-        else { return nil }
-        return (type, parser.references)
-    }
-
-    /// The type at the end of a text that has more before it, such as where a variable is declared.
-    static func parseLast(
-        _ text: String, refersToAll: Bool = false
-    ) -> (type: Item, references: [TypeDescriptor])? {
-        var parser = MangledType(bytes: Array(text.utf8), refersToAll: refersToAll)
-        guard (try? parser.run()) != nil, parser.stack.count > 1, let type = parser.stack.last,
-            type.kind == .type
-        else { return nil }
-        return (type, parser.references)
-    }
-
-    private init(bytes: [UInt8], refersToAll: Bool) {
+    init(bytes: [UInt8], refersToAll: Bool) {
         self.bytes = bytes
         self.refersToAll = refersToAll
     }
@@ -111,7 +92,7 @@ struct MangledType {
         substitutions.append(item)
     }
 
-    private mutating func run() throws(NotUnderstood) {
+    mutating func run() throws(NotUnderstood) {
         while position < bytes.count {
             if peek() &- 0x30 < 10 {
                 try identifier()
@@ -151,9 +132,18 @@ struct MangledType {
             guard "abAC".utf8.contains(attribute) else { throw NotUnderstood() }
             push(.attribute, [byte, attribute])
         case "c": try function()
-        case "m", "z", "n", "h":
+        case "m":
             let type = try pop(.type)
             push(.type, type.text + [byte])
+        case "z", "n", "h":
+            var type = try pop(.type)
+            type.passing = byte
+            type.text.append(byte)
+            stack.append(type)
+        case "E":
+            // An extension: of the type, by the module.
+            _ = try pop(.identifier)
+            stack.append(try pop(.type))
         case "R":
             // A requirement of the generic signature, which ends with `l`: nothing of it is needed.
             if !skip(UInt8(ascii: "z")) {

@@ -178,9 +178,12 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
         self.pointer = pointer
     }
 
+    /// Whether the type, or one around it, has generic parameters.
+    var isGeneric: Bool { pointer.load(as: UInt32.self) & 0x80 != 0 }
+
     /// The metadata of a type that isn't generic, as the program's own code asks for it.
     var metadata: Any.Type? {
-        guard pointer.load(as: UInt32.self) & 0x80 == 0, let access = Self.target(of: pointer + 12)
+        guard !isGeneric, let access = Self.target(of: pointer + 12)
         else { return nil }
         typealias Access = @convention(c) (UInt) -> UInt
         let address = unsafeBitCast(access, to: Access.self)(0)

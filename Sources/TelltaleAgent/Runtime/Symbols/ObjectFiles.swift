@@ -91,11 +91,26 @@ final class ObjectFiles: @unchecked Sendable {
         }
     }
 
-    /// The symbols of functions in `image` that begin so.
-    func functions(beginning prefix: String, in image: LoadedImages.Image) -> [String] {
+    /// The functions in `image` whose symbols begin so, and the records of async ones, with where they are
+    /// in memory.
+    func functions(
+        beginning prefix: String, in image: LoadedImages.Image
+    ) -> [(symbol: String, address: UInt)] {
         listed(in: image) { object, cursor, part, count, text, size in
             ctelltale_object_functions(object, prefix, cursor, part, count, text, size)
-        }.map(\.symbol)
+        }
+    }
+
+    /// What the debug information says of the method whose code begins at `address` (in memory), where its
+    /// type declares it; nil where it says nothing.
+    func declaration(
+        of address: UInt, in image: LoadedImages.Image
+    ) -> (parameters: Int, isOptimised: Bool)? {
+        var found = CTelltaleDeclaration()
+        guard let object = object(of: image),
+            ctelltale_object_declaration(object, UInt64(address &- image.bias), &found)
+        else { return nil }
+        return (Int(found.parameters), found.is_optimised)
     }
 
     private typealias Listing = (

@@ -21,19 +21,30 @@ enum ProgramTypes {
         }.sorted { ($0.name, $0.module) < ($1.name, $1.module) }
     }
 
-    /// The symbols of a type's own functions; nil where it has none, or not by the deadline.
+    /// A type's own functions, and the records of its async ones.
+    struct Functions: Sendable {
+        /// The type's own symbol, with which theirs begin.
+        var prefix: String
+        var all: [(symbol: String, address: UInt)]
+        var image: LoadedImages.Image
+    }
+
+    /// The functions of a type; nil where it has no symbol, or not by the deadline.
     static func functions(
-        of type: DescriptorSearch.Declared, _ images: LoadedImages, _ symbols: Symbolicator,
+        of type: TypeDescriptor, _ images: LoadedImages, _ symbols: Symbolicator,
         until deadline: MonotonicTime
-    ) -> [String]? {
-        let address = UInt(bitPattern: type.descriptor.pointer)
+    ) -> Functions? {
+        let address = UInt(bitPattern: type.pointer)
         guard let image = images.image(holding: address),
             let found = symbols.names(of: [address], deadline: deadline).first,
             // A nominal type's descriptor has the type's own symbol, and `Mn` behind it.
             let symbol = found.symbol, found.offset == 0, symbol.hasSuffix("Mn")
         else { return nil }
         let prefix = String(symbol.dropLast(2))
-        return symbols.withFiles(until: deadline) { $0.functions(beginning: prefix, in: image) }
+        return symbols.withFiles(until: deadline) {
+            Functions(
+                prefix: prefix, all: $0.functions(beginning: prefix, in: image), image: image)
+        }
     }
 }
 
@@ -41,7 +52,8 @@ enum ProgramTypes {
 struct MethodList {
     private let prefix: String
     private let module: String
-    private var functions: Set<String> = []
+    /// With why each can't be called; empty for one that can.
+    private var functions: [String: String] = [:]
     private var variables: [String: (type: String, canSet: Bool)] = [:]
 
     init(of type: DescriptorSearch.Declared) {
@@ -50,7 +62,7 @@ struct MethodList {
     }
 
     /// Takes a symbol, unless it is one of what the compiler makes, or of a type within the type.
-    mutating func add(_ symbol: String) {
+    mutating func add(_ symbol: String, refusal: String?) {
         let ends = ["F", "FZ", "fC", "fc", "vg", "vgZ", "vs", "vsZ"]
         guard ends.contains(where: { symbol.hasSuffix($0) }),
             let demangled = SymbolName.demangled(symbol)
@@ -63,12 +75,13 @@ struct MethodList {
         let name = text.prefix { $0 != "(" && $0 != "<" && $0 != " " }
         if symbol.hasSuffix("F") || symbol.hasSuffix("FZ") {
             guard !name.contains(".") else { return }
-            functions.insert((isStatic ? "static func " : "func ") + text)
+            functions[(isStatic ? "static func " : "func ") + text] = refusal ?? ""
         } else if symbol.hasSuffix("fC") || symbol.hasSuffix("fc") {
             guard !name.contains("."), let parenthesis = text.firstIndex(of: "(") else { return }
             // What it makes is known.
             let end = text.lastIndex(of: "-").map { text.index($0, offsetBy: -1) }
-            functions.insert("init" + text[parenthesis..<(end ?? text.endIndex)])
+            functions["init" + text[parenthesis..<(end ?? text.endIndex)]] =
+                "it makes an object"
         } else {
             addVariable(text, isStatic)
         }
@@ -100,11 +113,12 @@ struct MethodList {
         return words
     }
 
-    /// All of them, functions after variables.
-    var all: [String] {
+    /// All of them, functions after variables, and why they can't be called; nil of a variable, empty of what
+    /// can be.
+    var all: [(text: String, refusal: String?)] {
         variables.map { "\($0.key): \($0.value.type) { get\($0.value.canSet ? " set" : "") }" }
-            .sorted()
-            + functions.sorted()
+            .sorted().map { ($0, nil) }
+            + functions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }
 #endif

@@ -1,19 +1,25 @@
 #if TELLTALE_COMPILED
-/// `call`: runs a registered action.
-package enum CallCommand: Command {
+/// `call`: runs a registered action, or a method that nobody registered.
+package enum CallCommand: ConfirmedCommand {
     package struct Parameters: JSONCodable {
         package var action: String
         /// What stands between the parentheses, as typed.
         package var arguments: String
+        /// Whether whoever asks knows that a method may end the service.
+        package var isConfirmed: Bool? = nil
     }
 
     package typealias Answer = CallAnswer
 
     package static let description = CommandDescription(
-        "call NAME(ARGS), NAME(ARGS)", "run an action",
+        "call [--yes] NAME(ARGS), NAME(ARGS)", "run an action or a method",
         detail: """
-            The arguments are parsed as the action's types, in Swift's syntax or as JSON. It runs
-            where it was registered to run; the call is listed by `changes`.
+            The arguments are parsed as the types that it takes, in Swift's syntax or as JSON. An
+            action runs where it was registered to run. PATH.METHOD(ARGS) calls a method that
+            nobody registered, found by its symbol, on the owner of the object; objects are named
+            by their paths. `methods TYPE` lists what can be called. Such a call is confirmed once
+            a session, or by --yes: a method that traps ends the service.
+            The call is listed by `changes`.
             """,
         example: "call photos.add(\"https://example.com/a.jpg\")", effect: .changes,
         history: .keptWithoutSecrets, takesRawRest: true, completes: .path)
@@ -21,11 +27,17 @@ package enum CallCommand: Command {
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
-        let line = TypedLine(arguments.takeAll())
-        if let call = Parameters(line) { return call }
+        var line = TypedLine(arguments.takeAll())
+        let (word, rest) = line.head
+        let isConfirmed = word == "--yes" ? true : nil
+        if isConfirmed != nil { line = TypedLine(TypedLine.trimmed(rest)) }
+        if var call = Parameters(line) {
+            call.isConfirmed = isConfirmed
+            return call
+        }
         guard !line.text.isEmpty else { throw usage("call needs an action") }
         guard line.hasSpaces || line.firstParenthesis != nil else {
-            return Parameters(action: line.text, arguments: "")
+            return Parameters(action: line.text, arguments: "", isConfirmed: isConfirmed)
         }
         throw noCall(line.text[..<(line.firstParenthesis ?? line.head.word.endIndex)])
     }

@@ -13,6 +13,7 @@ package enum MethodsCommand: Command {
         detail: """
             From the program's symbols: what the compiler has left of the type's own functions. An
             optimised program has fewer, a stripped one none. What a superclass has is listed there.
+            Of each method it is said whether `call` can call it, and why not.
             """, example: "methods PhotoManager", completes: .name(.type))
 
     package static func parameters(
@@ -33,23 +34,34 @@ public struct MethodsAnswer: CommandAnswer {
     /// As the source has them, without modules: `add(_: Photo) -> Int`, `static func make()`, `var items: [Photo]
     /// { get set }`.
     public var methods: [String]
+    /// Why `call` can't call each of them; empty of one that can be called, nil of a property.
+    public var refusals: [String?]
     /// How many were left out.
     public var omitted: Int
     /// What could not be had, and why.
     public var notes: [String]
 
     package init(
-        type: String, module: String, methods: [String], omitted: Int, notes: [String]
+        type: String, module: String, methods: [String], refusals: [String?], omitted: Int,
+        notes: [String]
     ) {
         self.type = type
         self.module = module
         self.methods = methods
+        self.refusals = refusals
         self.omitted = omitted
         self.notes = notes
     }
 
     package func lines(_ style: TextStyle) -> [String] {
-        var lines = methods.isEmpty ? ["no function of \(type) is among the symbols"] : methods
+        var lines = methods.isEmpty ? ["no function of \(type) is among the symbols"] : []
+        for (index, method) in methods.enumerated() {
+            switch index < refusals.count ? refusals[index] : nil {
+            case nil: lines.append(method)
+            case "": lines.append("\(method)  (callable)")
+            case let refusal?: lines.append("\(method)  (not callable: \(refusal))")
+            }
+        }
         if omitted > 0 { lines.append(Quantity.more(omitted)) }
         return lines.map(\.escaped) + StackText.notes(notes, style)
     }

@@ -1,0 +1,40 @@
+//! Calling a Swift function of which only the address is known, by Swift's own calling convention.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+/// A call: what goes into which register, and what came back.
+///
+/// The order of the fields is known to the assembly in calls/swift_call.c.
+typedef struct {
+    uintptr_t function;
+    /// `self`: r13, or x20.
+    uintptr_t self;
+    /// Where a result goes that is not returned in registers: rax, or x8.
+    uintptr_t indirect;
+    /// The words of arguments: rdi rsi rdx rcx r8 r9; x0 to x7.
+    uint64_t integers[8];
+    /// The bits of floating-point arguments: xmm0 to xmm7; d0 to d7.
+    uint64_t floats[8];
+    /// What registers have no room for, a word each, in its order.
+    const uint64_t *_Nullable stack;
+    size_t stack_count;
+
+    /// Results: rax rdx rcx r8; x0 to x3.
+    uint64_t results[4];
+    /// Results: xmm0 to xmm3; d0 to d3.
+    uint64_t float_results[4];
+    /// The error that was thrown, 0 for none: r12, or x21. To be released by whoever called.
+    uintptr_t error;
+} CTelltaleSwiftCall;
+
+/// How many words of arguments go into registers here.
+extern const size_t ctelltale_swift_call_integers;
+
+/// Calls. It has unwind information, so that stacks are read through it.
+void ctelltale_swift_call(CTelltaleSwiftCall *call);
+
+#pragma clang assume_nonnull end

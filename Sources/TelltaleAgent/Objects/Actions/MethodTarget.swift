@@ -1,0 +1,243 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// What a method is called on: the object, or the plain value, at the end of a path.
+struct MethodTarget: Sendable {
+    enum Sort: Sendable {
+        case object
+        /// Any actor is its own owner, wherever it stands.
+        case actor(WeakActor)
+        /// A struct of plain bytes.
+        case value
+    }
+
+    let entry: RegistryEntry
+    let path: [ValuePath.Component]
+    let rendered: String
+    let type: Any.Type
+    let sort: Sort
+
+    /// Who guards it.
+    var owner: Owner {
+        if case .actor(let actor) = sort { return .actor(actor) }
+        return entry.owner
+    }
+
+    /// Finds what stands at a path, on its owner.
+    ///
+    /// - Throws: Why nothing there can be called.
+    static func find(
+        _ path: ValuePath, in context: CommandContext
+    ) throws(CommandFailure) -> MethodTarget {
+        let target = try PathReading(context: context).resolve(path)
+        let entry = target.entry
+        guard !entry.isMade, !entry.isFound else {
+            throw CommandFailure(
+                .unsupported,
+                "\(target.rendered) has no owner that is known, so that nothing says where its methods "
+                    + "may run",
+                hint: "in the service: Telltale.register(object, as: \"name\", on: queue)")
+        }
+        let masks = context.agent.masks
+        let time = OwnerTime(in: context)
+        let call = HostCall<Result<MethodTarget, CommandFailure>>.on(
+            entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
+            until: time.deadline, unless: context.isClientGone
+        ) {
+            guard let root = entry.reference?.retained() else {
+                return .failure(ObjectReading.gone(entry))
+            }
+            do throws(CommandFailure) {
+                let address = UInt(bitPattern: Unmanaged.passUnretained(root).toOpaque())
+                try target.expected?.verify(in: .object(at: address), masks: masks)
+                return .success(try look(from: root, target, masks))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard case .finished(let result) = call else {
+            throw ObjectReading.unanswered(entry, within: time)
+        }
+        return try result.get()
+    }
+
+    // On the owner.
+    private static func look(
+        from root: AnyObject, _ target: PathReading.Target, _ masks: MaskPolicy
+    ) throws(CommandFailure) -> MethodTarget {
+        var found: MethodTarget?
+        try reach(root, target.entry, target.path, masks) { value, _ in
+            let type = Swift.type(of: value)
+            let sort: Sort
+            if let actor = value as? any Actor {
+                sort = .actor(WeakActor(actor))
+            } else {
+                sort = ChangedType.isClass(type) ? .object : .value
+            }
+            found = MethodTarget(
+                entry: target.entry, path: target.path, rendered: target.rendered, type: type,
+                sort: sort)
+        }
+        guard let found else {
+            throw CommandFailure(.notFound, "\(target.rendered) is nil: there is nothing to call")
+        }
+        guard case .object = found.sort, !target.path.isEmpty, target.entry.owner.isNone else {
+            return found
+        }
+        throw PathChanging.unowned(target.entry.name)
+    }
+
+    /// Hands what stands at a path to `use`, on the owner; not where it is nil.
+    private static func reach(
+        _ root: AnyObject, _ entry: RegistryEntry, _ path: [ValuePath.Component],
+        _ masks: MaskPolicy,
+        _ use: (Any, StoredWalk?) throws(CommandFailure) -> Void
+    ) throws(CommandFailure) {
+        guard !path.isEmpty else { return try use(root, nil) }
+        var reached: Any?
+        let walk = StoredWalk(
+            rootName: entry.name, masks: masks, isWriting: false,
+            needsLock: entry.owner.isNone
+        ) { (place) throws(CommandFailure) in
+            switch place {
+            case .value(let address, let type):
+                guard !ChangedType.holdsFunction(type) else { return }
+                reached = TypedMemory.load(type, at: address)
+            case .entry(let address, let dictionary, let key):
+                guard !ChangedType.holdsFunction(dictionary.value) else { return }
+                reached = dictionary.value(at: address, of: key)
+            case .reference(let address, let field):
+                reached = HeldReference.load(field, at: address)
+            }
+        }
+        walk.takesObjects = true
+        try walk.walk(from: .object(root), path)
+        guard !walk.isMasked else {
+            throw CommandFailure(
+                .denied, "\(walk.rendered) holds a secret: its methods are not called")
+        }
+        guard walk.lock == nil else {
+            throw CommandFailure(
+                .unsupported, "\(walk.rendered) is in a lock: its methods are not called",
+                hint: "offer an action that takes the lock")
+        }
+        guard let value = reached.flatMap(unwrapped) else { return }
+        try use(value, walk)
+    }
+
+    /// What an optional holds; nil of an empty one.
+    private static func unwrapped(_ value: Any) -> Any? {
+        guard let optional = Swift.type(of: value) as? any OptionalAccess.Type else { return value }
+        return TypedMemory.withMemory(for: optional) { place -> Any? in
+            guard TypedMemory.initialize(place, to: value, as: optional) else { return nil }
+            defer { TypedMemory.destroy(optional, at: place) }
+            guard !optional.isNone(at: place) else { return nil }
+            return unwrapped(TypedMemory.load(optional.wrapped, at: place))
+        }
+    }
+
+    // MARK: Calling
+
+    /// Calls a method that isn't async. On the owner.
+    func call(_ method: TypeMethod, _ values: [Any], _ masks: MaskPolicy) -> Action.Outcome {
+        do throws(CommandFailure) {
+            switch sort {
+            case .actor(let actor):
+                guard let actor = actor.retained() else { throw gone }
+                return Self.outcome(method.call(on: actor, values), method)
+            case .object:
+                return Self.outcome(method.call(on: try object(masks), values), method)
+            case .value: return try callValue(method, values, masks)
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    private var gone: CommandFailure {
+        CommandFailure(.gone, "\(rendered) is gone; nothing was called")
+    }
+
+    /// The object, if the same sort of object stands there still. On the owner.
+    func object(_ masks: MaskPolicy) throws(CommandFailure) -> AnyObject {
+        if case .actor(let actor) = sort {
+            guard let actor = actor.retained() else { throw gone }
+            return actor
+        }
+        guard let root = entry.reference?.retained() else { throw ObjectReading.gone(entry) }
+        var object: AnyObject?
+        try Self.reach(root, entry, path, masks) { value, _ in
+            if Swift.type(of: value) == type { object = value as AnyObject }
+        }
+        guard let object else { throw changed }
+        return object
+    }
+
+    private var changed: CommandFailure {
+        CommandFailure(
+            .conflict,
+            "\(rendered) is not \(ChangedType.withArticle(type)) any more; nothing was called")
+    }
+
+    /// A method of a struct is called on a copy, which takes the place of the value if it was changed.
+    private func callValue(
+        _ method: TypeMethod, _ values: [Any], _ masks: MaskPolicy
+    ) throws(CommandFailure) -> Action.Outcome {
+        guard let root = entry.reference?.retained() else { throw ObjectReading.gone(entry) }
+        let type = type
+        var outcome: Action.Outcome?
+        var copy: Any?
+        var obstacle: String?
+        try Self.reach(root, entry, path, masks) { value, walk in
+            obstacle = walk?.obstacle
+            guard Swift.type(of: value) == type else { return }
+            TypedMemory.withMemory(for: type) { place in
+                guard TypedMemory.initialize(place, to: value, as: type) else { return }
+                outcome = Self.outcome(
+                    method.call(onPlainValue: type, at: place, values), method)
+                let after = TypedMemory.load(type, at: place)
+                if !TypedMemory.sameBytes(value, after) { copy = after }
+            }
+        }
+        guard let outcome else { throw changed }
+        guard let copy else { return outcome }
+        if let obstacle {
+            throw CommandFailure(
+                .unsupported, "\(method.name) would change its value, and \(obstacle)")
+        }
+        try write(copy, from: root, masks)
+        return outcome
+    }
+
+    private func write(
+        _ value: Any, from root: AnyObject, _ masks: MaskPolicy
+    ) throws(CommandFailure) {
+        let walk = StoredWalk(
+            rootName: entry.name, masks: masks, isWriting: true, needsLock: entry.owner.isNone
+        ) { place in
+            switch place {
+            case .value(let address, let type):
+                _ = TypedMemory.assign(value, to: type, at: address)
+            case .entry(let address, let dictionary, let key):
+                _ = dictionary.update(at: address, key, to: value)
+            case .reference: break  // of an object, which is called where it is
+            }
+        }
+        try walk.walk(from: .object(root), path)
+    }
+
+    private static func outcome(
+        _ outcome: SwiftCall.Outcome?, _ method: TypeMethod
+    ) -> Action.Outcome {
+        switch outcome {
+        case nil:
+            .failed(
+                CommandFailure(.internal, "\(method.name) was not called: a value does not fit"))
+        case .returned(let value)?: .returned(value.map(UncheckedValue.init(value:)))
+        case .threw(let error)?:
+            .threw(Action.text(of: error), UncheckedValue(value: error))
+        }
+    }
+}
+#endif

@@ -1,0 +1,189 @@
+#if TELLTALE_AGENT
+import TelltaleSystem
+
+/// A method, getter or setter of a type's, found by its symbol, and whether it can be called.
+struct TypeMethod: Sendable {
+    let symbol: String
+    let address: UInt
+    /// The record of an async one.
+    let record: UInt?
+    /// Nil where the symbol is not understood.
+    let signature: FunctionSignature?
+    /// Without labels; empty where even that is not understood.
+    let name: String
+    /// How it is called, or why it is not.
+    let callability: Result<MethodCallability, PassedType.Refusal>
+
+    var refusal: String? {
+        if case .failure(let refusal) = callability { return refusal.reason }
+        return nil
+    }
+}
+
+/// The methods of the program's types, each type's found once for as long as the same images are loaded.
+enum TypeMethods {
+    struct List: Sendable {
+        var methods: [TypeMethod] = []
+        /// The type's own symbol.
+        var prefix = ""
+    }
+
+    private struct State {
+        var images: LoadedImages?
+        var lists: [TypeDescriptor: List] = [:]
+    }
+
+    /// How many types' lists are kept.
+    private static let capacity = 128
+    private static let state = Locked(State())
+
+    /// A type's own methods, without those of the classes above it; nil where its symbols can't be read by
+    /// the deadline.
+    static func own(
+        of type: TypeDescriptor, isClass: Bool, _ symbols: Symbolicator,
+        until deadline: MonotonicTime
+    ) -> List? {
+        let known = state.withLock { $0 }
+        guard let images = LoadedImages.read(after: known.images) else { return nil }
+        if images === known.images, let list = known.lists[type] { return list }
+        // What the system brings is not taken apart.
+        let image = images.image(holding: UInt(bitPattern: type.pointer))
+        let file = image?.path.split(separator: "/").last.map(String.init) ?? ""
+        guard !CodeOrigin.isSystem(module: file) else { return nil }
+        guard
+            let functions = ProgramTypes.functions(of: type, images, symbols, until: deadline),
+            let methods = symbols.withFiles(
+                until: deadline,
+                { methods(functions, isClass: isClass, isGeneric: type.isGeneric, $0) })
+        else { return nil }
+        let list = List(methods: methods, prefix: functions.prefix)
+        state.withLock { state in
+            if state.images !== images || state.lists.count >= capacity { state.lists = [:] }
+            state.images = images
+            state.lists[type] = list
+        }
+        return list
+    }
+
+    /// The methods of a class and of those above it, the most derived first; of one that is overridden only
+    /// the overriding one.
+    static func all(
+        of type: Any.Type, _ symbols: Symbolicator, until deadline: MonotonicTime
+    ) -> [TypeMethod]? {
+        var found: [TypeMethod] = []
+        var seen: Set<String> = []
+        var next: Any.Type? = type
+        var isAny = false
+        for _ in 0..<64 {
+            guard let current = next, let descriptor = TypeMetadata(current).descriptor else {
+                break
+            }
+            let isClass = TypeMetadata(current).kind == .classType
+            if let list = own(of: descriptor, isClass: isClass, symbols, until: deadline) {
+                isAny = true
+                for method in list.methods where seen.insert(key(method)).inserted {
+                    found.append(method)
+                }
+            }
+            next = TypeMetadata(current).superclass
+        }
+        return isAny ? found : nil
+    }
+
+    private static func key(_ method: TypeMethod) -> String {
+        guard let signature = method.signature else { return method.symbol }
+        let types = signature.parameters.map { "\(ObjectIdentifier($0.type))" }
+        return "\(signature.kind) \(signature.isStatic) \(signature.selector) \(types)"
+    }
+
+    // On a worker, whose turn the files are.
+    private static func methods(
+        _ functions: ProgramTypes.Functions, isClass: Bool, isGeneric: Bool, _ files: ObjectFiles
+    ) -> [TypeMethod] {
+        var records: [String: UInt] = [:]
+        for (symbol, address) in functions.all where symbol.hasSuffix("Tu") {
+            records[String(symbol.dropLast(2))] = address
+        }
+        let ends = ["F", "FZ", "vg", "vgZ", "vs", "vsZ"]
+        return functions.all.compactMap { symbol, address in
+            guard ends.contains(where: { symbol.hasSuffix($0) }), address != 0 else { return nil }
+            let signature = FunctionSignature(symbol: symbol, of: functions.prefix)
+            let callability = Result<MethodCallability, PassedType.Refusal> {
+                () throws(PassedType.Refusal) in
+                guard !isGeneric else {
+                    throw PassedType.Refusal(reason: "its type is generic")
+                }
+                guard let signature else {
+                    throw PassedType.Refusal(reason: reason(for: symbol))
+                }
+                let callability = try MethodCallability(of: signature)
+                try check(
+                    signature, callability, isClass: isClass, hasRecord: records[symbol] != nil,
+                    files.declaration(of: address, in: functions.image))
+                return callability
+            }
+            return TypeMethod(
+                symbol: symbol, address: address, record: records[symbol], signature: signature,
+                name: signature?.name ?? "", callability: callability)
+        }
+    }
+
+    /// What the symbol doesn't say, held against the debug information.
+    private static func check(
+        _ signature: FunctionSignature, _ callability: MethodCallability, isClass: Bool,
+        hasRecord: Bool, _ declared: (parameters: Int, isOptimised: Bool)?
+    ) throws(PassedType.Refusal) {
+        typealias Refusal = PassedType.Refusal
+        guard !signature.isStatic else { throw Refusal(reason: "it is static") }
+        let words = callability.parameters.reduce(0) { $0 + $1.elements.count }
+        if let declared, declared.parameters != words + 1 {
+            throw Refusal(reason: "the compiler has added arguments to it")
+        }
+        if signature.isPrivate, declared?.isOptimised ?? true {
+            throw Refusal(
+                reason:
+                    "it is private and may be optimised, so that it is called in a way of its own")
+        }
+        guard hasRecord || signature.isAsync else { return }
+        guard hasRecord else {
+            throw Refusal(
+                reason:
+                    "it is async and the program never calls it, so that the compiler has left out how"
+            )
+        }
+        guard signature.kind == .method else { throw Refusal(reason: "it is an async property") }
+        guard isClass else { throw Refusal(reason: "it is an async method of a struct") }
+        // One that runs where its caller does is passed the caller's actor first, of which the symbol says
+        // nothing.
+        guard declared != nil || words == 0 else {
+            throw Refusal(reason: "it is async, and there is no debug information about it")
+        }
+    }
+
+    /// Why a symbol gives no signature, as far as its words tell.
+    private static func reason(for symbol: String) -> String {
+        let words = SymbolName.demangled(symbol) ?? ""
+        let parameters = words.firstIndex(of: "(").map { words[$0...] } ?? ""
+        if parameters.contains("inout ") { return "it takes an inout argument" }
+        if words.contains("throws(") { return "it throws a typed error" }
+        if parameters.contains("-> Self") { return "it gives Self" }
+        if parameters.occurrences(of: " -> ") > 1 { return "it takes or gives a closure" }
+        if parameters.contains("...") { return "it takes any number of arguments" }
+        if words.contains("<A") { return "it is generic" }
+        return "not all of its types are known"
+    }
+}
+
+extension StringProtocol {
+    /// How often a part stands in it.
+    fileprivate func occurrences(of part: String) -> Int {
+        var count = 0
+        var rest = self[...]
+        while let range = rest.firstRange(of: part) {
+            count += 1
+            rest = rest[range.upperBound...]
+        }
+        return count
+    }
+}
+#endif

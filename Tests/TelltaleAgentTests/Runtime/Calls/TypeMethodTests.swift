@@ -1,0 +1,128 @@
+#if TELLTALE_AGENT
+import TelltaleSystem
+import TelltaleZoo
+import TelltaleZooOptimised
+import Testing
+
+@testable import TelltaleAgent
+
+/// The zoo of both builds is two modules of the same text, so what is done with either is written for both.
+private struct Call {
+    var zoo: String
+    var selector: String
+    var values: [Any]
+    var object: AnyObject
+    var notes: () -> [String]
+    var direct: () async throws -> (result: Any, notes: [String])
+
+    static var all: [Call] {
+        TelltaleZoo.Called.cases.map { entry in
+            let object = TelltaleZoo.Called.makeZoo()
+            return Call(
+                zoo: "debug", selector: entry.selector, values: entry.values, object: object,
+                notes: { object.taken() },
+                direct: {
+                    let other = TelltaleZoo.Called.makeZoo()
+                    let result = await text { try await entry.direct(other) }
+                    return (result, other.taken())
+                })
+        }
+            + TelltaleZooOptimised.Called.cases.map { entry in
+                let object = TelltaleZooOptimised.Called.makeZoo()
+                return Call(
+                    zoo: "optimised", selector: entry.selector, values: entry.values,
+                    object: object, notes: { object.taken() },
+                    direct: {
+                        let other = TelltaleZooOptimised.Called.makeZoo()
+                        let result = await text { try await entry.direct(other) }
+                        return (result, other.taken())
+                    })
+            }
+    }
+
+    private static func text(_ body: () async throws -> Any) async -> String {
+        do {
+            return "\(try await body())"
+        } catch {
+            return "threw \(error)"
+        }
+    }
+}
+
+@Suite("Methods that are called by their symbols, in debug and optimised")
+struct TypeMethodTests {
+    private func methods(_ type: Any.Type) throws -> [TypeMethod] {
+        try #require(
+            TypeMethods.all(
+                of: type, Symbolicator(workers: nil), until: .now.advanced(by: .seconds(60))))
+    }
+
+    private func method(_ selector: String, _ kind: FunctionSignature.Kind, _ type: Any.Type)
+        throws -> TypeMethod
+    {
+        try #require(
+            try methods(type).first {
+                $0.signature?.selector == selector && $0.signature?.kind == kind
+            }, "\(selector) of \(type)")
+    }
+
+    private static func text(_ outcome: SwiftCall.Outcome) -> String {
+        switch outcome {
+        case .returned(nil): "()"
+        case .returned(let value?): "\(value)"
+        case .threw(let error): "threw \(error)"
+        }
+    }
+
+    @Test("each gets its arguments and gives its result as in a call of the compiler's")
+    func calls() async throws {
+        var count = 0
+        for call in Call.all {
+            let what: Comment = "\(call.selector) \(call.zoo)"
+            let method = try method(call.selector, .method, type(of: call.object))
+            guard case .success(let callability) = method.callability else {
+                Issue.record("\(what): \(method.refusal ?? "")")
+                continue
+            }
+            let outcome: SwiftCall.Outcome
+            if let record = method.record {
+                let async = try #require(AsyncSwiftCall(call.values, callability), what)
+                outcome = await async.run(
+                    record, on: call.object, throws: method.signature?.canThrow == true)
+            } else {
+                outcome = try #require(method.call(on: call.object, call.values), what)
+            }
+            let noted = call.notes()
+            let expected = try await call.direct()
+            #expect(Self.text(outcome) == "\(expected.result)", what)
+            #expect(noted == expected.notes, what)
+            count += 1
+        }
+        #expect(count >= 140)
+    }
+
+    @Test("what a symbol doesn't say, or a register can't hold, is not called")
+    func refusals() throws {
+        let reasons = [
+            ("generic", "it is generic"), ("changing", "inout"), ("closure", "closure"),
+            ("existential", "existential"), ("variadic", "any number"),
+            ("typed", "typed error"), ("itself", "Self"), ("fixed(_:)", "static"),
+        ]
+        for type in [TelltaleZoo.Called.self, TelltaleZooOptimised.Called.self] as [Any.Type] {
+            let methods = try methods(type)
+            for (name, reason) in reasons {
+                let found = methods.filter {
+                    ($0.signature?.selector ?? SymbolName.demangled($0.symbol) ?? "").contains(name)
+                        && !$0.symbol.hasSuffix("TW")
+                }
+                #expect(
+                    found.contains { $0.refusal?.contains(reason) == true },
+                    "\(type).\(name): \(found.map { $0.refusal ?? "callable" })")
+            }
+            // Its first two arguments are not in its symbol.
+            let sending = methods.first { $0.signature?.name == "sending" }
+            #expect(sending?.refusal != nil)
+        }
+    }
+}
+#endif

@@ -1,0 +1,114 @@
+import Dispatch
+import Foundation
+import Synchronization
+import TelltaleAgent
+
+/// Methods that nobody registered: `methods`.
+enum CallModes {
+    /// Guarded by its queue.
+    private class Album: @unchecked Sendable {
+        let queue = DispatchQueue(label: "test.album", attributes: .concurrent)
+        private var items = [Picture("a"), Picture("b"), Picture("c")]
+        private var cover: Picture?
+        private var count = 0
+        private var area = Area()
+        private let vault = Vault()
+        private var changes = 0
+        private var observed = 1 {
+            didSet {
+                dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+                changes += 1
+            }
+        }
+        private var doubled: Int {
+            get { count * 2 }
+            set { count = newValue / 2 }
+        }
+
+        private func bump(_ amount: Int) -> Int {
+            dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+            count += amount
+            return count
+        }
+        private func choose(_ picture: Picture?, named name: String) -> Picture? {
+            dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+            cover = picture
+            picture?.title = name
+            return picture
+        }
+        private func fail(code: Int) throws -> Int { throw Jam(code: code) }
+        private func later(_ amount: Int) async throws -> Int {
+            try await Task.sleep(for: .milliseconds(5))
+            count += amount
+            return count
+        }
+        private func hang() async throws { try await Task.sleep(for: .seconds(3600)) }
+        private func trap() { fatalError("album trapped") }
+        private func each(_ body: () -> Int) {}
+    }
+
+    private struct Jam: Error { var code: Int }
+
+    private struct Area {
+        private var width = 2, height = 3
+        private func size(times: Int) -> Int { width * height * times }
+        private mutating func widen(_ by: Int) -> Int {
+            width += by
+            return width
+        }
+    }
+
+    private class Drawing {
+        fileprivate var title: String
+        init(_ title: String) { self.title = title }
+        fileprivate func shout() -> String { title + "!" }
+        fileprivate func base(_ number: UInt8) -> UInt8 { number &+ 1 }
+    }
+
+    private final class Picture: Drawing {
+        override fileprivate func shout() -> String { title.uppercased() }
+    }
+
+    private actor Vault {
+        private var total = 0
+        private func add(_ amount: Int) -> Int {
+            assertIsolated()
+            total += amount
+            return total
+        }
+        private func addLater(_ amount: Int) async throws -> Int {
+            await Task.yield()
+            assertIsolated()
+            total += amount
+            return total
+        }
+    }
+
+    @MainActor private final class Screen {
+        private var drawn = 0
+        nonisolated init() {}
+        private func draw(_ factor: Double) -> Double {
+            MainActor.assertIsolated()
+            drawn += 1
+            return Double(drawn) * factor
+        }
+    }
+
+    private final class Rules: Sendable {
+        private func half(_ number: Int) -> Int { number / 2 }
+    }
+
+    private static let kept = Mutex<[any Sendable]>([])
+
+    static func register() {
+        let (album, vault, screen, rules) = (Album(), Vault(), Screen(), Rules())
+        kept.withLock { $0 = [album, vault, screen, rules] }
+        Telltale.register(album, as: "album", on: album.queue)
+        Telltale.register(vault, as: "vault")
+        Telltale.register(screen, as: "screen", on: MainActor.shared)
+        Telltale.register(rules, as: "rules")
+        Telltale.action("album.block", on: album.queue) { (seconds: Double) -> Void in
+            Thread.sleep(forTimeInterval: seconds)
+        }
+    }
+}
