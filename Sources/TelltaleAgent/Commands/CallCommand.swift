@@ -5,14 +5,29 @@ extension CallCommand: AgentCommand {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let calling = ActionCalling(context: context)
-        if context.agent.shared.actions.entry(parameters.action) == nil,
-            let method = try MethodCalling(parameters.action, in: context)
-        {
-            return try method.call(
-                parameters.arguments, isConfirmed: parameters.isConfirmed == true)
+        // What the standard library's values have of themselves, before it is looked for in the program.
+        let refusal: CommandFailure?
+        do throws(CommandFailure) {
+            if let record = try OperationCalling(context: context).change(parameters) {
+                return Answer(changed: record)
+            }
+            refusal = nil
+        } catch {
+            guard error.code == .unsupported else { throw error }
+            refusal = error
         }
-        return try calling.call(parameters.action, arguments: parameters.arguments)
+        do throws(CommandFailure) {
+            if context.agent.shared.actions.entry(parameters.action) == nil,
+                let method = try MethodCalling(parameters.action, in: context)
+            {
+                return try method.call(
+                    parameters.arguments, isConfirmed: parameters.isConfirmed == true)
+            }
+            return try ActionCalling(context: context).call(
+                parameters.action, arguments: parameters.arguments)
+        } catch {
+            throw error.code == .notFound ? refusal ?? error : error
+        }
     }
 }
 #endif

@@ -5,7 +5,11 @@ extension UndoCommand: AgentCommand {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        ChangeAnswer(change: try PathChanging(context: context).undo(parameters.number))
+        let changing = PathChanging(context: context, setters: PropertySetters())
+        let change = try changing.readingSetters { () throws(CommandFailure) in
+            try changing.undo(parameters.number)
+        }
+        return ChangeAnswer(change: change)
     }
 }
 #endif

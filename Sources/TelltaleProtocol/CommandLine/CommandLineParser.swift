@@ -19,6 +19,16 @@ package enum CommandLineParser {
             }
             return try Request(CallCommand.self, call)
         }
+        let (call, isPreview) = SetCommand.withoutPreview(line.text)
+        if isPreview, let call = CallCommand.Parameters(TypedLine(call)),
+            let dot = call.action.lastIndex(of: ".")
+        {
+            return try Request(
+                SetCommand.self,
+                SetCommand.Parameters(
+                    path: String(call.action[..<dot]), value: call.arguments,
+                    operation: String(call.action[dot...].dropFirst()), preview: true))
+        }
         return try path(line)
     }
 
@@ -52,12 +62,22 @@ package enum CommandLineParser {
     private static func assignment(
         _ line: TypedLine, at equals: String.Index
     ) throws(CommandFailure) -> Request {
-        let path = TypedLine(String(line.text[..<equals]))
+        var before = String(line.text[..<equals])
+        var operation: String?
+        for sign in SetCommand.operators where before.hasSuffix(sign.dropLast()) {
+            operation = sign
+            before.removeLast()
+        }
+        let path = TypedLine(before)
         // `sett photos.prompt = 3`: a path is one word.
         if path.hasSpaces { throw CommandTable.unknown(path.head.word) }
-        let value = TypedLine.trimmed(line.text[line.text.index(after: equals)...])
+        let rest = TypedLine.trimmed(line.text[line.text.index(after: equals)...])
+        let (value, isPreview) = SetCommand.withoutPreview(rest)
         return try Request(
-            SetCommand.self, SetCommand.parameters(path: path.text, value: value))
+            SetCommand.self,
+            SetCommand.parameters(
+                path: path.text, value: value, operation: operation,
+                preview: isPreview ? true : nil))
     }
 
     /// Whether what stands behind a path computes with it: `photos.items where isNew`, `a.count + 1`.

@@ -107,10 +107,12 @@ struct MethodTarget: Sendable {
             case .entry(let address, let dictionary, let key):
                 guard !ChangedType.holdsFunction(dictionary.value) else { return }
                 reached = dictionary.value(at: address, of: key)
+            case .reference(let address, let field):
+                reached = HeldReference.load(field, at: address)
             }
         }
         walk.takesObjects = true
-        try walk.walk(from: root, path)
+        try walk.walk(from: .object(root), path)
         guard !walk.isMasked else {
             throw CommandFailure(
                 .denied, "\(walk.rendered) holds a secret: its methods are not called")
@@ -219,9 +221,10 @@ struct MethodTarget: Sendable {
                 _ = TypedMemory.assign(value, to: type, at: address)
             case .entry(let address, let dictionary, let key):
                 _ = dictionary.update(at: address, key, to: value)
+            case .reference: break
             }
         }
-        try walk.walk(from: root, path)
+        try walk.walk(from: .object(root), path)
     }
 
     private static func outcome(

@@ -29,6 +29,21 @@ enum ChangedType {
         }
     }
 
+    /// Whether a struct may be made from its properties: those of the standard library and of Foundation have
+    /// to fit each other, and only their own initializers see to that.
+    static func isMadeOfProperties(_ type: Any.Type) -> Bool {
+        let name = _typeName(type, qualified: true)
+        return TypeMetadata(type).kind == .structure && !TypeMetadata(type).isNoncopyable
+            && !(type is any TypedScalar.Type)
+            && !systemModules.contains(String(name.prefix { $0 != "." }))
+    }
+
+    private static let systemModules: Set<String> = [
+        "Swift", "_Concurrency", "_StringProcessing", "Synchronization", "Observation", "Dispatch",
+        "Distributed", "Foundation", "FoundationEssentials", "FoundationInternationalization",
+        "FoundationNetworking", "FoundationXML", "CoreFoundation", "Builtin", "System",
+    ]
+
     /// Whether a macro made the class `@Observable`.
     static func isObservable(_ type: Any.Type) -> Bool {
         TypeMetadata(type).descriptor?.records.contains { $0.name == "_$observationRegistrar" }

@@ -13,6 +13,8 @@ protocol OptionalAccess {
     static func isNone(at place: UnsafeMutableRawPointer) -> Bool
     /// An optional of this type; nil if the value is not of the wrapped type.
     static func wrap(_ value: Any?) -> Any?
+    /// What an optional of this type holds; nil for none.
+    static func unwrap(_ value: Any) -> Any?
 }
 
 extension Optional: OptionalAccess {
@@ -28,12 +30,23 @@ extension Optional: OptionalAccess {
         guard let fitting = value as? Wrapped else { return nil }
         return .some(Self.some(fitting) as Any)
     }
+
+    static func unwrap(_ value: Any) -> Any? {
+        guard let optional = value as? Self, case .some(let wrapped) = optional else { return nil }
+        return .some(wrapped as Any)
+    }
 }
 
-/// `Array` and `ContiguousArray`.
+/// `Array`, `ContiguousArray` and `ArraySlice`, whose elements are counted from 0.
 protocol ArrayAccess {
     static var element: Any.Type { get }
     static func count(at place: UnsafeMutableRawPointer) -> Int
+    static func count(of value: Any) -> Int?
+    /// A copy with other elements in the place of some; nil if a value is not of the element's type, or a
+    /// range is out of bounds.
+    static func replacing(_ range: Range<Int>, of value: Any, with values: [Any]) -> Any?
+    /// A copy with two elements that have changed places; nil if one is not there.
+    static func swapping(_ first: Int, _ second: Int, of value: Any) -> Any?
     /// nil if one of the values is not of the element's type.
     static func make(_ values: [Any]) -> Any?
     /// Hands over the place of an element: in the array itself for writing, which makes it unique
@@ -50,6 +63,31 @@ extension ArrayAccess where Self: MutableCollection & RangeReplaceableCollection
         place.assumingMemoryBound(to: Self.self).pointee.count
     }
 
+    static func count(of value: Any) -> Int? { (value as? Self)?.count }
+
+    static func replacing(_ range: Range<Int>, of value: Any, with values: [Any]) -> Any? {
+        guard var changed = value as? Self, range.lowerBound >= 0, range.upperBound <= changed.count
+        else { return nil }
+        var elements: [Element] = []
+        elements.reserveCapacity(values.count)
+        for value in values {
+            guard let element = value as? Element else { return nil }
+            elements.append(element)
+        }
+        let start = changed.startIndex
+        changed.replaceSubrange(
+            start + range.lowerBound..<start + range.upperBound, with: elements)
+        return changed
+    }
+
+    static func swapping(_ first: Int, _ second: Int, of value: Any) -> Any? {
+        guard var changed = value as? Self, first >= 0, second >= 0, first < changed.count,
+            second < changed.count
+        else { return nil }
+        changed.swapAt(changed.startIndex + first, changed.startIndex + second)
+        return changed
+    }
+
     static func make(_ values: [Any]) -> Any? {
         var made = Self()
         made.reserveCapacity(values.count)
@@ -64,7 +102,8 @@ extension ArrayAccess where Self: MutableCollection & RangeReplaceableCollection
         at place: UnsafeMutableRawPointer, _ index: Int, isWriting: Bool, _ use: PlaceUse
     ) throws(CommandFailure) {
         let array = place.assumingMemoryBound(to: Self.self)
-        guard array.pointee.indices.contains(index) else { return }
+        guard index >= 0, index < array.pointee.count else { return }
+        let index = array.pointee.startIndex + index
         if isWriting {
             try withUnsafeMutablePointer(to: &array.pointee[index]) {
                 (element) throws(CommandFailure) in
@@ -81,11 +120,16 @@ extension ArrayAccess where Self: MutableCollection & RangeReplaceableCollection
 
 extension Array: ArrayAccess {}
 extension ContiguousArray: ArrayAccess {}
+extension ArraySlice: ArrayAccess {}
 
 /// `Set`; its elements can't be changed where they are.
 protocol SetAccess {
     static var element: Any.Type { get }
     static func make(_ values: [Any]) -> Any?
+    /// A copy with one more element; nil where it has that already.
+    static func inserting(_ element: Any, into value: Any) -> Any?
+    /// A copy without an element; nil where it has none such.
+    static func removing(_ element: Any, from value: Any) -> Any?
 }
 
 extension Set: SetAccess {
@@ -99,6 +143,20 @@ extension Set: SetAccess {
         }
         return made
     }
+
+    static func inserting(_ element: Any, into value: Any) -> Any? {
+        guard var changed = value as? Self, let element = element as? Element,
+            changed.insert(element).inserted
+        else { return nil }
+        return changed
+    }
+
+    static func removing(_ element: Any, from value: Any) -> Any? {
+        guard var changed = value as? Self, let element = element as? Element,
+            changed.remove(element) != nil
+        else { return nil }
+        return changed
+    }
 }
 
 protocol DictionaryAccess {
@@ -107,6 +165,9 @@ protocol DictionaryAccess {
     /// nil if a part has the wrong type, or if two keys are equal.
     static func make(_ entries: [(Any, Any)]) -> Any?
     static func value(at place: UnsafeMutableRawPointer, of key: Any) -> Any?
+    /// A copy with another value for a key, or (nil) without it; nil if a part has the wrong type, or
+    /// what is to be removed is not there.
+    static func updating(_ key: Any, of dictionary: Any, to value: Any?) -> Any?
     /// Sets, inserts or (nil) removes; false if a part has the wrong type.
     static func update(at place: UnsafeMutableRawPointer, _ key: Any, to value: Any?) -> Bool
     /// As ``ArrayAccess/withElement(at:_:isWriting:_:)``; false if the key is not there.
@@ -118,6 +179,18 @@ protocol DictionaryAccess {
 extension Dictionary: DictionaryAccess {
     static var key: Any.Type { Key.self }
     static var value: Any.Type { Value.self }
+
+    static func updating(_ key: Any, of dictionary: Any, to value: Any?) -> Any? {
+        guard var changed = dictionary as? Self, let key = key as? Key else { return nil }
+        guard let value else {
+            guard let index = changed.index(forKey: key) else { return nil }
+            changed.remove(at: index)
+            return changed
+        }
+        guard let value = value as? Value else { return nil }
+        changed[key] = .some(value)
+        return changed
+    }
 
     static func make(_ entries: [(Any, Any)]) -> Any? {
         var made = Self()

@@ -11,6 +11,12 @@ extension LiteralValue {
         switch literal {
         case .enumCase(let typed, let arguments): (name, payload) = (typed, arguments)
         case .string(let typed): (name, payload) = (typed, [])
+        case .path, .made:
+            guard let typed = caseName(literal, of: type) else {
+                throw mismatch(literal, type, hint: "its cases are \(enumeration.rendered)")
+            }
+            name = typed
+            if case .made(_, let arguments) = literal { payload = arguments } else { payload = [] }
         default: throw mismatch(literal, type, hint: "its cases are \(enumeration.rendered)")
         }
         guard let entry = enumeration.cases.first(where: { $0.name == name }) else {
@@ -29,9 +35,8 @@ extension LiteralValue {
                 "the case .\(name) of \(TypeNames.name(of: type)) is indirect and can't be made"
             )
         }
-        let inner = LiteralValue(
-            subject: "\(subject).\(name)",
-            isMasked: isMasked || masks.masks(name: name, of: entry.payload), masks: masks)
+        let part = part(".\(name)", number: number)
+        let inner = masks.masks(name: name, of: entry.payload) ? part.secret : part
         var made: Any?
         if let payloadType = entry.payload {
             guard !ChangedType.holdsFunction(payloadType) else {
@@ -58,10 +63,12 @@ extension LiteralValue {
                     + "\(arguments.count) values were typed",
                 hint: "write it in parentheses after the case's name")
         }
-        return try make(only.value, as: type)
+        return try part("", number: number + 1).make(only.value, as: type)
     }
 
-    func tuple(_ literal: Literal, as type: Any.Type) throws(CommandFailure) -> Any {
+    func tuple(
+        _ literal: Literal, as type: Any.Type
+    ) throws(CommandFailure) -> Any {
         switch literal {
         case .tuple(let elements): return try tuple(elements, as: type)
         case .array(let elements):
@@ -82,6 +89,7 @@ extension LiteralValue {
                     + " and not \(elements.count)")
         }
         var values: [Any] = []
+        var next = number + 1
         for (field, element) in zip(fields, elements) {
             if let label = element.label, label != field.shownName {
                 throw CommandFailure(
@@ -91,7 +99,8 @@ extension LiteralValue {
             }
             let isSecret =
                 masks.masks(field, of: type) || isSecretInPair(field, fields, elements)
-            let part = part(field.name)
+            let part = part(field.name, number: next)
+            next += element.value.size
             values.append(
                 try (isSecret ? part.secret : part).make(element.value, as: field.type))
         }
@@ -123,11 +132,17 @@ extension LiteralValue {
         _ literal: Literal, as type: Any.Type, current: Any?
     ) throws(CommandFailure) -> Any {
         if let current, !ChangedType.isExistential(Swift.type(of: current)),
-            !(current is any OptionalAccess),
-            let value = try? make(literal, as: Swift.type(of: current)),
-            TypedMemory.isValue(value, of: type)
+            !(current is any OptionalAccess)
         {
-            return value
+            let dynamic: Any.Type = Swift.type(of: current)
+            if case .made(let name, _) = literal, isName(name, of: dynamic) {
+                return try make(literal, as: dynamic, current: current)
+            }
+            if let value = try? quietly.make(literal, as: dynamic, current: current),
+                TypedMemory.isValue(value, of: type)
+            {
+                return value
+            }
         }
         let natural: Any? =
             switch literal {
@@ -137,6 +152,13 @@ extension LiteralValue {
             case .string(let text): text
             default: nil
             }
+        if natural == nil, case .made(let name, _) = literal {
+            throw CommandFailure(
+                .unsupported,
+                "\(subject) is declared as \(TypeNames.name(of: type)), and no \(name) stands there "
+                    + "now, so nothing says which type that is",
+                hint: "a value of the type that stands there now is taken")
+        }
         guard let natural, TypedMemory.isValue(natural, of: type) else {
             throw CommandFailure(
                 .unsupported,

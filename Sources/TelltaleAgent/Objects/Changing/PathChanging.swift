@@ -5,68 +5,128 @@ import TelltaleSystem
 /// Changes stored properties on their owners, and puts them back.
 struct PathChanging {
     let context: CommandContext
+    /// By what properties are set that have code around their storage; nil to write past it where nothing may
+    /// be read.
+    var setters: PropertySetters?
 
-    private typealias Outcome = Result<PerformedChange, CommandFailure>
+    private typealias Outcome<Value> = Result<Value, CommandFailure>
 
-    /// Changes what `path` names to the value that `text` is.
-    func set(_ path: String, to text: String) throws(CommandFailure) -> ChangeRecord {
-        let target = try PathReading(context: context).resolve(path)
+    /// Changes what a path names.
+    func change(_ asked: Asked) throws(CommandFailure) -> ChangeRecord {
+        let (target, edit, rendered) = try prepare(asked)
         let entry = target.entry
-        try check(entry)
-        guard !target.path.isEmpty else {
-            throw CommandFailure(
-                .unsupported,
-                "\(entry.name) itself can't be replaced, only what is stored in it",
-                hint: "`show \(entry.name)` lists its properties")
-        }
-        let change = try perform(on: entry, what: target.rendered) {
-            (writer, object) throws(CommandFailure) in
-            let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-            try target.expected?.verify(in: .object(at: address), masks: writer.masks)
-            return try writer.set(object, rootName: entry.name, path: target.path, text: text)
+        let change = try withReferences(edit) { (edit) throws(CommandFailure) in
+            try perform(on: entry, what: rendered) { (writer, root) throws(CommandFailure) in
+                try Self.verify(target, root, writer)
+                return try writer.change(root, rootName: entry.name, path: target.path, edit)
+            }
         }
         return context.agent.changes.add(
-            path: target.rendered, entry: entry.name, change: change, by: context.peer,
-            undoes: nil)
+            path: rendered, entry: entry.name, change: change, by: context.peer, undoes: nil)
+    }
+
+    /// What a change would do, which is not made.
+    func preview(_ asked: Asked) throws(CommandFailure) -> ChangePreview {
+        let (target, edit, rendered) = try prepare(asked)
+        let entry = target.entry
+        return try withReferences(edit) { (edit) throws(CommandFailure) in
+            try perform(on: entry, what: rendered) { (writer, root) throws(CommandFailure) in
+                try Self.verify(target, root, writer)
+                return try writer.preview(root, rootName: entry.name, path: target.path, edit)
+            }
+        }
+    }
+
+    /// A change as it was typed.
+    struct Asked: Sendable {
+        let path: String
+        let edit: ValueEdit
+    }
+
+    private typealias Prepared = (target: PathReading.Target, edit: ValueEdit, rendered: String)
+
+    private func prepare(_ asked: Asked) throws(CommandFailure) -> Prepared {
+        var target = try PathReading(context: context).resolve(asked.path)
+        try check(target.entry)
+        var edit = asked.edit
+        if case .assign(let text) = edit {
+            (target.path, edit) = ValueEdit.setting(target.path, to: text)
+        } else if case .range? = target.path.last {
+            throw CommandFailure(
+                .unsupported, "\(target.rendered) is a range, which can only be set",
+                hint: "set \(target.rendered) [a, b]")
+        }
+        guard !target.path.isEmpty || !target.entry.isObject else {
+            throw CommandFailure(
+                .unsupported,
+                "\(target.entry.name) itself can't be replaced, only what is stored in it",
+                hint: "`show \(target.entry.name)` lists its properties")
+        }
+        return (target, edit, target.rendered)
+    }
+
+    private static func verify(
+        _ target: PathReading.Target, _ root: StoredWalk.Root, _ writer: ValueWriter
+    ) throws(CommandFailure) {
+        guard case .object(let object) = root else { return }
+        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        try target.expected?.verify(in: .object(at: address), masks: writer.masks)
+    }
+
+    /// Runs a body again with what stands at the paths that were typed, if they turn out to be some.
+    private func withReferences<Result>(
+        _ edit: ValueEdit, _ body: (ValueEdit) throws(CommandFailure) -> Result
+    ) throws(CommandFailure) -> Result {
+        do throws(CommandFailure) {
+            return try body(edit)
+        } catch {
+            guard edit.text.references.isAskedFor.isSet else { throw error }
+            var edit = edit
+            edit.text.references = try ReferenceLoading(context: context).load(edit.text.paths)
+            return try body(edit)
+        }
     }
 
     func undo(_ number: Int) throws(CommandFailure) -> ChangeRecord {
         let (kept, path, name) = try context.agent.changes.undoable(number)
-        guard let entry = context.agent.shared.objects.entry(name) else {
+        guard let entry = try entry(of: kept, named: name) else {
             throw CommandFailure(
                 .gone,
                 "change \(number) was made below \(name), which is not registered any more")
         }
         try check(entry)
         let change = try perform(on: entry, what: path) {
-            (writer, object) throws(CommandFailure) in
-            try writer.undo(kept, root: object)
+            (writer, root) throws(CommandFailure) in
+            try writer.undo(kept, root: root)
         }
         return context.agent.changes.add(
             path: path, entry: name, change: change, by: context.peer, undoes: number)
     }
 
-    /// Changes the object behind `entry` where its owner allows it.
-    private func perform(
+    private func entry(
+        of change: PerformedChange, named name: String
+    ) throws(CommandFailure) -> RegistryEntry? {
+        if let entry = context.agent.shared.objects.entry(name) { return entry }
+        return try RootSearch(context: context).variable(name).map(RegistryEntry.init(root:))
+    }
+
+    /// Changes what is behind `entry` where its owner allows it.
+    private func perform<Value: Sendable>(
         on entry: RegistryEntry, what: String,
         _ change:
-            @escaping @Sendable (ValueWriter, AnyObject) throws(CommandFailure)
-            -> PerformedChange
-    ) throws(CommandFailure) -> PerformedChange {
+            @escaping @Sendable (ValueWriter, StoredWalk.Root) throws(CommandFailure) -> Value
+    ) throws(CommandFailure) -> Value {
         let time = OwnerTime(in: context)
         let writer = ValueWriter(
             limits: context.agent.readLimits(until: time.deadline),
             masks: context.agent.masks, owner: entry.owner,
-            isGuarded: !entry.owner.isNone)
-        let outcome = HostCall<Outcome>.on(
+            isGuarded: !entry.owner.isNone, setters: setters)
+        let outcome = HostCall<Outcome<Value>>.on(
             entry.owner, .write, in: entry.bulkhead(for: .write),
             workers: context.agent.workers, until: time.deadline, unless: context.isClientGone
         ) {
-            guard let object = entry.reference?.retained() else {
-                return .failure(ObjectReading.gone(entry))
-            }
             do throws(CommandFailure) {
-                return .success(try change(writer, object))
+                return .success(try change(writer, try entry.changedRoot()))
             } catch {
                 return .failure(error)
             }
@@ -80,13 +140,19 @@ struct PathChanging {
                 .unsupported, "\(entry.name) is made by a closure; there is nothing to change",
                 hint: "register the object that holds the value")
         }
-        guard !entry.isFound else {
-            throw CommandFailure(
-                .unsupported,
-                "\(entry.name) was found in memory: its owner is not known, so that nothing says "
-                    + "when it may be changed",
-                hint: "in the service: Telltale.register(object, as: \"name\", on: queue)")
-        }
+        if case .variable = entry.target { return }
+        guard !entry.isFound else { throw Self.unguarded(entry.name) }
+    }
+
+    /// Why something can't be changed whose owner is not known.
+    static func unguarded(_ name: String) -> CommandFailure {
+        CommandFailure(
+            .unsupported,
+            "\(name) was found in memory: its owner is not known, so that nothing says "
+                + "when it may be changed",
+            hint:
+                "in the service: Telltale.register(object, as: \"name\", on: queue); what a Mutex in a "
+                + "global or static property guards can be set")
     }
 
     /// Why something can't be changed that nobody guards.
@@ -99,10 +165,10 @@ struct PathChanging {
                 + "an action; what a Mutex in it guards can be set")
     }
 
-    private func finish(
-        _ outcome: HostCall<Outcome>.Outcome, _ entry: RegistryEntry, what: String,
+    private func finish<Value: Sendable>(
+        _ outcome: HostCall<Outcome<Value>>.Outcome, _ entry: RegistryEntry, what: String,
         within time: OwnerTime
-    ) throws(CommandFailure) -> PerformedChange {
+    ) throws(CommandFailure) -> Value {
         switch outcome {
         case .finished(let result): return try result.get()
         case .cancelled:
@@ -121,6 +187,26 @@ struct PathChanging {
             throw context.agent.changes.addWithdrawn(
                 what, new: "not changed", by: context.peer, since: context.clientEnd)
         }
+    }
+}
+
+extension RegistryEntry {
+    /// Whether it is an object, which can't be replaced itself.
+    fileprivate var isObject: Bool {
+        if case .variable = target { return false }
+        return true
+    }
+
+    /// What a change begins at; an object is let go by the caller, on its owner.
+    fileprivate func changedRoot() throws(CommandFailure) -> StoredWalk.Root {
+        if case .variable(let root) = target {
+            guard case .variable(let address, let type) = try root.readRoot() else {
+                throw PathChanging.unguarded(name)
+            }
+            return .variable(at: address, type: type)
+        }
+        guard let object = reference?.retained() else { throw ObjectReading.gone(self) }
+        return .object(object)
     }
 }
 #endif

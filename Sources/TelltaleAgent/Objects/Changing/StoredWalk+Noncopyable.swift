@@ -50,9 +50,9 @@ extension StoredWalk {
         lockAt place: UnsafeMutableRawPointer, _ type: Any.Type, behind offset: Int, _ rest: Rest
     ) throws(CommandFailure) {
         let word = UInt(bitPattern: place)
-        try Self.holding(Guard(word: word, object: object), rendered) {
-            () throws(CommandFailure) in
-            lock = Guard(word: word, object: object)
+        let found = Guard(word: word, object: object == 0 ? nil : object)
+        try Self.holding(found, rendered) { () throws(CommandFailure) in
+            lock = found
             // What the lock guards may be set, also where it stands in a `let` or has no other owner.
             obstacle = nil
             needsLock = false
@@ -60,10 +60,10 @@ extension StoredWalk {
         }
     }
 
-    /// A lock, and the object that it stands in.
+    /// A lock, and the object that it stands in; nil of a global or a static property.
     struct Guard {
         let word: UInt
-        let object: UInt
+        let object: UInt?
     }
 
     /// Runs `body` under a lock of the host's; without one where there is none.

@@ -8,6 +8,7 @@ extension StoredWalk {
     func step(
         into name: String, of type: Any.Type, at base: UnsafeMutableRawPointer, _ rest: Rest
     ) throws(CommandFailure) {
+        if try descend(throughSetterOf: name, of: type, at: base, rest) { return }
         let fields = FieldCache.fields(of: type)
         let field = try field(name, of: type, fields)
         if masks.masks(field, of: type) || isSecretInPair(field, of: type, fields, at: base) {
@@ -16,15 +17,20 @@ extension StoredWalk {
         if ChangedType.isObservable(type) {
             note = "its @Observable observers were not told"
         }
+        noteObservers(of: name, in: type)
         rendered += ValuePath.Component.property(name).description
         try check(field)
         let place = base + field.offset
         if let noncopyable = field.noncopyable {
             return try enter(noncopyable.finding, at: place, rest)
         }
-        guard !needsLock || !field.isVariable else { throw PathChanging.unowned(rootName) }
+        guard !needsLock || (!field.isVariable && isBelowObject) else {
+            throw isBelowObject
+                ? PathChanging.unowned(rootName) : PathChanging.unguarded(rootName)
+        }
         if field.ownership != .strong {
-            return try enter(try target(of: field, at: place, isLast: rest.isEmpty), rest)
+            if rest.isEmpty { return try use(.reference(at: place, field)) }
+            return try enter(try target(of: field, at: place), rest)
         }
         // A wrapper's storage stands for the property only where it holds the value itself.
         if field.shownName == name, field.name != name,
@@ -74,25 +80,9 @@ extension StoredWalk {
 
     /// The object of a weak or unowned reference.
     private func target(
-        of field: StoredField, at place: UnsafeMutableRawPointer, isLast: Bool
+        of field: StoredField, at place: UnsafeMutableRawPointer
     ) throws(CommandFailure) -> AnyObject {
-        let kind = field.ownership == .weak ? "a weak" : "an unowned"
-        guard !isLast else {
-            throw CommandFailure(
-                .unsupported, "\(rendered) is \(kind) reference, and an object can't be typed",
-                hint: "`show \(rendered)` lists the object's properties")
-        }
-        var target: AnyObject?
-        if field.ownership == .weak {
-            target = place.assumingMemoryBound(to: WeakReference.self).pointee.object
-        } else if case .object(let address)? = ReferenceStorage.unownedTarget(
-            place.load(as: UInt.self), in: .process),
-            let object = UnsafeRawPointer(bitPattern: address)
-        {
-            // Loading it as `unowned` would end the process if the object were gone.
-            target = Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
-        }
-        guard let target else {
+        guard let target = HeldReference.object(field, at: place) else {
             throw CommandFailure(
                 .notFound, "\(rendered) is nil or gone; there is nothing below it to change")
         }
@@ -148,10 +138,5 @@ extension StoredWalk {
             .unsupported, "\(what); nothing stored at \(step?.description ?? "that place")",
             hint: isList ? "name an element: \(rendered)[0]" : nil)
     }
-}
-
-/// The layout of a `weak` property; the compiler's own code loads it.
-private struct WeakReference {
-    weak var object: AnyObject?
 }
 #endif

@@ -13,6 +13,8 @@ final class StoredWalk {
         case value(at: UnsafeMutableRawPointer, type: Any.Type)
         /// The value of a key, there or not.
         case entry(of: UnsafeMutableRawPointer, any DictionaryAccess.Type, key: Any)
+        /// A weak or an unowned reference.
+        case reference(at: UnsafeMutableRawPointer, StoredField)
     }
 
     typealias Use = (Place) throws(CommandFailure) -> Void
@@ -20,7 +22,7 @@ final class StoredWalk {
     let masks: MaskPolicy
     let rootName: String
     let isWriting: Bool
-    private let use: Use
+    let use: Use
     /// The way so far, as it is typed.
     var rendered: String
     /// Whether a secret was passed or reached.
@@ -32,10 +34,16 @@ final class StoredWalk {
     var note: String?
     /// The lock that guards the place; it is held only while `use` runs.
     var lock: Guard?
+    /// Whether an object was entered; else it goes through a global or a static property.
+    private(set) var isBelowObject = true
     /// Whether nobody guards what was passed: then a lock must come, and nothing before it may change.
     var needsLock: Bool
     /// Whether an object or a value at the end is only looked at: no lock is needed for that.
     var takesObjects = false
+    /// Finds the setters of what has code around its storage; nil where that is written past them.
+    var setters: PropertySetters?
+    /// Whether it runs on the actor that it begins at.
+    var isOnActor = false
 
     /// Makes a walk. `use` is called at most once, before ``walk(from:_:)`` returns, and changes
     /// the place where `isWriting` is set.
@@ -54,9 +62,25 @@ final class StoredWalk {
     /// Walks.
     ///
     /// - Throws: The step that can't be taken and why, or what `use` threw.
-    func walk(from root: AnyObject, _ path: [ValuePath.Component]) throws(CommandFailure) {
-        if masks.masks(root: rootName, of: Swift.type(of: root)) { isMasked = true }
-        try enter(root, path[...])
+    func walk(from root: Root, _ path: [ValuePath.Component]) throws(CommandFailure) {
+        switch root {
+        case .object(let object):
+            if masks.masks(root: rootName, of: Swift.type(of: object)) { isMasked = true }
+            try enter(object, path[...])
+        case .variable(let address, let type):
+            guard let place = UnsafeMutableRawPointer(bitPattern: address) else { return }
+            if masks.masks(root: rootName, of: type) { isMasked = true }
+            isBelowObject = false
+            try descend(at: place, type, path[...])
+        }
+    }
+
+    /// What a path begins at.
+    enum Root {
+        case object(AnyObject)
+        /// A global or a static property, which nobody guards: only what stands behind a lock in it may be
+        /// reached.
+        case variable(at: UInt, type: Any.Type)
     }
 
     typealias Rest = ArraySlice<ValuePath.Component>
@@ -66,6 +90,7 @@ final class StoredWalk {
         let address = Unmanaged.passUnretained(object).toOpaque()
         if masks.masks(type: type) { isMasked = true }
         self.object = UInt(bitPattern: address)
+        isBelowObject = true
         obstacle = nil
         guard case .property(let name)? = path.first else {
             throw path.first.map { unfit($0, type) }
@@ -87,7 +112,10 @@ final class StoredWalk {
             return try enter(noncopyable: type, at: place, path)
         }
         guard let step = path.first else {
-            guard !needsLock || takesObjects else { throw PathChanging.unowned(rootName) }
+            guard !needsLock || takesObjects else {
+                throw isBelowObject
+                    ? PathChanging.unowned(rootName) : PathChanging.unguarded(rootName)
+            }
             return try use(.value(at: place, type: type))
         }
         if let optional = type as? any OptionalAccess.Type {
@@ -102,6 +130,8 @@ final class StoredWalk {
         guard !ChangedType.holdsFunction(type) else { throw unfit(step, type) }
         switch TypeMetadata(type).kind {
         case .classType, .foreignClass:
+            // Nothing tells whether the variable may just be given another object.
+            guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
             try enter(TypedMemory.load(type, at: place) as AnyObject, path)
         case .structure: try descend(intoStruct: type, at: place, step, path.dropFirst())
         case .tuple:
@@ -125,6 +155,7 @@ final class StoredWalk {
     ) throws(CommandFailure) {
         if let array = type as? any ArrayAccess.Type {
             guard case .index(let index) = step else { throw unfit(step, type) }
+            guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
             let count = array.count(at: place)
             guard index >= 0, index < count else {
                 throw CommandFailure(
@@ -165,11 +196,11 @@ final class StoredWalk {
         }
         let making = LiteralValue(
             subject: "the key of \(rendered)", isMasked: isMasked, masks: masks)
-        try making.checkHashing(dictionary.key, of: type)
         let key = try making.make(literal, as: dictionary.key)
         if isSecretInPair(literal, of: dictionary, at: place, making) { isMasked = true }
         let before = rendered
         rendered += step.description
+        guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
         guard !rest.isEmpty else {
             guard !needsLock else { throw PathChanging.unowned(rootName) }
             if masks.masks(type: dictionary.value) { isMasked = true }
@@ -190,6 +221,7 @@ final class StoredWalk {
     private func descend(
         intoExistential type: Any.Type, at place: UnsafeMutableRawPointer, _ path: Rest
     ) throws(CommandFailure) {
+        guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
         let value = TypedMemory.load(type, at: place)
         let dynamic: Any.Type = Swift.type(of: value)
         if ChangedType.isClass(dynamic) { return try enter(value as AnyObject, path) }

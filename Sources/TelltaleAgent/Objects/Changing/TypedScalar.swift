@@ -51,13 +51,23 @@ extension TypedScalar where Self: BinaryFloatingPoint & LosslessStringConvertibl
         switch literal {
         case .integer(let text), .float(let text):
             guard let value = Self(text) else { return nil }
-            // What was typed as a number must not become infinite.
-            return value.isInfinite && !text.contains("inf") ? nil : value
+            // What was typed as a number must not become infinite, nor a whole one another.
+            if value.isInfinite, !text.contains("inf") { return nil }
+            if case .integer = literal, let whole = Int128(text), Self(exactly: whole) == nil {
+                return nil
+            }
+            return value
         default: return nil
         }
     }
 
-    static func hint(for literal: Literal) -> String? { "write a number: 1.5" }
+    static func hint(for literal: Literal) -> String? {
+        // Of a whole number that would be rounded.
+        guard case .integer(let text) = literal, let near = Self(text), near.isFinite else {
+            return "write a number: 1.5"
+        }
+        return "it has no such value; the nearest is \(near)"
+    }
 }
 
 extension Double: TypedScalar {}
@@ -70,7 +80,28 @@ extension Bool: TypedScalar {
         return bool
     }
 
-    static func hint(for literal: Literal) -> String? { "write true or false" }
+    static func hint(for literal: Literal) -> String? {
+        let word =
+            switch literal {
+            case .path(let path): path.description
+            case .string(let text), .integer(let text): text
+            default: ""
+            }
+        switch word.lowercased() {
+        case "yes", "on", "y", "1", "true": return "write `true`"
+        case "no", "off", "n", "0", "false": return "write `false`"
+        default: return "write true or false"
+        }
+    }
+}
+
+extension Duration: TypedScalar {
+    static func make(_ literal: Literal) -> Duration? {
+        guard case .spelled(let text) = literal else { return nil }
+        return DurationText.duration(text)
+    }
+
+    static func hint(for literal: Literal) -> String? { "write 1.5 seconds, or 200 ms" }
 }
 
 extension String: TypedScalar {

@@ -4,13 +4,13 @@ import TelltaleSystem
 
 /// Changes stored properties of objects that know nothing of it, and puts them back.
 ///
-/// The value is written where it is stored, as the compiler would assign it. What Swift runs
-/// around an assignment in source does not run: `willSet` and `didSet`, setters of computed
-/// properties and of property wrappers, and the observers of `@Observable`; where the latter two
-/// are seen, the change's note says so. Everything is checked before anything is changed.
+/// The value is written where it is stored, as the compiler would assign it, or given to the setter of a
+/// property that has one with code around its storage: `willSet` and `didSet`, computed properties, property
+/// wrappers, `@Observable`. Where such a setter is not known or not wanted, the change's note says what did not
+/// run. Everything is checked before anything is changed.
 ///
-/// Called on the object's owner, within its deadline. No code of the host runs but the
-/// `init(from:)` or `init(rawValue:)` of a struct that was typed, and `deinit`s.
+/// Called on the object's owner, within its deadline. No code of the host runs but such setters, the
+/// `init(from:)` or `init(rawValue:)` of a struct that was typed, the hashing of keys, and `deinit`s.
 struct ValueWriter: Sendable {
     /// How much of a value is looked at to show and to compare it.
     let limits: ReadLimits
@@ -19,30 +19,79 @@ struct ValueWriter: Sendable {
     let owner: Owner
     /// Whether it runs on an owner; without one only what a lock guards can be changed.
     var isGuarded = true
+    /// The setters of properties that have code around their storage; nil to write past them.
+    var setters: PropertySetters?
 
-    /// Sets what is stored at a path to what was typed: a literal, for a string also a bare word.
+    /// Changes what is stored at a path.
     ///
     /// - Throws: Why nothing was changed.
-    func set(
-        _ root: AnyObject, rootName: String, path: [ValuePath.Component], text: String
+    func change(
+        _ root: StoredWalk.Root, rootName: String, path: [ValuePath.Component], _ edit: ValueEdit
     ) throws(CommandFailure) -> PerformedChange {
-        let found = try find(root, rootName, path)
-        let literal = try literal(text, for: found)
-        let making = LiteralValue(
-            subject: found.rendered, isMasked: found.isMasked, masks: masks)
-        let new: Any? =
-            if found.isEntry, case .null = literal, !(found.type is any OptionalAccess.Type) {
-                // As in Swift: nil for a key removes it.
-                nil
-            } else {
-                try making.make(literal, as: found.type, current: found.value)
+        var found = try find(root, rootName, path)
+        var attempts = 0
+        while true {
+            let new = try self.new(edit, over: found)
+            let outcome = try StoredWalk.holding(found.lock, found.rendered) {
+                () throws(CommandFailure) -> Attempt in
+                guard found.lock != nil else {
+                    return .done(try write(new, over: found, root, rootName, path))
+                }
+                // It may have changed before the lock was taken.
+                let now = try find(root, rootName, path)
+                guard !edit.dependsOnValue || Self.isUnchanged(found, now) else {
+                    return .moved(now)
+                }
+                return .done(try write(new, over: now, root, rootName, path))
             }
-        return try StoredWalk.holding(found.lock, found.rendered) {
-            () throws(CommandFailure) in
-            // It may have changed before the lock was taken.
-            let now = found.lock == nil ? found : try find(root, rootName, path)
-            return try write(new, over: now, root, rootName, path)
+            switch outcome {
+            case .done(let change): return change
+            case .moved(let now): found = now
+            }
+            attempts += 1
+            guard attempts < Self.mostAttempts else {
+                throw CommandFailure(
+                    .conflict,
+                    "\(found.rendered) was changed by the service each time before its lock was taken; "
+                        + "nothing was changed", hint: "try again")
+            }
         }
+    }
+
+    /// What would stand at a path after a change, which is not made.
+    ///
+    /// - Throws: Why it could not be made.
+    func preview(
+        _ root: StoredWalk.Root, rootName: String, path: [ValuePath.Component], _ edit: ValueEdit
+    ) throws(CommandFailure) -> ChangePreview {
+        let found = try find(root, rootName, path)
+        let new = try self.new(edit, over: found)
+        try check(new, over: found)
+        return ChangePreview(
+            oldText: try text(of: found.value, found), newText: try text(of: new, found),
+            note: found.note)
+    }
+
+    private enum Attempt {
+        case done(PerformedChange)
+        /// The value of a place was another when its lock had been taken.
+        case moved(Found)
+    }
+
+    private static let mostAttempts = 8
+
+    private static func isUnchanged(_ before: Found, _ now: Found) -> Bool {
+        switch (before.value, now.value) {
+        case (nil, nil): true
+        case (let before?, let now?): TypedMemory.sameBytes(before, now)
+        default: false
+        }
+    }
+
+    /// What an edit makes of the value that stands at a place; nil to remove a key.
+    private func new(_ edit: ValueEdit, over found: Found) throws(CommandFailure) -> Any? {
+        let making = EditedValue(found: found, masks: masks)
+        return try making.value(after: edit)
     }
 
     /// Puts back what a change below `root` replaced.
@@ -50,7 +99,7 @@ struct ValueWriter: Sendable {
     /// - Throws: ``CommandFailure/Code/conflict`` if another value stands there by now, or why it
     ///   can't be reached any more.
     func undo(
-        _ change: PerformedChange, root: AnyObject
+        _ change: PerformedChange, root: StoredWalk.Root
     ) throws(CommandFailure) -> PerformedChange {
         let found = try find(root, change.rootName, change.path)
         return try StoredWalk.holding(found.lock, found.rendered) {
@@ -61,7 +110,7 @@ struct ValueWriter: Sendable {
     }
 
     private func undo(
-        _ change: PerformedChange, over found: Found, _ root: AnyObject
+        _ change: PerformedChange, over found: Found, _ root: StoredWalk.Root
     ) throws(CommandFailure) -> PerformedChange {
         guard found.object == change.object else {
             throw CommandFailure(
@@ -82,11 +131,13 @@ struct ValueWriter: Sendable {
     // MARK: Finding
 
     /// What stands at a path, and whether it may be changed.
-    private struct Found {
+    struct Found {
         var type: Any.Type
         /// nil where a dictionary has no such key.
         var value: Any?
         var isEntry: Bool
+        /// Whether it is a weak or an unowned reference.
+        var isReference = false
         var rendered: String
         var isMasked: Bool
         var object: UInt
@@ -94,10 +145,11 @@ struct ValueWriter: Sendable {
         var lock: StoredWalk.Guard?
     }
 
-    private func find(
-        _ root: AnyObject, _ rootName: String, _ path: [ValuePath.Component]
+    func find(
+        _ root: StoredWalk.Root, _ rootName: String, _ path: [ValuePath.Component]
     ) throws(CommandFailure) -> Found {
         var reached: (type: Any.Type, value: Any?, isEntry: Bool)?
+        var isReference = false
         let rendered = ValuePath(root: .name(rootName), components: path).description
         let walk = StoredWalk(
             rootName: rootName, masks: masks, isWriting: false, needsLock: !isGuarded
@@ -116,8 +168,13 @@ struct ValueWriter: Sendable {
                         .unsupported, "\(rendered) is a function, which can't be typed")
                 }
                 reached = (dictionary.value, dictionary.value(at: address, of: key), true)
+            case .reference(let address, let field):
+                isReference = true
+                reached = (field.type, HeldReference.load(field, at: address), false)
             }
         }
+        walk.setters = setters
+        walk.isOnActor = isOnActor(root)
         try walk.walk(from: root, path)
         if let obstacle = walk.obstacle {
             throw CommandFailure(
@@ -129,16 +186,18 @@ struct ValueWriter: Sendable {
         }
         return Found(
             type: reached.type, value: reached.value, isEntry: reached.isEntry,
-            rendered: rendered, isMasked: walk.isMasked, object: walk.object, note: walk.note,
+            isReference: isReference, rendered: rendered, isMasked: walk.isMasked,
+            object: walk.object, note: walk.note,
             lock: walk.lock)
     }
 
     // MARK: Writing
 
     private func write(
-        _ new: Any?, over found: Found, _ root: AnyObject, _ rootName: String,
+        _ new: Any?, over found: Found, _ root: StoredWalk.Root, _ rootName: String,
         _ path: [ValuePath.Component]
     ) throws(CommandFailure) -> PerformedChange {
+        try check(new, over: found)
         // Made first: a failure in here must leave everything as it was.
         let oldText = try text(of: found.value, found)
         let newText = try text(of: new, found)
@@ -153,19 +212,40 @@ struct ValueWriter: Sendable {
                 isWritten = TypedMemory.assign(new, to: type, at: address)
             case .entry(let address, let dictionary, let key):
                 isWritten = dictionary.update(at: address, key, to: new)
+            case .reference(let address, let field):
+                guard let new else { return }
+                isWritten = HeldReference.assign(new, field, at: address)
             }
         }
+        walk.setters = setters
+        walk.isOnActor = isOnActor(root)
         try walk.walk(from: root, path)
-        guard isWritten else {
-            throw CommandFailure(
-                .wrongType,
-                "\(found.rendered) is \(ChangedType.withArticle(found.type)) and does not take "
-                    + (found.isMasked ? "the value" : newText))
-        }
+        guard isWritten else { throw unfit(new, found) }
         return PerformedChange(
             oldText: oldText, newText: newText, note: found.note, rootName: rootName,
             path: path, object: found.object,
             values: HeldValue(.init(old: found.value, new: new), of: owner, .toOwner))
+    }
+
+    private func isOnActor(_ root: StoredWalk.Root) -> Bool {
+        guard case .actor = owner, case .object(let object) = root else { return false }
+        return object is any Actor
+    }
+
+    private func check(_ new: Any?, over found: Found) throws(CommandFailure) {
+        guard let new else {
+            guard found.isEntry else { throw unfit(new, found) }
+            return
+        }
+        guard TypedMemory.isValue(new, of: found.type) else { throw unfit(new, found) }
+    }
+
+    private func unfit(_ new: Any?, _ found: Found) -> CommandFailure {
+        let text = (try? text(of: new, found)) ?? "the value"
+        return CommandFailure(
+            .wrongType,
+            "\(found.rendered) is \(ChangedType.withArticle(found.type)) and does not take "
+                + (found.isMasked ? "the value" : text))
     }
 
     // MARK: Texts
@@ -179,85 +259,6 @@ struct ValueWriter: Sendable {
         let reader = ValueReader(limits: short, masks: masks, handles: nil)
         return try reader.read(.value(value), rootName: ReadSession.unnamed, path: [])
             .plainText
-    }
-
-    private func literal(_ text: String, for found: Found) throws(CommandFailure) -> Literal {
-        do throws(CommandFailure) {
-            return try Literal(parsing: text)
-        } catch {
-            if let word = BareWord.of(text), BareWord.isTaken(by: found.type) {
-                return .string(word)
-            }
-            // The parser's sentence repeats what was typed.
-            throw found.isMasked || masks.names.isNamed(in: text)
-                || SecretLooks.holdsSecret(text)
-                ? CommandFailure(.usage, "what was typed for \(found.rendered) is no value")
-                : error
-        }
-    }
-}
-
-/// A text that was typed without quotes: `set photos.prompt WOOT!` in a shell, which took them.
-enum BareWord {
-    /// The text, if it can't be meant as anything else: it begins with a letter and has no quotes
-    /// and no brackets.
-    static func of(_ text: String) -> String? {
-        var trimmed = text.drop { $0 == " " }
-        while trimmed.last == " " { trimmed.removeLast() }
-        let word = String(trimmed)
-        guard let first = word.unicodeScalars.first, first.properties.isAlphabetic,
-            !word.unicodeScalars.contains(where: {
-                "\"'`()[]{}\n\r".unicodeScalars.contains($0)
-            })
-        else { return nil }
-        return word
-    }
-
-    /// Whether a type is a string or an optional one.
-    static func isTaken(by type: Any.Type) -> Bool {
-        if let optional = type as? any OptionalAccess.Type {
-            return isTaken(by: optional.wrapped)
-        }
-        return type == String.self || type == Substring.self
-    }
-}
-
-/// Whether two values of the host are the same, told without its `==`.
-struct ValueComparison {
-    private let reader: ValueReader
-
-    /// Of values larger than the limits the rest is taken for equal.
-    init(limits: ReadLimits) {
-        var wide = limits
-        wide.depth = max(limits.depth, 16)
-        wide.elements = max(limits.elements, 10_000)
-        reader = ValueReader(limits: wide, masks: .none, handles: nil)
-    }
-
-    /// Whether two values, nil for none at all, have the same structure, text and objects; both are
-    /// kept alive by the caller.
-    func areSame(_ left: Any?, _ right: Any?) throws(CommandFailure) -> Bool {
-        switch (left, right) {
-        case (nil, nil): return true
-        case (let left?, let right?):
-            if TypedMemory.sameBytes(left, right) { return true }
-            return areSame(
-                try reader.read(.value(left), rootName: "value", path: []),
-                try reader.read(.value(right), rootName: "value", path: []))
-        default: return false
-        }
-    }
-
-    // As deep as the reader's own bound.
-    private func areSame(_ left: ValueNode, _ right: ValueNode) -> Bool {
-        guard left.label == right.label, left.type == right.type, left.count == right.count
-        else { return false }
-        // An object is what it was however its properties have changed.
-        if left.address != nil || right.address != nil { return left.address == right.address }
-        guard left.kind == right.kind, left.text == right.text, left.cut == right.cut,
-            left.children.count == right.children.count
-        else { return false }
-        return zip(left.children, right.children).allSatisfy(areSame)
     }
 }
 #endif

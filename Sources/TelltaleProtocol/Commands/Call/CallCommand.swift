@@ -75,6 +75,14 @@ public struct CallAnswer: CommandAnswer {
     public var microseconds: Int
     /// The number under which `changes` lists it.
     public var change: Int
+    /// What it changed, of an operation on a collection, a text or a Bool; nil of an action.
+    public var changed: ChangeRecord?
+
+    /// An answer to an operation.
+    package init(changed record: ChangeRecord) {
+        self.init(action: record.path, value: nil, microseconds: 0, change: record.number)
+        changed = record
+    }
 
     package init(action: String, value: ValueNode?, microseconds: Int, change: Int) {
         self.action = action
@@ -84,6 +92,7 @@ public struct CallAnswer: CommandAnswer {
     }
 
     package func lines(_ style: TextStyle) -> [String] {
+        if let changed { return ChangeAnswer(change: changed).lines(style) }
         let remark = "\(Quantity.time(microseconds: microseconds)), change \(change)"
         guard let value else {
             return [style.painted(action.escaped, .bold) + ": done  (\(remark))"]

@@ -5,24 +5,58 @@ package enum SetCommand: Command {
         package var path: String
         /// The value, as typed; parsed by the property's type.
         package var value: String
+        /// What is done with it where it doesn't just take the place of the old one: `+=`, `-=`.
+        package var operation: String?
+        /// Whether only what would change is wanted.
+        package var preview: Bool?
+        /// Whether it is written where it is stored, past the property's setter.
+        package var isRaw: Bool?
+
+        package init(
+            path: String, value: String, operation: String? = nil, preview: Bool? = nil,
+            isRaw: Bool? = nil
+        ) {
+            self.path = path
+            self.value = value
+            self.operation = operation
+            self.preview = preview
+            self.isRaw = isRaw
+        }
     }
 
     package typealias Answer = ChangeAnswer
 
     package static let description = CommandDescription(
-        "set PATH VALUE, PATH = VALUE", "change a value",
+        "set [--raw] PATH VALUE [--preview], PATH = VALUE", "change a value",
         detail: """
-            The value is parsed as the property's type, in Swift's syntax or as JSON, and is all
-            that follows the path. A wrong type is refused, and nothing is changed.
-            The change runs on the value's owner and gets a number for `undo`.
+            The value is parsed as the property's type, in Swift's syntax, as JSON or as `get` prints
+            it, and is all that follows the path. A wrong type is refused, and nothing is changed.
+            A struct may be typed by some of its properties, (width: 3): the others keep theirs. An
+            object is typed as the path of one or its handle: photos.cover = photos.items[2], = #7.
+            `+=` and `-=` work on numbers, durations, texts and arrays.
+            PATH.append(x), .insert(x, at: 0), .remove(at: 0), .removeAll(), .swapAt(0, 1), .toggle()
+            and the like change collections, texts and Bools in the same way.
+            What has observers, a wrapper or a setter of its own is set by its setter, which is said;
+            with `--raw` it is written where it is stored, and it is said what did not run.
+            The change runs on the value's owner and gets a number for `undo`. With `--preview`, before
+            the path or at the end, it is not made: what would stand there is shown.
             """,
         example: "photos.prompt = \"WOOT!\"", effect: .changes, history: .keptWithoutSecrets,
         takesRawRest: true, completes: .path)
 
+    private static let previewOption = "--preview"
+
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
-        let (path, rest) = TypedLine(arguments.takeAll()).head
+        var (line, isPreview) = withoutPreview(arguments.takeAll())
+        if !isPreview, line.hasPrefix(previewOption + " ") {
+            line = TypedLine.trimmed(line.dropFirst(previewOption.count))
+            isPreview = true
+        }
+        let isRaw = line.hasPrefix(rawOption + " ")
+        if isRaw { line = TypedLine.trimmed(line.dropFirst(rawOption.count)) }
+        let (path, rest) = TypedLine(line).head
         guard !path.isEmpty else { throw usage("set needs a path and a value") }
         guard !path.hasPrefix("-") else { throw usage("set has no option '\(path)'") }
         var value = TypedLine.trimmed(rest)
@@ -30,14 +64,33 @@ package enum SetCommand: Command {
         if value.hasPrefix("="), !value.hasPrefix("==") {
             value = TypedLine.trimmed(value.dropFirst())
         }
-        return try parameters(path: path, value: value)
+        var operation: String?
+        for sign in operators where value.hasPrefix(sign) {
+            operation = sign
+            value = TypedLine.trimmed(value.dropFirst(sign.count))
+        }
+        var made = try parameters(
+            path: path, value: value, operation: operation, preview: isPreview ? true : nil)
+        if isRaw { made.isRaw = true }
+        return made
+    }
+
+    private static let rawOption = "--raw"
+
+    /// What may stand before the `=` of an assignment.
+    static let operators = ["+=", "-="]
+
+    /// A line without the option at its end, which no value is.
+    static func withoutPreview(_ line: String) -> (line: String, isPreview: Bool) {
+        guard line.hasSuffix(" " + previewOption) else { return (line, false) }
+        return (TypedLine.trimmed(line.dropLast(previewOption.count)), true)
     }
 
     /// The parameters from either way of typing them.
     ///
     /// - Throws: `.usage` where one of them is missing.
     static func parameters(
-        path: some StringProtocol, value: String
+        path: some StringProtocol, value: String, operation: String? = nil, preview: Bool? = nil
     ) throws(CommandFailure) -> Parameters {
         guard !path.isEmpty else {
             throw usage("what is to be set is missing: nothing stands before the `=`")
@@ -45,7 +98,8 @@ package enum SetCommand: Command {
         guard !value.isEmpty else {
             throw usage("the value for \(path) is missing; an empty string is \"\"")
         }
-        return Parameters(path: String(path), value: value)
+        return Parameters(
+            path: String(path), value: value, operation: operation, preview: preview)
     }
 }
 #endif

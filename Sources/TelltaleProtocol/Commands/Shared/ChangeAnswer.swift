@@ -16,6 +16,7 @@ public struct ChangeAnswer: CommandAnswer {
         let result = change.result.escaped
         let remark =
             switch true {
+            case result == ChangeRecord.preview: "a preview: nothing was changed"
             case result == "done":
                 "change \(change.number); `undo \(change.number)` puts it back"
             case result.hasPrefix("undoes "):
@@ -46,6 +47,9 @@ public struct ChangeRecord: Codable, Sendable, Equatable {
     public var time: String
     /// What of the host did not notice the change: observers, a wrapper's setter.
     public var note: String?
+
+    /// The result of one that was not made and has no number.
+    package static let preview = "preview"
 
     package init(
         number: Int, path: String, old: String?, new: String, result: String, by: Peer,

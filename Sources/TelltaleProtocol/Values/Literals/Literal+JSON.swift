@@ -31,6 +31,13 @@ extension Literal {
         case .array(let elements): .array(elements.map(\.jsonValue))
         case .dictionary(let entries): Self.json(entries)
         case .tuple(let elements): Self.json(elements)
+        case .made(_, let payload):
+            madeCase.map { Literal.enumCase($0, payload).jsonValue }
+                ?? Self.json(payload)
+        case .range(let lower, let upper, _):
+            .array([lower, upper].compactMap { $0?.jsonValue })
+        case .path(let path): .string(path.description)
+        case .spelled(let text): .string(text)
         }
     }
 

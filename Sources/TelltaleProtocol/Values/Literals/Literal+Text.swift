@@ -20,6 +20,18 @@ extension Literal: CustomStringConvertible {
         case .dictionary(let entries):
             entries.isEmpty ? "[:]" : Self.list(entries, masking: names)
         case .tuple(let elements): Self.list(elements, Self.masked(elements, by: names))
+        case .made(let name, let arguments):
+            name.escaped
+                + Self.list(
+                    arguments,
+                    madeCase.map { Self.masked(arguments, ofCase: $0, by: names) }
+                        ?? Self.masked(arguments, by: names))
+        case .range(let lower, let upper, let isClosed):
+            (lower?.text(masking: names) ?? "") + (isClosed ? "..." : "..<")
+                + (upper?.text(masking: names) ?? "")
+        case .path(let path): path.description
+        case .spelled(let text):
+            (names.flatMap { SecretURL.masking(text, names: $0) } ?? text).escaped
         }
     }
 

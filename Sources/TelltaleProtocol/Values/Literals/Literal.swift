@@ -57,6 +57,14 @@ public indirect enum Literal: Sendable, Equatable {
     case dictionary([Entry])
     /// `(a, label: b)`; one value without a label in parentheses is that value.
     case tuple([Argument])
+    /// `Point(x: 3.0, y: 2.5)`, `Mood.busy(1)`: the name as it was typed. Only ``TypedLiteral`` reads one.
+    case made(String, [Argument])
+    /// `1..<10`, `1...3`, `2...`, `..<4`. Only ``TypedLiteral`` reads one.
+    case range(Literal?, Literal?, isClosed: Bool)
+    /// `photos.items[2]`, `#7`: what stands there. Only ``TypedLiteral`` reads one.
+    case path(ValuePath)
+    /// What a type may have a spelling of its own for: `3.0 seconds`. Only ``TypedLiteral`` reads one.
+    case spelled(String)
 
     /// How deep a value may be nested.
     public static let maximumDepth = 64
@@ -94,6 +102,10 @@ public indirect enum Literal: Sendable, Equatable {
         case .array: "an array"
         case .dictionary: "a dictionary"
         case .tuple: "a tuple"
+        case .made(let name, _): "\(name)(…)"
+        case .range: "a range"
+        case .path: "a path"
+        case .spelled(let text): "'\(text)'"
         }
     }
 }

@@ -2,12 +2,19 @@
 /// Reads values as they are typed.
 struct LiteralParser {
     var scanner: TextScanner
+    /// Where each value begins, those inside of one behind it; only of what is read for a type.
+    var starts: [Int] = []
+    /// Whether it is read for a type, which may have spellings of its own.
+    let isForType: Bool
 
-    init(_ scanner: TextScanner) { self.scanner = scanner }
+    init(_ scanner: TextScanner, isForType: Bool = false) {
+        self.scanner = scanner
+        self.isForType = isForType
+    }
 
     /// One value and nothing after it.
     mutating func whole() throws(CommandFailure) -> Literal {
-        let literal = try value(depth: 0)
+        let literal = try element(depth: 0)
         scanner.skipSpace()
         guard scanner.isAtEnd else {
             throw scanner.failure("\(scanner.found) after the value")
@@ -39,7 +46,7 @@ struct LiteralParser {
     }
 
     /// The depth inside a value of a depth.
-    private func below(_ depth: Int) throws(CommandFailure) -> Int {
+    func below(_ depth: Int) throws(CommandFailure) -> Int {
         guard depth < Literal.maximumDepth else {
             throw scanner.failure(
                 "more than the \(Literal.maximumDepth) levels that are allowed")
@@ -47,7 +54,7 @@ struct LiteralParser {
         return depth + 1
     }
 
-    private mutating func word() throws(CommandFailure) -> Literal {
+    mutating func word() throws(CommandFailure) -> Literal {
         let start = scanner.offset
         let name = scanner.peek() == "`" ? nil : try scanner.name()
         switch name {
@@ -82,14 +89,14 @@ struct LiteralParser {
             try close("]", from: start)
             return .dictionary([])
         }
-        let first = try value(depth: depth)
+        let first = try element(depth: depth)
         scanner.skipSpace()
         guard scanner.skip(":") else {
             var elements = [first]
-            while try more("]", from: start) { elements.append(try value(depth: depth)) }
+            while try more("]", from: start) { elements.append(try element(depth: depth)) }
             return .array(elements)
         }
-        var entries = [Literal.Entry(key: first, value: try value(depth: depth))]
+        var entries = [Literal.Entry(key: first, value: try element(depth: depth))]
         while try more("]", from: start) { entries.append(try entry(depth: depth)) }
         return .dictionary(entries)
     }
@@ -105,19 +112,21 @@ struct LiteralParser {
     }
 
     private mutating func entry(depth: Int) throws(CommandFailure) -> Literal.Entry {
-        let key = try value(depth: depth)
+        let key = try element(depth: depth)
         scanner.skipSpace()
         guard scanner.skip(":") else {
             throw scanner.failure("\(scanner.found) instead of ':' between a key and its value")
         }
-        return Literal.Entry(key: key, value: try value(depth: depth))
+        return Literal.Entry(key: key, value: try element(depth: depth))
     }
 
     private mutating func parentheses(depth: Int) throws(CommandFailure) -> Literal {
         let start = scanner.offset
         _ = scanner.next()
+        let outer = starts.count - 1
         let elements = try arguments(until: ")", depth: depth, from: start)
         if elements.count == 1, let only = elements.first, only.label == nil {
+            if isForType { starts.remove(at: outer) }
             return only.value
         }
         return .tuple(elements)
@@ -136,7 +145,7 @@ struct LiteralParser {
     }
 
     /// Arguments and the end after them: a parenthesis, or the end of the text.
-    private mutating func arguments(
+    mutating func arguments(
         until end: Unicode.Scalar?, depth: Int, from start: Int = 0
     ) throws(CommandFailure) -> [Literal.Argument] {
         var arguments: [Literal.Argument] = []
@@ -163,11 +172,11 @@ struct LiteralParser {
         if let label = try scanner.name() {
             scanner.skipSpace()
             if scanner.skip(":") {
-                return Literal.Argument(label: label, value: try value(depth: depth))
+                return Literal.Argument(label: label, value: try element(depth: depth))
             }
             scanner.rewind(to: start)
         }
-        return Literal.Argument(value: try value(depth: depth))
+        return Literal.Argument(value: try element(depth: depth))
     }
 
     /// Whether another element follows: after a comma, which may also stand before the end.

@@ -22,10 +22,16 @@ public enum JSONValueDecoder {
     /// - Parameters:
     ///   - type: What to make.
     ///   - literal: What was typed.
+    ///   - formats: Makes a value of a type from a text, where it has a format of its own; it comes before
+    ///     the type's `init(from:)`.
     /// - Returns: The value.
     /// - Throws: `DecodingError` with the coding path, and what the type's own code throws.
-    public static func decode<T: Decodable>(_ type: T.Type, from literal: Literal) throws -> T {
-        try ValueDecoder(value: literal.jsonValue, step: nil, isTyped: true).decode(type)
+    public static func decode<T: Decodable>(
+        _ type: T.Type, from literal: Literal, formats: ((Any.Type, String) -> Any?)? = nil
+    ) throws -> T {
+        try ValueDecoder(
+            value: literal.jsonValue, step: nil, isTyped: true, formats: formats
+        ).decode(type)
     }
 }
 
@@ -34,13 +40,15 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     let step: CodingStep?
     /// Whether it was typed as a literal, where `.done` is a string and may mean a whole case.
     let isTyped: Bool
+    var formats: ((Any.Type, String) -> Any?)?
 
     var codingPath: [any CodingKey] { CodingStep.path(step) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
     var isNull: Bool { value == .null }
 
     func below(_ key: any CodingKey, _ value: JSONValue) -> ValueDecoder {
-        ValueDecoder(value: value, step: CodingStep(key, after: step), isTyped: isTyped)
+        ValueDecoder(
+            value: value, step: CodingStep(key, after: step), isTyped: isTyped, formats: formats)
     }
 
     func container<Key: CodingKey>(
@@ -78,6 +86,9 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     func decode<T: FixedWidthInteger & Decodable>(_ type: T.Type) throws -> T { try integer() }
     func decode<T: Decodable>(_ type: T.Type) throws -> T {
         if type == JSONValue.self, let value = value as? T { return value }
+        if let formats, case .string(let text) = value, let made = formats(type, text) as? T {
+            return made
+        }
         return try T(from: self)
     }
 

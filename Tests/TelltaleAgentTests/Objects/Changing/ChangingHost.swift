@@ -116,15 +116,26 @@ final class ChangingGeneric<Value>: ChangingBase {
 func change(
     _ object: AnyObject, _ path: String, _ text: String, masks: [String] = []
 ) throws -> PerformedChange {
-    try changingWriter(masks: masks).set(
-        object, rootName: "host", path: try ValuePath(parsing: "host" + path).components,
-        text: text)
+    let (path, edit) = ValueEdit.setting(
+        try ValuePath(parsing: "host" + path).components, to: TypedText(text))
+    return try changingWriter(masks: masks).change(
+        .object(object), rootName: "host", path: path, edit)
 }
 
 func changingWriter(masks: [String] = []) -> ValueWriter {
     ValueWriter(
         limits: ReadLimits(deadline: .now.advanced(by: .seconds(60))),
         masks: MaskPolicy(additionalNames: masks), owner: .none)
+}
+
+/// Makes an edit of a value as the agent would on the object's owner.
+@discardableResult
+func edit(
+    _ object: AnyObject, _ path: String, _ edit: ValueEdit
+) throws -> PerformedChange {
+    try changingWriter().change(
+        .object(object), rootName: "host", path: try ValuePath(parsing: "host" + path).components,
+        edit)
 }
 
 /// What a change that is refused says.

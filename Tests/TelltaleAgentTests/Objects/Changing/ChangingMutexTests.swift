@@ -45,9 +45,9 @@ struct ChangingMutexTests {
         var writer = changingWriter()
         // As it is registered: Sendable, without an owner.
         writer.isGuarded = false
-        return try writer.set(
-            service, rootName: "host", path: try ValuePath(parsing: "host" + path).components,
-            text: text)
+        return try writer.change(
+            .object(service), rootName: "host",
+            path: try ValuePath(parsing: "host" + path).components, .assign(TypedText(text)))
     }
 
     @Test("a property, an entry, an element and the whole value; each can be put back")
@@ -63,7 +63,7 @@ struct ChangingMutexTests {
         #expect(service.own.lock.withLock { $0 } == [1, 9])
         var writer = changingWriter()
         writer.isGuarded = false
-        _ = try writer.undo(total, root: service)
+        _ = try writer.undo(total, root: .object(service))
         #expect(service.total == 7)
     }
 

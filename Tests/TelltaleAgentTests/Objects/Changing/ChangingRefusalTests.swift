@@ -13,8 +13,8 @@ struct ChangingRefusalTests {
         arguments: [
             (".fixed", "1", "`let`"), (".fixedSettings.quality", "1", "`let`"),
             (".settings.revision", "1", "`let`"), (".handler", "1", "function"),
-            (".maybeHandler", "nil", "function"), (".weakPhoto", "nil", "weak"),
-            (".unownedPhoto", "nil", "unowned"), (".unsafePhoto.title", "x", "unowned(unsafe)"),
+            (".maybeHandler", "nil", "function"), (".weakPhoto", "1", "object"),
+            (".unownedPhoto", "1", "object"), (".unsafePhoto.title", "x", "unowned(unsafe)"),
             (".lock.value", "1", "nothing stored"), (".hits", "1", "Atomic"),
             (".items.count", "1", "nothing stored"), (".title.count", "1", "nothing stored"),
             (".first", "1", "let"), (".items[0]", "1", "object"), ("", "1", "whole object"),

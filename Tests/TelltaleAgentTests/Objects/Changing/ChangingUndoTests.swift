@@ -9,7 +9,7 @@ struct ChangingUndoTests {
     let host = ChangingHost()
 
     private func undo(_ change: PerformedChange) throws -> PerformedChange {
-        try changingWriter().undo(change, root: host)
+        try changingWriter().undo(change, root: .object(host))
     }
 
     private func conflict(_ change: PerformedChange) -> CommandFailure? {

@@ -1,0 +1,139 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+/// What an edit makes of a value, as a value of its own: nothing is changed in place, so that what others
+/// have of the same storage stays as it is.
+struct EditedValue {
+    let found: ValueWriter.Found
+    let masks: MaskPolicy
+
+    /// The value that takes the place of what was found; nil to remove a key.
+    ///
+    /// - Throws: Why there is none, with a mark below the part that doesn't fit.
+    func value(after edit: ValueEdit) throws(CommandFailure) -> Any? {
+        let text = edit.text
+        let typed = try read(text, isArguments: edit.takesArguments)
+        let misfit = LiteralValue.Misfit()
+        var making = LiteralValue(
+            subject: found.rendered, isMasked: found.isMasked, masks: masks)
+        making.references = text.references
+        making.misfit = misfit
+        do throws(CommandFailure) {
+            switch edit {
+            case .assign: return try assigned(typed.literal, making)
+            case .combine(let isSum, _): return try combined(typed.literal, isSum: isSum, making)
+            case .slice(let range, _): return try sliced(range, typed.literal, making)
+            case .operation(let operation, _):
+                return try OperatedValue(found: found, making: making, operation: operation)
+                    .value(of: typed.literal)
+            }
+        } catch {
+            // The line is not shown where a secret may stand in it.
+            guard let number = misfit.number, !found.isMasked,
+                typed.literal.masked(by: masks.names) == typed.literal.description
+            else { throw error }
+            throw typed.marking(error, at: number)
+        }
+    }
+
+    private func assigned(
+        _ literal: Literal, _ making: LiteralValue
+    ) throws(CommandFailure) -> Any? {
+        if found.isEntry, case .null = literal, !(found.type is any OptionalAccess.Type) {
+            // As in Swift: nil for a key removes it.
+            return nil
+        }
+        return try making.make(literal, as: found.type, current: found.value)
+    }
+
+    private func combined(
+        _ literal: Literal, isSum: Bool, _ making: LiteralValue
+    ) throws(CommandFailure) -> Any? {
+        let sign = isSum ? "+=" : "-="
+        var (type, value) = (found.type, found.value)
+        while let optional = type as? any OptionalAccess.Type, let wrapped = value {
+            (type, value) = (optional.wrapped, optional.unwrap(wrapped))
+        }
+        guard let summable = type as? any SummableAccess.Type, isSum || summable.hasDifference
+        else {
+            throw CommandFailure(
+                .unsupported,
+                "\(found.rendered) is \(ChangedType.withArticle(found.type)), which has no `\(sign)`",
+                hint: "`set \(found.rendered) VALUE` gives it another value")
+        }
+        guard let value else {
+            throw CommandFailure(
+                .notFound, "\(found.rendered) is nil; there is nothing to change with `\(sign)`",
+                hint: "`set \(found.rendered) VALUE` gives it a value")
+        }
+        let operand = try making.make(literal, as: type)
+        guard let sum = summable.combine(value, operand, isSum: isSum) else {
+            throw CommandFailure(
+                .wrongType,
+                "\(found.rendered) is \(ChangedType.withArticle(found.type)); with `\(sign)` it would be out "
+                    + "of its range",
+                hint: (type as? any TypedScalar.Type)?.range.map { "from \($0.0) to \($0.1)" })
+        }
+        return sum
+    }
+
+    private func sliced(
+        _ range: Range<Int>, _ literal: Literal, _ making: LiteralValue
+    ) throws(CommandFailure) -> Any? {
+        guard let array = found.type as? any ArrayAccess.Type, let value = found.value,
+            let count = array.count(of: value)
+        else {
+            throw CommandFailure(
+                .unsupported,
+                "\(found.rendered) is \(ChangedType.withArticle(found.type)), which has no range of elements",
+                hint: nil)
+        }
+        guard range.upperBound <= count else {
+            throw CommandFailure(
+                .notFound,
+                "\(found.rendered) has no [\(range.lowerBound)..<\(range.upperBound)]: it has "
+                    + Quantity.count(count, "element", "elements"))
+        }
+        guard case .array(let elements) = literal else {
+            throw making.mismatch(literal, found.type, hint: "write [a, b], or [] for none")
+        }
+        let values = try making.values(of: elements, as: array.element)
+        return try making.fit(
+            array.replacing(range, of: value, with: values), literal, found.type)
+    }
+
+    private func read(
+        _ text: TypedText, isArguments: Bool
+    ) throws(CommandFailure) -> TypedLiteral {
+        let word = isArguments ? nil : BareWord.of(text.text)
+        if let word, BareWord.isTaken(by: found.type), !isWritten(text.parsed) {
+            return try TypedLiteral(parsing: Literal.quoted(word))
+        }
+        switch text.parsed {
+        case .success(let typed): return typed
+        case .failure(let failure):
+            // The parser's sentence repeats what was typed.
+            throw found.isMasked || masks.names.isNamed(in: text.text)
+                || SecretLooks.holdsSecret(text.text)
+                ? CommandFailure(.usage, "what was typed for \(found.rendered) is no value")
+                : failure
+        }
+    }
+
+    /// Whether what was typed is a value for itself, and no word without its quotes.
+    private func isWritten(_ parsed: Result<TypedLiteral, CommandFailure>) -> Bool {
+        switch (try? parsed.get())?.literal {
+        case nil, .path, .spelled, .made: false
+        default: true
+        }
+    }
+}
+
+extension ValueEdit {
+    /// Whether what was typed stood in parentheses.
+    fileprivate var takesArguments: Bool {
+        if case .operation = self { return true }
+        return false
+    }
+}
+#endif

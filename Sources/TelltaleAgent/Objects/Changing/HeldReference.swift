@@ -1,0 +1,65 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Weak and unowned references where they are stored: the compiler's own code loads and assigns them, so
+/// that the counts of the objects are right.
+enum HeldReference {
+    /// The layout of a `weak` property, with no conformances behind it.
+    struct WeakReference {
+        weak var object: AnyObject?
+    }
+
+    /// That of an `unowned` one.
+    private struct UnownedReference {
+        unowned var object: AnyObject?
+    }
+
+    /// The object that one refers to; nil where it is gone or was never there.
+    static func object(_ field: StoredField, at place: UnsafeMutableRawPointer) -> AnyObject? {
+        if field.ownership == .weak {
+            return place.assumingMemoryBound(to: WeakReference.self).pointee.object
+        }
+        // Loading it as `unowned` would end the process if the object were gone.
+        guard
+            case .object(let address)? = ReferenceStorage.unownedTarget(
+                place.load(as: UInt.self), in: .process),
+            let object = UnsafeRawPointer(bitPattern: address)
+        else { return nil }
+        return Unmanaged<AnyObject>.fromOpaque(object).takeUnretainedValue()
+    }
+
+    /// Its value as the type that was declared; nil of an unowned one whose object is gone.
+    static func load(_ field: StoredField, at place: UnsafeMutableRawPointer) -> Any? {
+        if let object = object(field, at: place) { return .some(object as Any) }
+        guard let optional = field.type as? any OptionalAccess.Type else { return nil }
+        return optional.wrap(nil)
+    }
+
+    /// Lets it refer to an object, or to none; false, and nothing is changed, if the value is not of the type
+    /// that was declared.
+    static func assign(
+        _ value: Any, _ field: StoredField, at place: UnsafeMutableRawPointer
+    ) -> Bool {
+        let word = MemoryLayout<UInt>.size
+        return TypedMemory.withMemory(for: field.type) { memory in
+            guard TypedMemory.initialize(memory, to: value, as: field.type) else { return false }
+            defer { TypedMemory.destroy(field.type, at: memory) }
+            let object = UnsafeRawPointer(bitPattern: memory.load(as: UInt.self)).map {
+                Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
+            }
+            if field.ownership == .weak {
+                place.assumingMemoryBound(to: WeakReference.self).pointee.object = object
+            } else {
+                place.assumingMemoryBound(to: UnownedReference.self).pointee.object = object
+            }
+            // The conformances of an existential stand behind it.
+            let rest = TypeMetadata(field.type).size - word
+            if object != nil, rest > 0 {
+                (place + word).copyMemory(from: memory + word, byteCount: rest)
+            }
+            return true
+        }
+    }
+}
+#endif

@@ -1,0 +1,147 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+// Structs and collections.
+extension LiteralValue {
+    func structure(
+        _ literal: Literal, as type: Any.Type, current: Any?
+    ) throws(CommandFailure) -> Any {
+        if let array = type as? any ArrayAccess.Type {
+            let elements = try elements(of: literal, type)
+            return try fit(
+                array.make(try values(of: elements, as: array.element)), literal, type)
+        }
+        if let set = type as? any SetAccess.Type {
+            let elements = try elements(of: literal, type)
+            return try fit(set.make(try values(of: elements, as: set.element)), literal, type)
+        }
+        if let dictionary = type as? any DictionaryAccess.Type {
+            return try entries(literal, as: type, dictionary)
+        }
+        if let range = type as? any RangeAccess.Type { return try self.range(literal, range) }
+        if let members = members(typedAs: literal, of: type, current: current) {
+            return try fit(make(members, as: type, current: current), literal, type)
+        }
+        if let decodable = type as? any Decodable.Type {
+            return try decoded(literal, as: decodable)
+        }
+        if let raw = type as? any RawRepresentable.Type,
+            let value = try represented(literal, as: raw)
+        {
+            return value
+        }
+        throw untyped(literal, type)
+    }
+
+    func range(
+        _ literal: Literal, _ type: any RangeAccess.Type
+    ) throws(CommandFailure) -> Any {
+        var parts: (lower: Literal?, upper: Literal?, isClosed: Bool)?
+        switch literal {
+        case .range(let lower, let upper, let isClosed): parts = (lower, upper, isClosed)
+        case .made(let name, let arguments) where isName(name, of: type):
+            func bound(_ label: String) -> Literal? {
+                arguments.first { $0.label == label }?.value
+            }
+            parts = (bound("lowerBound"), bound("upperBound"), type.isClosed)
+        default: break
+        }
+        guard let parts else { throw mismatch(literal, type, hint: "write \(type.example)") }
+        let lower = try parts.lower.map { literal throws(CommandFailure) in
+            try part("'s lower bound", number: number + 1).make(literal, as: type.bound)
+        }
+        let before = number + 1 + (parts.lower?.size ?? 0)
+        let upper = try parts.upper.map { literal throws(CommandFailure) in
+            try part("'s upper bound", number: before).make(literal, as: type.bound)
+        }
+        guard let made = type.make(lower: lower, upper: upper, isClosed: parts.isClosed) else {
+            throw mismatch(literal, type, hint: "write \(type.example), the lower bound first")
+        }
+        return made
+    }
+
+    /// A struct by its raw value, such as an option set by its number.
+    func represented<Value: RawRepresentable>(
+        _ literal: Literal, as type: Value.Type
+    ) throws(CommandFailure) -> Any? {
+        guard Value.RawValue.self is any TypedScalar.Type,
+            let raw = try make(literal, as: Value.RawValue.self) as? Value.RawValue
+        else { return nil }
+        guard let value = Value(rawValue: raw) else {
+            throw mismatch(literal, type, hint: nil)
+        }
+        return value
+    }
+
+    private func elements(
+        of literal: Literal, _ type: Any.Type
+    ) throws(CommandFailure) -> [Literal] {
+        guard case .array(let elements) = literal else {
+            throw mismatch(literal, type, hint: "write [a, b], or [] for none")
+        }
+        return elements
+    }
+
+    func values(
+        of elements: [Literal], as type: Any.Type
+    ) throws(CommandFailure) -> [Any] {
+        var values: [Any] = []
+        var next = number + 1
+        for (index, element) in elements.enumerated() {
+            values.append(try part("[\(index)]", number: next).make(element, as: type))
+            next += element.size
+        }
+        return values
+    }
+
+    private func entries(
+        _ literal: Literal, as type: Any.Type, _ dictionary: any DictionaryAccess.Type
+    ) throws(CommandFailure) -> Any {
+        guard case .dictionary(let entries) = literal else {
+            throw mismatch(literal, type, hint: "write [key: value], or [:] for none")
+        }
+        var made: [(Any, Any)] = []
+        var next = number + 1
+        for entry in entries {
+            let key = try part("'s key", number: next).make(entry.key, as: dictionary.key)
+            next += entry.key.size
+            let shown = isMasked ? "…" : "\(entry.key)"
+            var value = part("[\(shown)]", number: next)
+            next += entry.value.size
+            if case .string(let name) = entry.key, masks.masks(name: name) {
+                value = value.secret
+            }
+            made.append((key, try value.make(entry.value, as: dictionary.value)))
+        }
+        guard let value = dictionary.make(made) else {
+            throw CommandFailure(
+                .usage, "\(subject): a key stands twice in what was typed",
+                hint: "write each key once")
+        }
+        return value
+    }
+
+    private func decoded(
+        _ literal: Literal, as type: any Decodable.Type
+    ) throws(CommandFailure) -> Any {
+        func decode<Value: Decodable>(_ type: Value.Type) -> Result<Any, CommandFailure> {
+            do {
+                return .success(
+                    try JSONValueDecoder.decode(type, from: literal) { type, text in
+                        ValueFormats.format(for: type).flatMap { $0.isTyped ? $0.parse(text) : nil }
+                    })
+            } catch {
+                let what = "\(subject) is \(ChangedType.withArticle(type))"
+                // A type's own error may repeat what was typed.
+                return .failure(
+                    isMasked || literal.masked(by: masks.names) != literal.description
+                        ? CommandFailure(
+                            .wrongType, "\(what); the value does not decode as one")
+                        : CommandFailure(decoding: error, what, code: .wrongType))
+            }
+        }
+        return try decode(type).get()
+    }
+
+}
+#endif

@@ -1,0 +1,98 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Finds what stands at paths that were typed as values, each on its owner.
+struct ReferenceLoading {
+    let context: CommandContext
+
+    /// How many paths one value may have.
+    private static let mostPaths = 256
+
+    /// What came of each path.
+    ///
+    /// - Throws: `.bound` for too many.
+    func load(_ paths: [ValuePath]) throws(CommandFailure) -> TypedReferences {
+        guard paths.count <= Self.mostPaths else {
+            throw CommandFailure(
+                .bound,
+                "\(Quantity.count(paths.count)) paths in one value; \(Self.mostPaths) are allowed")
+        }
+        var references = TypedReferences()
+        for path in paths where references.found[path.description] == nil {
+            do throws(CommandFailure) {
+                references.found[path.description] = .success(try load(path))
+            } catch {
+                references.found[path.description] = .failure(error)
+            }
+        }
+        return references
+    }
+
+    private func load(_ path: ValuePath) throws(CommandFailure) -> HeldValue<Any> {
+        let target = try PathReading(context: context).resolve(path)
+        let entry = target.entry
+        guard !entry.isMade, !entry.isFound else {
+            throw CommandFailure(
+                .unsupported,
+                "\(path) can't be taken as a value: "
+                    + (entry.isMade
+                        ? "it is made by a closure"
+                        : "it was found in memory, and nobody guards it"),
+                hint: "write the path of a registered object, or of what is stored below one")
+        }
+        let time = OwnerTime(in: context)
+        let masks = context.agent.masks
+        let call = HostCall<Result<HeldValue<Any>, CommandFailure>>.on(
+            entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
+            until: time.deadline, unless: context.isClientGone
+        ) {
+            guard let object = entry.reference?.retained() else {
+                return .failure(ObjectReading.gone(entry))
+            }
+            do throws(CommandFailure) {
+                let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+                try target.expected?.verify(in: .object(at: address), masks: masks)
+                let value = try Self.value(
+                    of: object, target, masks, isGuarded: !entry.owner.isNone)
+                return .success(HeldValue(value, of: entry.owner, .toOwner))
+            } catch {
+                return .failure(error)
+            }
+        }
+        guard case .finished(let result) = call else {
+            throw ObjectReading.unanswered(entry, within: time)
+        }
+        return try result.get()
+    }
+
+    // On the owner.
+    private static func value(
+        of object: AnyObject, _ target: PathReading.Target, _ masks: MaskPolicy, isGuarded: Bool
+    ) throws(CommandFailure) -> Any {
+        guard !target.path.isEmpty else { return object }
+        var value: Any?
+        let walk = StoredWalk(
+            rootName: target.entry.name, masks: masks, isWriting: false, needsLock: !isGuarded
+        ) { (place) throws(CommandFailure) in
+            switch place {
+            case .value(let address, let type):
+                guard !ChangedType.holdsFunction(type) else { return }
+                value = TypedMemory.load(type, at: address)
+            case .entry(let address, let dictionary, let key):
+                value = dictionary.value(at: address, of: key)
+            case .reference(let address, let field): value = HeldReference.load(field, at: address)
+            }
+        }
+        try walk.walk(from: .object(object), target.path)
+        guard !walk.isMasked else {
+            throw CommandFailure(
+                .denied, "\(target.rendered) is a secret, which is not copied to another place")
+        }
+        guard let value else {
+            throw CommandFailure(.notFound, "\(target.rendered) is not there, or can't be copied")
+        }
+        return value
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+#if TELLTALE_AGENT
+/// The standard library's types that have `+=`, and of those the ones that have `-=`.
+protocol SummableAccess {
+    static var hasDifference: Bool { get }
+    /// The sum or the difference; nil where it is out of the type's range, or a part is of another type.
+    static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any?
+}
+
+extension SummableAccess where Self: FixedWidthInteger {
+    static var hasDifference: Bool { true }
+
+    static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any? {
+        guard let left = left as? Self, let right = right as? Self else { return nil }
+        let (value, isOverflow) =
+            isSum
+            ? left.addingReportingOverflow(right) : left.subtractingReportingOverflow(right)
+        return isOverflow ? nil : value
+    }
+}
+
+extension Int: SummableAccess {}
+extension Int8: SummableAccess {}
+extension Int16: SummableAccess {}
+extension Int32: SummableAccess {}
+extension Int64: SummableAccess {}
+extension Int128: SummableAccess {}
+extension UInt: SummableAccess {}
+extension UInt8: SummableAccess {}
+extension UInt16: SummableAccess {}
+extension UInt32: SummableAccess {}
+extension UInt64: SummableAccess {}
+extension UInt128: SummableAccess {}
+
+extension SummableAccess where Self: BinaryFloatingPoint {
+    static var hasDifference: Bool { true }
+
+    static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any? {
+        guard let left = left as? Self, let right = right as? Self else { return nil }
+        let value = isSum ? left + right : left - right
+        // Two finite numbers must not become an infinite one.
+        return left.isFinite && right.isFinite && !value.isFinite ? nil : value
+    }
+}
+
+extension Double: SummableAccess {}
+extension Float: SummableAccess {}
+extension Float16: SummableAccess {}
+
+extension Duration: SummableAccess {
+    static var hasDifference: Bool { true }
+
+    static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any? {
+        guard let left = left as? Duration, let right = right as? Duration else { return nil }
+        let (value, isOverflow) =
+            isSum
+            ? left.attoseconds.addingReportingOverflow(right.attoseconds)
+            : left.attoseconds.subtractingReportingOverflow(right.attoseconds)
+        return isOverflow ? nil : Duration(attoseconds: value)
+    }
+}
+
+extension String: SummableAccess {
+    static var hasDifference: Bool { false }
+
+    static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any? {
+        guard isSum, let left = left as? String, let right = right as? String else { return nil }
+        return left + right
+    }
+}
+
+extension SummableAccess where Self: RangeReplaceableCollection {
+    static var hasDifference: Bool { false }
+
+    static func combine(_ left: Any, _ right: Any, isSum: Bool) -> Any? {
+        guard isSum, let left = left as? Self, let right = right as? Self else { return nil }
+        return left + right
+    }
+}
+
+extension Array: SummableAccess {}
+extension ContiguousArray: SummableAccess {}
+extension ArraySlice: SummableAccess {}
+#endif
