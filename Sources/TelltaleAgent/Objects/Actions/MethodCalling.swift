@@ -87,9 +87,11 @@ struct MethodCalling {
         guard !named.isEmpty else {
             let type = TypeNames.name(of: target.type)
             let names = Set(all.filter { $0.signature?.kind == .method }.map(\.name))
+            let actions = context.agent.shared.actions.all.map(\.name)
             throw CommandFailure(
                 .notFound, "\(type) has no method `\(method.escaped(limit: 100))`",
-                hint: NearestNames.question(method, among: names.sorted())
+                hint: NearestNames.question(name, among: actions)
+                    ?? NearestNames.question(method, among: names.sorted())
                     ?? "`methods \(type)` lists them")
         }
         let fitting = named.filter { fits(typed, $0.signature) }
