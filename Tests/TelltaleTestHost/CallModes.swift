@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Observation
 import Synchronization
 import TelltaleAgent
 
@@ -20,6 +21,11 @@ enum CallModes {
                 changes += 1
             }
         }
+        private var frame = Frame() {
+            willSet { changes += newValue.width == frame.width ? 0 : 10 }
+        }
+        @Clamped private var level = 5
+        private let model = Model()
         private var doubled: Int {
             get { count * 2 }
             set { count = newValue / 2 }
@@ -45,6 +51,31 @@ enum CallModes {
         private func hang() async throws { try await Task.sleep(for: .seconds(3600)) }
         private func trap() { fatalError("album trapped") }
         private func each(_ body: () -> Int) {}
+    }
+
+    fileprivate struct Frame {
+        var width = 1, name = "frame"
+    }
+
+    @propertyWrapper fileprivate struct Clamped {
+        private var stored = 0
+        var wrappedValue: Int {
+            get { stored }
+            set { stored = min(newValue, 10) }
+        }
+        init(wrappedValue: Int) { self.wrappedValue = wrappedValue }
+    }
+
+    @Observable fileprivate final class Model: @unchecked Sendable {
+        var title = "a"
+        @ObservationIgnored var told = 0
+        init() {
+            withObservationTracking {
+                _ = title
+            } onChange: { [weak self] in
+                self?.told += 1
+            }
+        }
     }
 
     private struct Jam: Error { var code: Int }

@@ -6,6 +6,9 @@ package class Called: CalledBase {
         package var a: UInt8, b: UInt16, c: UInt32
         package init(a: UInt8, b: UInt16, c: UInt32) { (self.a, self.b, self.c) = (a, b, c) }
     }
+    package struct Odd: Equatable, Sendable {
+        package var a: UInt8, b: UInt8, c: UInt8
+    }
     package struct Point: Equatable, Sendable {
         package var x: Double, y: Double
         package init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
@@ -88,11 +91,15 @@ package class Called: CalledBase {
     package func texts(_ a: Texts) -> Texts { note(a); return a }
     package func large(_ a: Large) -> Large { note(a); return a }
     package func floats(_ a: Floats) -> Floats { note(a); return a }
+    package func odd(_ a: Odd, _ b: (Int, Odd)) -> Odd {
+        note(a, b)
+        return b.1
+    }
     package func mood(_ a: Mood) -> Mood { note(a); return a }
     package func state(_ a: State) -> State { note(a); return a }
     package func maybeMood(_ a: Mood?) -> Mood? { note(a as Any); return a }
     package func array(_ a: [Int]) -> [String] { note(a); return a.map { "\($0)" } }
-    package func table(_ a: [String: Int]) -> Int { note(a); return a.values.reduce(0, +) }
+    package func table(_ a: [String: Int]) -> Int { note(a.count); return a.values.reduce(0, +) }
     package func set(_ a: Set<Int>) -> Int { note(a.sorted()); return a.count }
     package func tuple(_ a: (UInt8, UInt8), _ b: Int) -> (Int, String) {
         note(a.0, a.1, b)
@@ -126,6 +133,7 @@ package class Called: CalledBase {
     package func duration(_ a: Duration) -> Duration { note(a); return a }
     package func character(_ a: Character) -> Character { note(a); return a }
     override package func overridden() -> String { note("derived"); return "derived" }
+    package func frames() -> Int { Thread.callStackReturnAddresses.count }
     package func caught() -> Bool { note(); return (try? failing(-1)) == nil }
 
     // What can't be called.

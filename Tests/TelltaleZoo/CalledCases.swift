@@ -99,6 +99,9 @@ extension Called {
             CalledCase("floats(_:)", [Floats(a: 1, b: 2, c: 3)]) {
                 $0.floats(Floats(a: 1, b: 2, c: 3))
             },
+            CalledCase("odd(_:_:)", [Odd(a: 1, b: 2, c: 3), (4, Odd(a: 5, b: 6, c: 7))]) {
+                $0.odd(Odd(a: 1, b: 2, c: 3), (4, Odd(a: 5, b: 6, c: 7)))
+            },
             CalledCase("mood(_:)", [Mood.lost]) { $0.mood(.lost) },
             CalledCase("maybeMood(_:)", [Mood?.some(.busy) as Any]) { $0.maybeMood(.busy) as Any },
             CalledCase("state(_:)", [State.number(-5)]) { $0.state(.number(-5)) },

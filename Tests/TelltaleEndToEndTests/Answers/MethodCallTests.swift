@@ -52,9 +52,39 @@ struct MethodCallTests {
             #expect(outcome.status != 0, "\(text): \(outcome)")
             #expect(outcome.text.contains(reason), "\(text): \(outcome)")
         }
+        let marked = try call(host, "album.choose(nil, named: 3)").text
+        let lines = marked.split(separator: "\n")
+        let line = lines.firstIndex { $0.contains("^") }.map { lines[$0 - 1] } ?? ""
+        #expect(line.contains("album.choose(Picture?, named: String)"), "\(marked)")
+        let mark = lines.first { $0.contains("^") } ?? ""
+        #expect(mark.prefix { $0 != "^" }.count == line.prefix { $0 != "n" }.count, "\(marked)")
         let listed = try host.telltale(["\(host.pid)", "methods", "CallModes.Album"]).output
         #expect(listed.contains("func bump(Int) -> Int  (callable)"), "\(listed)")
         #expect(listed.contains("(not callable: it takes or gives a closure)"), "\(listed)")
+    }
+
+    @Test("what has code around its storage is set by its setter, raw only where that is asked for")
+    func setters() throws {
+        let host = try TestHost(["methods"])
+        for (command, shown) in [
+            ("album.observed = 2", "its observers ran"), ("get album.changes", "1"),
+            ("set --raw album.observed 3", "its willSet and didSet did not run"),
+            ("get album.changes", "1"), ("get album.observed", "3"),
+            ("undo 2", "album.observed"), ("get album.changes", "2"), ("get album.observed", "2"),
+            ("album.doubled = 8", "its setter ran"), ("get album.count", "4"),
+            ("album.frame.width = 7", "its observers ran"), ("get album.changes", "12"),
+            ("get album.frame.width", "7"),
+            ("album.level = 40", "its setter ran"), ("album.doubled = 6", "8 -> 6"),
+            ("album.model.title = \"b\"", "its setter ran"), ("get album.model.told", "1"),
+            ("set --raw album.model.title c", "were not told"), ("get album.model.told", "1"),
+            ("album.count = 9", "3 -> 9"),
+        ] {
+            let outcome = try host.telltale(["\(host.pid)"] + [command])
+            #expect(outcome.status == 0, "\(command): \(outcome)")
+            #expect(outcome.output.contains(shown), "\(command): \(outcome)")
+        }
+        let shown = try host.telltale(["\(host.pid)", "show", "album.level"]).output
+        #expect(shown.contains("10"), "\(shown)")
     }
 
     @Test("a trap takes the service with it, as was said")

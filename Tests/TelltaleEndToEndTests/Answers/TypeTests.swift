@@ -30,7 +30,7 @@ struct TypeTests {
         let host = try TestHost()
         let methods = try host.telltale(["\(host.pid)", "methods", "PhotoLibrary"]).output
             .split(separator: "\n").map(String.init)
-        #expect(methods.contains("func remove(Int) throws -> String"), "\(methods)")
+        #expect(methods.contains("func remove(Int) throws -> String  (callable)"), "\(methods)")
         #expect(methods.contains("var prompt: String? { get set }"), "\(methods)")
         #expect(methods.contains { $0.hasPrefix("init(") }, "\(methods)")
         let store = try host.telltale(["\(host.pid)", "methods", "Store"]).output

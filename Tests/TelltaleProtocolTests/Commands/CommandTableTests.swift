@@ -59,7 +59,7 @@ struct CommandTableTests {
                 get PATH, p PATH              the value alone, as it would be typed
                 set PATH VALUE, PATH = VALUE  change a value
                 actions                       the actions that can be called
-                call NAME(ARGS), NAME(ARGS)   run an action
+                call NAME(ARGS), NAME(ARGS)   run an action or a method
                 changes                       what was changed and called, and by whom
                 undo N                        put the value of a change back
                 redo N                        make a change again that was undone

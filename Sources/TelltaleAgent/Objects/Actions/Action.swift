@@ -79,11 +79,13 @@ struct UncheckedValue: @unchecked Sendable {
 /// Hands out arguments one after another, each decoded as the type that is asked for.
 struct ArgumentCursor {
     private let action: String
+    private let parameters: [String]
     private let arguments: [JSONValue]
     private var position = 0
 
     init(_ arguments: [JSONValue], of action: String, expecting parameters: [String]) throws {
         self.action = action
+        self.parameters = parameters
         self.arguments = arguments
         guard arguments.count == parameters.count else {
             let count = Quantity.count(parameters.count, "argument", "arguments")
@@ -111,7 +113,9 @@ struct ArgumentCursor {
     /// it is a secret.
     private func failure(at index: Int, of type: String, _ error: any Error) -> CommandFailure {
         let subject = "argument \(index + 1) of \(action) is a \(type)"
-        let given = "it was given \(arguments[index].kindDescription)"
+        let given =
+            "it was given \(arguments[index].kindDescription):\n"
+            + ArgumentMark.text(action, parameters, at: index)
         switch error as? DecodingError {
         case .keyNotFound, .typeMismatch, .valueNotFound:
             var failure = CommandFailure(decoding: error, subject, code: .wrongType)

@@ -42,7 +42,7 @@ struct ActionCalling {
         switch outcome {
         case .returned(let node):
             return CallAnswer(
-                action: name, value: node, microseconds: took, change: change.number)
+                action: name, value: node.map(numbered), microseconds: took, change: change.number)
         case .threw(let error, _):
             throw CommandFailure(.hostError, "\(name) threw: \(error)")
         case .failed(let failure): throw failure

@@ -87,9 +87,11 @@ struct MethodCalling {
         guard !named.isEmpty else {
             let type = TypeNames.name(of: target.type)
             let names = Set(all.filter { $0.signature?.kind == .method }.map(\.name))
+            let actions = context.agent.shared.actions.all.map(\.name)
             throw CommandFailure(
                 .notFound, "\(type) has no method `\(method.escaped(limit: 100))`",
-                hint: NearestNames.question(method, among: names.sorted())
+                hint: NearestNames.question(name, among: actions)
+                    ?? NearestNames.question(method, among: names.sorted())
                     ?? "`methods \(type)` lists them")
         }
         let fitting = named.filter { fits(typed, $0.signature) }
@@ -168,7 +170,7 @@ struct MethodCalling {
             } catch {
                 throw CommandFailure(
                     .usage, "\(subject) can't be read as a value",
-                    hint: "it takes \(signature.rendered)")
+                    hint: ArgumentMark.text(name, signature.renderedParameters, at: index))
             }
         }
         return arguments
@@ -224,15 +226,23 @@ struct MethodCalling {
                 if let object = argument.object?.value {
                     value = object
                 } else {
-                    value = try LiteralValue(
-                        subject: "argument \(index + 1) of \(name)", isMasked: true, masks: masks
-                    ).make(argument.literal ?? .null, as: parameter.type)
+                    let making = LiteralValue(
+                        subject: "argument \(index + 1) of \(name)", isMasked: true, masks: masks)
+                    do throws(CommandFailure) {
+                        value = try making.make(argument.literal ?? .null, as: parameter.type)
+                    } catch {
+                        var failure = error
+                        failure.hint = ArgumentMark.text(
+                            name, signature.renderedParameters, at: index)
+                        throw failure
+                    }
                 }
                 guard TypedMemory.isValue(value, of: parameter.type) else {
                     throw CommandFailure(
                         .wrongType,
                         "argument \(index + 1) of \(name) is \(ChangedType.withArticle(parameter.type)); "
-                            + "it was given \(ChangedType.withArticle(type(of: value)))")
+                            + "it was given \(ChangedType.withArticle(type(of: value)))",
+                        hint: ArgumentMark.text(name, signature.renderedParameters, at: index))
                 }
                 values.append(value)
             }

@@ -27,7 +27,7 @@ struct ChangeUndoing {
     private func putBack(
         _ kept: [ChangeLog.Undoable], isPreview: Bool, _ origin: (Int) -> ChangeLog.Origin
     ) throws(CommandFailure) -> ChangeAnswer {
-        let changing = PathChanging(context: context)
+        let changing = PathChanging(context: context, setters: PropertySetters())
         var found: [Step] = []
         for kept in kept {
             let entry = try entry(of: kept)
@@ -39,23 +39,20 @@ struct ChangeUndoing {
         }
         let steps = found
         guard !isPreview else {
-            let previews = try changing.perform(on: first.entry, what: first.kept.path) {
-                (writer, _) throws(CommandFailure) in
-                var previews: [ChangePreview] = []
-                for step in steps {
-                    var preview = try writer.previewUndo(
-                        step.kept.change, root: try step.entry.changedRoot())
-                    preview.path = step.kept.path
-                    previews.append(preview)
+            let previews = try changing.readingSetters { () throws(CommandFailure) in
+                try changing.perform(on: first.entry, what: first.kept.path) {
+                    (writer, _) throws(CommandFailure) in
+                    try Self.previews(steps, writer)
                 }
-                return previews
             }
             return try answer(
                 previews.map { .unmade($0, ChangeRecord.preview, in: context) })
         }
-        let changes = try changing.perform(on: first.entry, what: first.kept.path) {
-            (writer, _) throws(CommandFailure) in
-            try Self.putBack(steps, writer)
+        let changes = try changing.readingSetters { () throws(CommandFailure) in
+            try changing.perform(on: first.entry, what: first.kept.path) {
+                (writer, _) throws(CommandFailure) in
+                try Self.putBack(steps, writer)
+            }
         }
         let made = zip(steps, changes).map { step, change in
             ChangeLog.Made(path: step.kept.path, entry: step.entry.name, change: change)
@@ -72,6 +69,20 @@ struct ChangeUndoing {
         }
         let more = Array(records.dropFirst())
         return ChangeAnswer(change: first, more: more.isEmpty ? nil : more)
+    }
+
+    // On the owner.
+    private static func previews(
+        _ steps: [Step], _ writer: ValueWriter
+    ) throws(CommandFailure) -> [ChangePreview] {
+        var previews: [ChangePreview] = []
+        for step in steps {
+            var preview = try writer.previewUndo(
+                step.kept.change, root: try step.entry.changedRoot())
+            preview.path = step.kept.path
+            previews.append(preview)
+        }
+        return previews
     }
 
     // On the owner.

@@ -28,7 +28,10 @@ struct OperationCalling {
                 try ChangeCommitting(context: context).add(asked), ChangeRecord.pending, in: context
             )
         }
-        return try PathChanging(context: context).change(asked)
+        let changing = PathChanging(context: context, setters: PropertySetters())
+        return try changing.readingSetters { () throws(CommandFailure) in
+            try changing.change(asked)
+        }
     }
 }
 #endif

@@ -5,6 +5,9 @@ import TelltaleSystem
 /// Changes stored properties on their owners, and puts them back.
 struct PathChanging {
     let context: CommandContext
+    /// By what properties are set that have code around their storage; nil to write past it where nothing may
+    /// be read.
+    var setters: PropertySetters?
 
     private typealias Outcome<Value> = Result<Value, CommandFailure>
 
@@ -100,7 +103,7 @@ struct PathChanging {
         let writer = ValueWriter(
             limits: context.agent.readLimits(until: time.deadline),
             masks: context.agent.masks, owner: entry.owner,
-            isGuarded: !entry.owner.isNone)
+            isGuarded: !entry.owner.isNone, setters: setters)
         let outcome = HostCall<Outcome<Value>>.on(
             entry.owner, .write, in: entry.bulkhead(for: .write),
             workers: context.agent.workers, until: time.deadline, unless: context.isClientGone

@@ -8,6 +8,7 @@ extension StoredWalk {
     func step(
         into name: String, of type: Any.Type, at base: UnsafeMutableRawPointer, _ rest: Rest
     ) throws(CommandFailure) {
+        if try descend(throughSetterOf: name, of: type, at: base, rest) { return }
         let fields = FieldCache.fields(of: type)
         let field = try field(name, of: type, fields)
         if masks.masks(field, of: type) || isSecretInPair(field, of: type, fields, at: base) {
@@ -16,6 +17,7 @@ extension StoredWalk {
         if ChangedType.isObservable(type) {
             note = "its @Observable observers were not told"
         }
+        noteObservers(of: name, in: type)
         rendered += ValuePath.Component.property(name).description
         try check(field)
         let place = base + field.offset

@@ -40,6 +40,10 @@ final class StoredWalk {
     var needsLock: Bool
     /// Whether an object or a value at the end is only looked at: no lock is needed for that.
     var takesObjects = false
+    /// Finds the setters of what has code around its storage; nil where that is written past them.
+    var setters: PropertySetters?
+    /// Whether it runs on the actor that it begins at.
+    var isOnActor = false
 
     /// Makes a walk. `use` is called at most once, before ``walk(from:_:)`` returns, and changes
     /// the place where `isWriting` is set.

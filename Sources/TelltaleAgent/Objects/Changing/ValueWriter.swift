@@ -4,12 +4,12 @@ import TelltaleSystem
 
 /// Changes stored properties of objects that know nothing of it, and puts them back.
 ///
-/// The value is written where it is stored, as the compiler would assign it. What Swift runs
-/// around an assignment in source does not run: `willSet` and `didSet`, setters of computed
-/// properties and of property wrappers, and the observers of `@Observable`; where the latter two
-/// are seen, the change's note says so. Everything is checked before anything is changed.
+/// The value is written where it is stored, as the compiler would assign it, or given to the setter of a
+/// property that has one with code around its storage: `willSet` and `didSet`, computed properties, property
+/// wrappers, `@Observable`. Where such a setter is not known or not wanted, the change's note says what did not
+/// run. Everything is checked before anything is changed.
 ///
-/// Called on the object's owner, within its deadline. No code of the host runs but the
+/// Called on the object's owner, within its deadline. No code of the host runs but such setters, the
 /// `init(from:)` or `init(rawValue:)` of a struct that was typed, the hashing of keys, and `deinit`s.
 struct ValueWriter: Sendable {
     /// How much of a value is looked at to show and to compare it.
@@ -19,6 +19,8 @@ struct ValueWriter: Sendable {
     let owner: Owner
     /// Whether it runs on an owner; without one only what a lock guards can be changed.
     var isGuarded = true
+    /// The setters of properties that have code around their storage; nil to write past them.
+    var setters: PropertySetters?
 
     /// Changes what is stored at a path.
     ///
@@ -192,6 +194,8 @@ struct ValueWriter: Sendable {
                 reached = (field.type, HeldReference.load(field, at: address), false)
             }
         }
+        walk.setters = setters
+        walk.isOnActor = isOnActor(root)
         try walk.walk(from: root, path)
         if let obstacle = walk.obstacle {
             throw CommandFailure(
@@ -234,12 +238,19 @@ struct ValueWriter: Sendable {
                 isWritten = HeldReference.assign(new, field, at: address)
             }
         }
+        walk.setters = setters
+        walk.isOnActor = isOnActor(root)
         try walk.walk(from: root, path)
         guard isWritten else { throw unfit(new, found) }
         return PerformedChange(
             oldText: oldText, newText: newText, note: found.note, rootName: rootName,
             path: path, object: found.object,
             values: HeldValue(.init(old: found.value, new: new), of: owner, .toOwner))
+    }
+
+    private func isOnActor(_ root: StoredWalk.Root) -> Bool {
+        guard case .actor = owner, case .object(let object) = root else { return false }
+        return object is any Actor
     }
 
     private func check(_ new: Any?, over found: Found) throws(CommandFailure) {

@@ -34,11 +34,15 @@ struct FunctionSignature: Sendable {
 
     /// `add(String, count: Int) -> Bool`.
     var rendered: String {
-        let parts = parameters.map { parameter in
+        let end = result == Void.self ? "" : " -> \(TypeNames.name(of: result))"
+        return "\(name)(\(renderedParameters.joined(separator: ", ")))\(end)"
+    }
+
+    /// `String`, `count: Int`.
+    var renderedParameters: [String] {
+        parameters.map { parameter in
             (parameter.label.map { "\($0): " } ?? "") + TypeNames.name(of: parameter.type)
         }
-        let end = result == Void.self ? "" : " -> \(TypeNames.name(of: result))"
-        return "\(name)(\(parts.joined(separator: ", ")))\(end)"
     }
 
     /// Reads a symbol of a type's whose own symbol is `prefix`; nil for what is no function of its own, or

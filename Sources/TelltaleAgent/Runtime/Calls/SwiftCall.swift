@@ -38,8 +38,11 @@ struct SwiftCall {
     /// Adds what stands at a place, which stays as it is.
     mutating func add(_ passed: PassedType, at place: UnsafeMutableRawPointer) {
         guard !passed.isIndirect else { return addInteger(UInt64(UInt(bitPattern: place))) }
+        // A unit may be larger than what is left of the value.
+        let size = TypeMetadata(passed.type).size
         for part in passed.parts {
-            let bits = Self.bits(at: place + part.offset, count: part.size)
+            let bits = Self.bits(
+                at: place + part.offset, count: min(part.size, size - part.offset))
             if part.isFloat { addFloat(bits) } else { addInteger(bits) }
         }
     }
@@ -109,6 +112,7 @@ struct SwiftCall {
         floats: [UInt64]
     ) {
         var (integer, float) = (0, 0)
+        let size = TypeMetadata(result.type).size
         for part in result.parts {
             var bits = part.isFloat ? floats[float] : integers[integer]
             if part.isFloat { float += 1 } else { integer += 1 }
@@ -116,7 +120,8 @@ struct SwiftCall {
             if result.type == Bool.self { bits &= 1 }
             withUnsafeBytes(of: bits) {
                 (place + part.offset).copyMemory(
-                    from: $0.baseAddress ?? UnsafeRawPointer(place), byteCount: part.size)
+                    from: $0.baseAddress ?? UnsafeRawPointer(place),
+                    byteCount: min(part.size, size - part.offset))
             }
         }
     }

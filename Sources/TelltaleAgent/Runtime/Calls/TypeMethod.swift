@@ -11,6 +11,8 @@ struct TypeMethod: Sendable {
     let signature: FunctionSignature?
     /// Without labels; empty where even that is not understood.
     let name: String
+    /// Whether a setter's property has a `willSet` or a `didSet`, as far as an optimiser has left them.
+    var hasObservers = false
     /// How it is called, or why it is not.
     let callability: Result<MethodCallability, PassedType.Refusal>
 
@@ -90,6 +92,25 @@ enum TypeMethods {
         return isAny ? found : nil
     }
 
+    /// The same as far as it is known without reading a file; nil where that has not been done, or not been
+    /// possible.
+    static func known(of type: Any.Type) -> [TypeMethod]? {
+        let state = state.withLock { $0 }
+        guard let images = state.images, LoadedImages.read(after: images) === images else {
+            return nil
+        }
+        var found: [TypeMethod] = []
+        var next: Any.Type? = type
+        for _ in 0..<64 {
+            guard let current = next, let descriptor = TypeMetadata(current).descriptor else {
+                break
+            }
+            found += state.lists[descriptor]?.methods ?? []
+            next = TypeMetadata(current).superclass
+        }
+        return found.isEmpty ? nil : found
+    }
+
     private static func key(_ method: TypeMethod) -> String {
         guard let signature = method.signature else { return method.symbol }
         let types = signature.parameters.map { "\(ObjectIdentifier($0.type))" }
@@ -101,6 +122,11 @@ enum TypeMethods {
         _ functions: ProgramTypes.Functions, isClass: Bool, isGeneric: Bool, _ files: ObjectFiles
     ) -> [TypeMethod] {
         var records: [String: UInt] = [:]
+        var observed: Set<Substring> = []
+        for (symbol, _) in functions.all
+        where symbol.hasSuffix("vw") || symbol.hasSuffix("vW") {
+            observed.insert(symbol.dropLast(2))
+        }
         for (symbol, address) in functions.all where symbol.hasSuffix("Tu") {
             records[String(symbol.dropLast(2))] = address
         }
@@ -124,7 +150,9 @@ enum TypeMethods {
             }
             return TypeMethod(
                 symbol: symbol, address: address, record: records[symbol], signature: signature,
-                name: signature?.name ?? "", callability: callability)
+                name: signature?.name ?? "",
+                hasObservers: symbol.hasSuffix("vs") && observed.contains(symbol.dropLast(2)),
+                callability: callability)
         }
     }
 

@@ -9,21 +9,25 @@ package enum SetCommand: Command {
         package var operation: String?
         /// Whether only what would change is wanted.
         package var preview: Bool?
+        /// Whether it is written where it is stored, past the property's setter.
+        package var isRaw: Bool?
 
         package init(
-            path: String, value: String, operation: String? = nil, preview: Bool? = nil
+            path: String, value: String, operation: String? = nil, preview: Bool? = nil,
+            isRaw: Bool? = nil
         ) {
             self.path = path
             self.value = value
             self.operation = operation
             self.preview = preview
+            self.isRaw = isRaw
         }
     }
 
     package typealias Answer = ChangeAnswer
 
     package static let description = CommandDescription(
-        "set PATH VALUE [--preview], PATH = VALUE", "change a value",
+        "set [--raw] PATH VALUE [--preview], PATH = VALUE", "change a value",
         detail: """
             The value is parsed as the property's type, in Swift's syntax, as JSON or as `get` prints
             it, and is all that follows the path. A wrong type is refused, and nothing is changed.
@@ -32,6 +36,8 @@ package enum SetCommand: Command {
             `+=` and `-=` work on numbers, durations, texts and arrays.
             PATH.append(x), .insert(x, at: 0), .remove(at: 0), .removeAll(), .swapAt(0, 1), .toggle()
             and the like change collections, texts and Bools in the same way.
+            What has observers, a wrapper or a setter of its own is set by its setter, which is said;
+            with `--raw` it is written where it is stored, and it is said what did not run.
             The change runs on the value's owner and gets a number for `undo`. With `--preview`, before
             the path or at the end, it is not made: what would stand there is shown.
             """,
@@ -48,6 +54,8 @@ package enum SetCommand: Command {
             line = TypedLine.trimmed(line.dropFirst(previewOption.count))
             isPreview = true
         }
+        let isRaw = line.hasPrefix(rawOption + " ")
+        if isRaw { line = TypedLine.trimmed(line.dropFirst(rawOption.count)) }
         let (path, rest) = TypedLine(line).head
         guard !path.isEmpty else { throw usage("set needs a path and a value") }
         guard !path.hasPrefix("-") else { throw usage("set has no option '\(path)'") }
@@ -61,9 +69,13 @@ package enum SetCommand: Command {
             operation = sign
             value = TypedLine.trimmed(value.dropFirst(sign.count))
         }
-        return try parameters(
+        var made = try parameters(
             path: path, value: value, operation: operation, preview: isPreview ? true : nil)
+        if isRaw { made.isRaw = true }
+        return made
     }
+
+    private static let rawOption = "--raw"
 
     /// What may stand before the `=` of an assignment.
     static let operators = ["+=", "-="]

@@ -101,6 +101,19 @@ struct TypeMethodTests {
         #expect(count >= 140)
     }
 
+    @Test("a stack is read through the call, to whoever called")
+    func unwinding() throws {
+        let object = TelltaleZoo.Called.makeZoo()
+        let method = try method("frames()", .method, TelltaleZoo.Called.self)
+        let outcome = try #require(method.call(on: object, []))
+        guard case .returned(let frames as Int) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        // As many as the compiler's own call has, and those of the call.
+        #expect(frames > object.frames())
+    }
+
     @Test("what a symbol doesn't say, or a register can't hold, is not called")
     func refusals() throws {
         let reasons = [

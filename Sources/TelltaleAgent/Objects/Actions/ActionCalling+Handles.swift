@@ -1,0 +1,19 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+extension ActionCalling {
+    /// The result with a number, where it is an object that lives on.
+    func numbered(_ node: ValueNode) -> ValueNode {
+        guard node.kind == .object, let text = node.address, text.hasPrefix("0x"),
+            let address = UInt(text.dropFirst(2), radix: 16),
+            let type = MetadataCheck.classOfObject(at: address, in: .process)
+        else { return node }
+        var node = node
+        node.handle = context.agent.handles.handle(
+            found: address, word: UInt(bitPattern: TypeMetadata(type).pointer),
+            typeName: TypeNames.name(of: type))
+        return node
+    }
+}
+#endif

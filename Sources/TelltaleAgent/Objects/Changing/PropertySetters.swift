@@ -1,0 +1,170 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// The setters and getters of classes that a change meets.
+///
+/// They are found by their symbols, and no file is read in an owner's turn: a walk that meets a class whose
+/// symbols were not read stops and says so, they are read, and it is made again.
+final class PropertySetters: Sendable {
+    private struct State {
+        var wanted: Any.Type?
+        var tried: Set<ObjectIdentifier> = []
+    }
+
+    private let state = Locked(State())
+    /// Whether they are only told and what is stored is written past them.
+    let isRaw: Bool
+
+    init(isRaw: Bool = false) { self.isRaw = isRaw }
+
+    /// How many classes one path may have read.
+    private static let most = 16
+
+    /// What a property is set and read by.
+    struct Accessors {
+        var setter: TypeMethod
+        var getter: TypeMethod?
+        var type: Any.Type
+    }
+
+    /// The accessors of a property of a class; nil where none are known.
+    ///
+    /// - Throws: Where they have to be read first; ``load(_:until:)`` then reads them.
+    func accessors(
+        of name: String, in type: Any.Type
+    ) throws(CommandFailure) -> Accessors? {
+        guard let methods = TypeMethods.known(of: type) else {
+            let isTried = state.withLock { state in
+                if !state.tried.contains(ObjectIdentifier(type)) { state.wanted = type }
+                return state.tried.contains(ObjectIdentifier(type))
+            }
+            guard isTried else {
+                throw CommandFailure(.internal, "the setters of the class were not read")
+            }
+            return nil
+        }
+        let named = methods.filter {
+            $0.name == name && $0.signature?.isStatic == false && $0.refusal == nil
+        }
+        // The most derived one comes first.
+        guard let setter = named.first(where: { $0.signature?.kind == .setter }),
+            let type = setter.signature?.parameters.first?.type
+        else { return nil }
+        return Accessors(
+            setter: setter, getter: named.first { $0.signature?.kind == .getter }, type: type)
+    }
+
+    /// Reads what a walk has asked for; false where it has asked for nothing more.
+    func load(_ symbols: Symbolicator, until deadline: MonotonicTime) -> Bool {
+        let wanted = state.withLock { state -> Any.Type? in
+            guard let wanted = state.wanted, state.tried.count < Self.most else { return nil }
+            state.wanted = nil
+            state.tried.insert(ObjectIdentifier(wanted))
+            return wanted
+        }
+        guard let wanted else { return false }
+        _ = TypeMethods.all(of: wanted, symbols, until: deadline)
+        return true
+    }
+}
+
+extension PathChanging {
+    /// Runs a body again each time that it has met a class whose setters were to be read first.
+    func readingSetters<Value>(
+        _ body: () throws(CommandFailure) -> Value
+    ) throws(CommandFailure) -> Value {
+        while true {
+            do throws(CommandFailure) {
+                return try body()
+            } catch {
+                guard setters?.load(context.agent.symbols, until: context.answerDeadline) == true
+                else { throw error }
+            }
+        }
+    }
+}
+
+extension StoredWalk {
+    /// Goes on through a property that has code of its own around its storage: it is changed as a copy, which is
+    /// then given to its setter. False where the property is plainly stored, or its setter is not known.
+    func descend(
+        throughSetterOf name: String, of type: Any.Type, at base: UnsafeMutableRawPointer,
+        _ rest: Rest
+    ) throws(CommandFailure) -> Bool {
+        guard let setters, TypeMetadata(type).kind == .classType, !needsLock else { return false }
+        guard !setters.isRaw else {
+            // So that it is known what does not run.
+            _ = try setters.accessors(of: name, in: type)
+            return false
+        }
+        let field = FieldCache.fields(of: type).last { $0.shownName == name || $0.name == name }
+        guard field?.isLazy != true, field?.isNoncopyable != true,
+            field == nil || field?.ownership == .strong,
+            let accessors = try setters.accessors(of: name, in: type)
+        else { return false }
+        let isStored = field?.name == name
+        guard !isStored || accessors.setter.hasObservers else { return false }
+        let object = Unmanaged<AnyObject>.fromOpaque(base).takeUnretainedValue()
+        guard isOwned(object),
+            let value = try value(of: field, isStored: isStored, accessors, object, at: base)
+        else { return false }
+        if masks.masks(name: name, of: accessors.type) { isMasked = true }
+        if let field, masks.masks(field, of: type) { isMasked = true }
+        rendered += ValuePath.Component.property(name).description
+        note = isStored ? "its observers ran" : "its setter ran"
+        let (address, outer) = (self.object, obstacle)
+        let changed = try changedCopy(of: value, accessors.type, rest)
+        // What stands in another object was changed there.
+        guard isWriting, self.object == address, let changed else { return true }
+        obstacle = outer
+        _ = accessors.setter.call(on: object, [changed])
+        return true
+    }
+
+    /// Whether code of the object's may run where the walk does: an actor is its own owner.
+    private func isOwned(_ object: AnyObject) -> Bool {
+        !(object is any Actor) || isOnActor
+    }
+
+    private func value(
+        of field: StoredField?, isStored: Bool, _ accessors: PropertySetters.Accessors,
+        _ object: AnyObject, at base: UnsafeMutableRawPointer
+    ) throws(CommandFailure) -> Any? {
+        if isStored, let field { return TypedMemory.load(field.type, at: base + field.offset) }
+        switch accessors.getter?.call(on: object, []) {
+        case .returned(let value)?: return value
+        case .threw?, nil: return nil
+        }
+    }
+
+    /// A value after what the rest of the path does to it.
+    private func changedCopy(
+        of value: Any, _ type: Any.Type, _ rest: Rest
+    ) throws(CommandFailure) -> Any? {
+        let outcome = TypedMemory.withMemory(for: type) {
+            memory -> Result<Any?, CommandFailure> in
+            guard TypedMemory.initialize(memory, to: value, as: type) else {
+                return .success(nil)
+            }
+            defer { TypedMemory.destroy(type, at: memory) }
+            do throws(CommandFailure) {
+                try self.descend(at: memory, type, rest)
+                return .success(isWriting ? TypedMemory.load(type, at: memory) : nil)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    /// Says what a change of the storage alone passes by.
+    func noteObservers(of name: String, in type: Any.Type) {
+        guard TypeMetadata(type).kind == .classType,
+            TypeMethods.known(of: type)?.contains(where: { $0.name == name && $0.hasObservers })
+                == true
+        else { return }
+        note = "its willSet and didSet did not run"
+    }
+}
+#endif
