@@ -4,8 +4,9 @@ import TelltaleSystem
 
 /// The changes that connections have collected since their `begin`; each goes with its connection.
 final class PendingChanges: Sendable {
-    /// How many one connection may collect.
+    /// How many one connection may collect, and how many bytes of what was typed: one whole request.
     static let limit = 256
+    static let mostBytes = Literal.maximumBytes
 
     private let open = Locked<[UInt64: [PathChanging.Asked]]>([:])
 
@@ -25,13 +26,18 @@ final class PendingChanges: Sendable {
 
     func add(_ change: PathChanging.Asked, of connection: UInt64) throws(CommandFailure) {
         let isAdded = open.withLock { open -> Bool in
-            guard let count = open[connection]?.count, count < Self.limit else { return false }
+            guard let collected = open[connection], collected.count < Self.limit,
+                (collected + [change]).reduce(0, { $0 + $1.edit.text.text.utf8.count })
+                    <= Self.mostBytes
+            else { return false }
             open[connection]?.append(change)
             return true
         }
         guard isAdded else {
             throw CommandFailure(
-                .bound, "this connection has collected \(Self.limit) changes, and no more are kept",
+                .bound,
+                "no more is kept: at most \(Self.limit) changes, of "
+                    + "\(Quantity.count(Self.mostBytes)) bytes together",
                 hint: "`commit` makes them, `rollback` forgets them")
         }
     }

@@ -155,7 +155,7 @@ private final class Holder {
 
 @Suite("Nothing is leaked and nothing freed early by changes", .serialized)
 struct ChangingCountTests {
-    @Test("after 10,000 of strings, arrays and references, also with undo; a million with TELLTALE_SOAK=1")
+    @Test("after 10,000 of strings, arrays and references; a million with TELLTALE_SOAK=1")
     func counts() throws {
         let before = Counted.alive
         do {
