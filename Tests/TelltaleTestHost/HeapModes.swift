@@ -48,10 +48,22 @@ nonisolated(unsafe) var keeperOfTreasures: Keeper?
 nonisolated(unsafe) var hiddenTreasure: Treasure?
 let guardedCounts = Mutex(["a": 1])
 
+/// Those that were planted last, as a list that can be read.
+private final class Grove: @unchecked Sendable {
+    // Guarded by the queue.
+    private var plants: [Seedling] = []
+    private let queue = DispatchQueue(label: "test.grove")
+
+    func register(_ plants: [Seedling]) {
+        queue.sync { self.plants = plants }
+        Telltale.register(self, as: "grove", on: queue)
+    }
+}
+
 /// Objects that the tests find in memory.
 enum HeapModes {
     nonisolated(unsafe) private static var plants: [Seedling] = []
-    private static let planting = DispatchQueue(label: "test.planting")
+    private static let grove = Grove()
     static let used = Keeper()
     static let neverUsed = Keeper()
     nonisolated(unsafe) static var apiToken = "PLANTED-SECRET-root"
@@ -62,7 +74,7 @@ enum HeapModes {
         switch words.first {
         case "plant":
             plants += (0..<count).map { $0.isMultiple(of: 4) ? Sapling($0) : Seedling($0) }
-            Telltale.register("planted", on: planting) { plants }
+        case "grove": grove.register(plants)
         case "uproot": plants.removeLast(min(count, plants.count))
         case "hide": hide()
         case "sow":

@@ -105,6 +105,8 @@ extension StringProtocol {
     /// At most `limit` code points of the beginning of the text, escaped; what a sentence repeats
     /// of a request may be a megabyte.
     package func escaped(limit: Int) -> String {
+        // No more code points than bytes: 50,000 names of tasks are escaped for each probe.
+        if utf8.count <= limit { return escaped }
         var start = String.UnicodeScalarView()
         start.append(contentsOf: unicodeScalars.prefix(limit))
         return String(start).escaped

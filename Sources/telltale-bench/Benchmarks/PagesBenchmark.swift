@@ -9,7 +9,8 @@ struct PagesBenchmark: Benchmark {
         var shape = HostShape(photos: 12)
         shape.objects = 1_000_000
         shape.wide = 1_000
-        let agent = try LineConnection(to: HostProcess(shape))
+        let host = try HostProcess(shape)
+        let agent = try LineConnection(to: host)
         let requests: [(name: String, request: [UInt8], bound: Double?)] = [
             ("page", LineConnection.request("show", #"{"path":"lists.objects"}"#), 0.005),
             (

@@ -1,0 +1,54 @@
+import Foundation
+import TelltaleProtocol
+import TelltaleTestSupport
+import Testing
+
+/// What the agent keeps after it was asked for everything, as `info` says it of the process.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct AgentMemoryTests {
+    /// Issued one after another; what they answer is let go.
+    private static let questions = [
+        "objects", "show photos", "show photos --memory", "show photos --bytes",
+        "show cart --computed", "show grove.plants --limit 20000", "get grove.plants.count",
+        "show grove.plants --match seedling --limit 50",
+        "get 'grove.plants where number > 100 sum number'",
+        "get 'grove.plants sorted by title first 3'",
+        "show grove.plants --fields number,title --table",
+        "show grove.plants[0] --snapshot", "heap --top 100", "heap --mark", "heap --diff",
+        "instances Seedling --limit 1000", "instances Seedling --where number=19999",
+        "holders grove.plants[7] --path", "cycle grove.plants[7]", "roots", "types", "types Seed",
+        "methods Seedling", "threads", "stack --all --full", "queues --all", "groups --all",
+        "timers --all", "operations", "tasks --full", "actors --all", "stuck", "alive", "dump",
+        "info", "status",
+    ]
+
+    /// In bytes, as `info` has it.
+    private func memory(of host: TestHost) throws -> UInt64 {
+        try host.waitForFootprint { $0.connections == 0 }.residentBytes
+    }
+
+    @Test("is less than 10 MB, whatever was asked for")
+    func afterAll() throws {
+        let host = try TestHost(["properties"])
+        try host.perform("plant 20000")
+        try host.perform("grove")
+        // The client's own handshake is there in any case.
+        #expect(try host.telltale(["\(host.pid)", "status"]).status == 0)
+        let before = try memory(of: host)
+        for question in Self.questions {
+            let parts = question.split(separator: "'", omittingEmptySubsequences: false)
+            let arguments = parts.enumerated().flatMap { index, part in
+                index % 2 == 1
+                    ? [String(part)] : part.split(separator: " ").map(String.init)
+            }
+            let outcome = try host.telltale(["\(host.pid)"] + arguments)
+            // What there is none of is an answer too, and that there was no time.
+            #expect(
+                [0, 1, 5].contains(outcome.status),
+                "\(question): \(outcome.status) \(outcome.errors)")
+        }
+        let after = try memory(of: host)
+        print("agent's memory: \((Int(after) - Int(before)) >> 10) KiB more")
+        #expect(after < before + 10 << 20, "\(before >> 10) KiB before, \(after >> 10) after")
+    }
+}
