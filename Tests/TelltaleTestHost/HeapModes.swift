@@ -45,6 +45,7 @@ final class Keeper: @unchecked Sendable {
 
 nonisolated(unsafe) var keeperOfTreasures: Keeper?
 nonisolated(unsafe) var hiddenTreasure: Treasure?
+let guardedCounts = Mutex(["a": 1])
 
 /// Objects that the tests find in memory.
 enum HeapModes {
@@ -90,6 +91,7 @@ enum HeapModes {
         keeper.shy = keeper.treasure
         keeperOfTreasures = keeper
         hiddenTreasure = Treasure(6)
+        guardedCounts.withLock { $0["a"] = 2 }
         Thread.detachNewThread { park(with: Treasure(7)) }
         Task.detached { await suspend(with: Treasure(8)) }
         let (one, other) = (Treasure(9), Treasure(10))

@@ -14,6 +14,12 @@ extern void swift_unownedRelease(void *_Nullable object);
 extern void *_Nullable swift_tryRetain(void *_Nullable object);
 extern bool swift_isDeallocating(void *_Nullable object);
 
+// A box of a type, and where in it the value goes.
+typedef struct {
+    void *box, *value;
+} Box;
+extern Box swift_allocBox(const void *_Nonnull type) __attribute__((swiftcall));
+
 void ctelltale_object_hold(uintptr_t object) { (void)swift_unownedRetain((void *)object); }
 
 void ctelltale_object_let_go(uintptr_t object) {
@@ -29,6 +35,12 @@ bool ctelltale_object_is_alive(uintptr_t object) { return !swift_isDeallocating(
 
 bool ctelltale_object_retain(uintptr_t object) {
     return swift_tryRetain((void *)object) != NULL;
+}
+
+void *ctelltale_box_make(const void *type, void **value) {
+    Box made = swift_allocBox(type);
+    *value = made.value;
+    return made.box;
 }
 
 // Whether an address that was found by its first word is that of a living Swift object: by its counts,

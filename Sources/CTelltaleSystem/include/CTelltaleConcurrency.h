@@ -218,6 +218,10 @@ bool ctelltale_object_is_alive(uintptr_t object);
 /// @return false, and nothing is added, where its `deinit` has begun.
 bool ctelltale_object_retain(uintptr_t object);
 
+/// Makes a box for a value of a type, as the compiler's code does for a case that is `indirect`; it belongs to
+/// the caller, who has to make the value at `value` at once.
+void *ctelltale_box_make(const void *type, void *_Nonnull *_Nonnull value);
+
 // MARK: Mutex
 
 /// What came of taking a lock.

@@ -18,6 +18,12 @@ ssize_t ctelltale_guarded_copy(uintptr_t address, void *buffer, size_t size);
 /// Copies several pieces, where the kernel permits by one call; false unless all of them are there.
 bool ctelltale_guarded_gather(const struct iovec *to, const struct iovec *from, size_t count);
 
+#if TELLTALE_AGENT
+/// The same two, in a reading (`ctelltale_reading_begin`) by plain loads. Not in a signal handler.
+ssize_t ctelltale_reading_copy_part(uintptr_t address, void *buffer, size_t size);
+bool ctelltale_reading_gather(const struct iovec *to, const struct iovec *from, size_t count);
+#endif
+
 // All or nothing of one piece is `ctelltale_read_memory`, in CTelltaleMemory.h.
 
 #pragma clang assume_nonnull end

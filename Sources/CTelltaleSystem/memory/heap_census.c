@@ -109,7 +109,7 @@ static uintptr_t take_piece(CTelltaleHeapCensus *census, uintptr_t header, size_
             after = word_at(piece, next + 8);
         } else if (at > 0 && size < HolderPiece / 2) {
             break;
-        } else if (!ctelltale_read_memory(header + next + 8, &after, sizeof after)) {
+        } else if (!ctelltale_reading_copy(header + next + 8, &after, sizeof after)) {
             return 0;
         }
         if ((after & in_use) != 0)
@@ -126,15 +126,20 @@ static bool is_late(CTelltaleHeapCensus *census) {
     return census->totals.is_late;
 }
 
+// Of a block that is larger than this the next one's header is read next, and not what lies between.
+enum { near_size = 4096 };
+
 static bool walk_blocks(CTelltaleHeapCensus *census, HolderArea *area) {
     enum { most_tries = 100, tries_in_place = 3 };
+    // A filter may look anywhere into an object.
+    size_t least = census->filter_size > 0 ? HolderPiece : near_size, size = least;
     CTelltaleHolderSearch *search = census->search;
     uintptr_t header = area->low, before = area->low;
     int tries = 0;
     while (header < area->high) {
         if (is_late(census)) return true;
-        size_t left = area->high - header, wanted = left < HolderPiece ? left : HolderPiece;
-        ssize_t copied = ctelltale_guarded_copy(header, search->piece, wanted);
+        size_t left = area->high - header, wanted = left < size ? left : size;
+        ssize_t copied = ctelltale_reading_copy_part(header, search->piece, wanted);
         if (copied < 0) {
             census->totals.error = errno;
             return true;
@@ -149,6 +154,7 @@ static bool walk_blocks(CTelltaleHeapCensus *census, HolderArea *area) {
             commit(census);
             memmove(census->found, census->found + known, more * sizeof *census->found);
             census->found_count = more;
+            size = next > header + wanted ? least : size < HolderPiece ? size * 2 : HolderPiece;
             before = header;
             header = next;
             continue;
@@ -166,7 +172,7 @@ static bool walk_blocks(CTelltaleHeapCensus *census, HolderArea *area) {
 
 static void walk_mapped(CTelltaleHeapCensus *census, const HolderArea *area) {
     uintptr_t words[4];
-    if (!ctelltale_read_memory(area->low, words, sizeof words)) return;
+    if (!ctelltale_reading_copy(area->low, words, sizeof words)) return;
     take(census, area->low + 16, area->high - area->low, (const char *)&words[2], 16);
     commit(census);
 }
@@ -185,6 +191,7 @@ const CTelltaleHeapTotals *ctelltale_heap_count(CTelltaleHeapCensus *census) {
     memset(&census->totals, 0, sizeof census->totals);
     census->kept = census->found_count = 0;
     census->last = NULL;
+    ctelltale_reading_begin();
     holders_list_areas(search);
     census->totals.is_full = search->result.is_full;
     census->totals.error = search->result.error;
@@ -196,6 +203,7 @@ const CTelltaleHeapTotals *ctelltale_heap_count(CTelltaleHeapCensus *census) {
         commit(census);
         census->totals.is_torn = true;
     }
+    ctelltale_reading_end();
     errno = saved;
     return &census->totals;
 }

@@ -38,27 +38,33 @@ static size_t mapped_size(const CTelltaleHolderSearch *search, const uintptr_t *
 }
 
 bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
-    const uint64_t present = (uint64_t)3 << 62;  // in memory, or swapped out
     size_t count = (high - low) / search->page;
+    search->present = UINT64_MAX;
     if (search->pagemap.number < 0 || count > HolderPiece / 4096) return true;
     ssize_t got = pread(search->pagemap.number, search->pages, count * 8,
                         (off_t)(low / search->page * 8));
     if (got < (ssize_t)(count * 8)) return true;
-    for (size_t i = 0; i < count; i++)
-        if ((search->pages[i] & present) != 0) return true;
-    return false;
+    search->present = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_there = search->pages[i] >> 62 != 0;  // in memory, or swapped out
+        search->present |= (uint64_t)is_there << i;
+    }
+    return search->present != 0;
 }
 
 // The first page from `low` on at which a large block begins; `high` where none does.
 static uintptr_t next_mapped(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
     while (low < high) {
         uintptr_t end = high - low < HolderPiece ? high : low + HolderPiece;
-        ssize_t got = holders_are_present(search, low, end)
-                          ? ctelltale_guarded_copy(low, search->piece, end - low)
-                          : 0;
-        for (size_t at = 0; (ssize_t)(at + 16) <= got; at += search->page) {
-            const uintptr_t *words = (const uintptr_t *)(const void *)(search->piece + at);
-            if (mapped_size(search, words, low + at, high) != 0) return low + at;
+        if (!holders_are_present(search, low, end)) {
+            low = end;
+            continue;
+        }
+        for (uintptr_t at = low; at < end; at += search->page) {
+            uintptr_t words[2];
+            if ((search->present >> ((at - low) / search->page) & 1) == 0) continue;
+            if (!ctelltale_reading_copy(at, words, sizeof words)) continue;
+            if (mapped_size(search, words, at, high) != 0) return at;
         }
         low = end;
     }
@@ -68,7 +74,7 @@ static uintptr_t next_mapped(CTelltaleHolderSearch *search, uintptr_t low, uintp
 static void add_pages(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
     uintptr_t words[2];
     while (low < high) {
-        size_t size = ctelltale_read_memory(low, words, sizeof words)
+        size_t size = ctelltale_reading_copy(low, words, sizeof words)
                           ? mapped_size(search, words, low, high)
                           : 0;
         if (size != 0) {
@@ -110,7 +116,7 @@ static void add_anonymous(CTelltaleHolderSearch *search, uintptr_t low, uintptr_
 static bool is_dead_stack(const CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high) {
     uintptr_t words[2 * 4096 / 8];
     size_t size = sizeof words;
-    if (high - low < size || !ctelltale_read_memory(high - size, words, size)) return false;
+    if (high - low < size || !ctelltale_reading_copy(high - size, words, size)) return false;
     // The thread pointer points at itself, twice, and the kernel has cleared the id behind it.
     for (size_t i = 0; i + search->layout.thread_id / 8 < size / 8; i += 2) {
         uintptr_t here = high - size + i * 8;

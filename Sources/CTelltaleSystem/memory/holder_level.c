@@ -124,6 +124,7 @@ void holders_search_piece(CTelltaleHolderSearch *search, size_t got) {
 CTelltaleHolderLevel ctelltale_holders_level(CTelltaleHolderSearch *search) {
     int saved = errno;
     search->result.blocks = 0;
+    ctelltale_reading_begin();
     holders_list_areas(search);
     prepare(search);
     for (size_t i = 0; i < search->area_count && !search->result.is_late; i++) {
@@ -141,6 +142,7 @@ CTelltaleHolderLevel ctelltale_holders_level(CTelltaleHolderSearch *search) {
         for (size_t i = 0; i < search->node_count; i++)
             if (search->nodes[i].state == CTelltaleHolderWanted)
                 search->nodes[i].state = CTelltaleHolderSearched;
+    ctelltale_reading_end();
     errno = saved;
     return search->result;
 }

@@ -103,7 +103,7 @@ bool holders_has_copied(const CTelltaleHolderSearch *search, uintptr_t offset) {
 
 // MARK: Copying
 
-// All pages but barren ones, in as many segments as they come in; false where one could not be read.
+// The pages that are wanted, in as many segments as they come in; false where one could not be read.
 static bool copy_others(CTelltaleHolderSearch *search, uintptr_t address, size_t size) {
     struct iovec to[HolderPiece / 4096 / 2 + 1], from[HolderPiece / 4096 / 2 + 1];
     size_t count = 0;
@@ -119,17 +119,20 @@ static bool copy_others(CTelltaleHolderSearch *search, uintptr_t address, size_t
         }
         is_open = is_wanted;
     }
-    return count == 0 || ctelltale_guarded_gather(to, from, count);
+    return count == 0 || ctelltale_reading_gather(to, from, count);
 }
 
 ssize_t holders_copy(CTelltaleHolderSearch *search, uintptr_t address, size_t size, bool whole) {
-    search->copied = UINT64_MAX;
+    int kind = search->area->kind;
+    // A read of what nobody has touched makes the kernel show a page of zeros there from then on, which each
+    // later search would read again. Of blocks the headers are needed, and variables have their file's values.
+    search->copied = kind == AreaUnknown || kind == AreaStack ? search->present : UINT64_MAX;
     for (size_t at = 0; at < size && !whole; at += search->page)
         if (is_barren(search, address + at))
             search->copied &= ~((uint64_t)1 << (at / search->page));
     if (search->copied != UINT64_MAX && copy_others(search, address, size)) return (ssize_t)size;
     search->copied = UINT64_MAX;
-    return ctelltale_guarded_copy(address, search->piece, size);
+    return ctelltale_reading_copy_part(address, search->piece, size);
 }
 
 // MARK: What can be left out

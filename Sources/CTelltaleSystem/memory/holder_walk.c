@@ -152,6 +152,7 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
         search->base = at;
         // Most of a large block may never have been touched.
         bool is_awaited = has_blocks && search->next_header < end;
+        search->present = UINT64_MAX;
         if (!is_awaited && (holders_are_barren(search, at, end) ||
                             !holders_are_present(search, at, end))) {
             at = end;

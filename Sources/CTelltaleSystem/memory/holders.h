@@ -93,7 +93,8 @@ struct CTelltaleHolderSearch {
     size_t bound_count;
     // The block that reaches into the piece from before, or a header to come.
     uintptr_t next_header;
-    // The pages of the piece that were copied, a bit each.
+    // The pages of the piece that have ever been touched, and that were copied, a bit each.
+    uint64_t present;
     uint64_t copied;
     HolderPages known[PageSlots];
     uint64_t filter[FilterBits / 64];
@@ -114,7 +115,7 @@ struct CTelltaleHolderSearch {
 /// Lists all memory in which a holder may be, in holder_areas.c.
 void holders_list_areas(CTelltaleHolderSearch *search);
 
-/// Whether any page of a piece has ever been touched, in holder_areas.c.
+/// Whether any page of a piece has ever been touched, and which (`search->present`), in holder_areas.c.
 bool holders_are_present(CTelltaleHolderSearch *search, uintptr_t low, uintptr_t high);
 
 /// Walks over the memory of `search->area`, as far as the piece that has `until`, in holder_walk.c.

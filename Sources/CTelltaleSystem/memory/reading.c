@@ -3,6 +3,7 @@
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "memory/fault_table.h"
+#include "memory/guarded.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -35,11 +36,35 @@ void ctelltale_reading_end(void) {
 
 bool ctelltale_reading_is_fast(void) { return reading.has_table; }
 
-bool ctelltale_reading_copy(uintptr_t address, void *buffer, size_t size) {
-    if (reading.has_table) return ctelltale_fault_copy(buffer, (const void *)address, size);
-    // Asked once for an answer: a handler that comes later than that is the rare fault's only danger.
+// One more of the kernel's copies. Asked once for an answer: a handler that comes later than that is the
+// rare fault's only danger.
+static void count_copy(void) {
     if (reading.depth > 0 && ++reading.copies == COPIES_BEFORE)
         reading.has_table = !blocks_faults() && ctelltale_fault_table_take();
+}
+
+bool ctelltale_reading_copy(uintptr_t address, void *buffer, size_t size) {
+    if (reading.has_table) return ctelltale_fault_copy(buffer, (const void *)address, size);
+    count_copy();
     return ctelltale_read_memory(address, buffer, size);
+}
+
+ssize_t ctelltale_reading_copy_part(uintptr_t address, void *buffer, size_t size) {
+    if (reading.has_table) {
+        if (address + size < address) return 0;
+        if (ctelltale_fault_copy(buffer, (const void *)address, size)) return (ssize_t)size;
+    }
+    count_copy();
+    return ctelltale_guarded_copy(address, buffer, size);
+}
+
+bool ctelltale_reading_gather(const struct iovec *to, const struct iovec *from, size_t count) {
+    if (!reading.has_table) {
+        count_copy();
+        return ctelltale_guarded_gather(to, from, count);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!ctelltale_fault_copy(to[i].iov_base, from[i].iov_base, from[i].iov_len)) return false;
+    return true;
 }
 #endif

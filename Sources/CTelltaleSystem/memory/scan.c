@@ -1,7 +1,7 @@
 // A search of this process's own memory for objects by their first word.
 //
-// The memory is copied in pieces by the kernel, so that what the host unmaps meanwhile is an error and
-// no fault, and so that the host is never stopped. What never was touched (most of every thread's
+// The memory is copied in pieces, so that the host is never stopped, and under the fault table (else by the
+// kernel), so that what it unmaps meanwhile is an error. What never was touched (most of every thread's
 // stack) is left out by the kernel's page map: reading it would cost time and page tables.
 #if TELLTALE_AGENT
 #include "memory/growing.h"
@@ -92,7 +92,7 @@ static void search_range(Scan *scan, ScanRange range, uintptr_t base, size_t siz
 }
 
 size_t scan_piece(Scan *scan, uintptr_t address, size_t size) {
-    ssize_t count = ctelltale_guarded_copy(address, scan->piece, size);
+    ssize_t count = ctelltale_reading_copy_part(address, scan->piece, size);
     if (count < 0) scan->result.error = errno;
     size_t got = count < 0 ? 0 : (size_t)count & ~(size_t)(scan->page - 1);
     for (size_t i = 0; i < scan->range_count && got > 0; i++)
@@ -120,7 +120,7 @@ static bool scan_run(Scan *scan, uintptr_t from, uintptr_t to) {
 
 bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
     const uint64_t present = (uint64_t)3 << 62;  // in memory, or swapped out
-    if (scan->pagemap.number < 0 || to - from <= 16 * scan->page) return scan_run(scan, from, to);
+    if (scan->pagemap.number < 0 || to - from <= 4 * scan->page) return scan_run(scan, from, to);
     uintptr_t run = from, run_end = from;
     for (uintptr_t at = from; at < to;) {
         // Address space that is only reserved has no bound: terabytes of it, with nothing to copy.
@@ -135,8 +135,10 @@ bool scan_region(Scan *scan, uintptr_t from, uintptr_t to) {
         pages = (size_t)got / 8;
         for (size_t i = 0; i < pages; i++, at += scan->page) {
             if ((scan->pages[i] & present) == 0) continue;
-            // Gaps of a few pages are read through: a call costs more than they do.
-            if (at - run_end > 4 * scan->page || at - run >= ScanPiece) {
+            // A call of the kernel costs more than a few pages. What is read without ever having been touched
+            // is a page of zeros from then on, which each later search would read again.
+            size_t gap = ctelltale_reading_is_fast() ? 0 : 4 * scan->page;
+            if (at - run_end > gap || at - run >= ScanPiece) {
                 if (run < run_end && !scan_run(scan, run, run_end)) return false;
                 run = at;
             }
@@ -197,7 +199,9 @@ CTelltaleScanResult ctelltale_scan(const uintptr_t *words, size_t count, CTellta
     scan.text = (char *)(scan.pages + page_entries);
     scan.pagemap = ctelltale_descriptor_open("/proc/thread-self/pagemap", 0);
     make_ranges(&scan);
+    ctelltale_reading_begin();
     int error = ctelltale_maps_each(scan.text, MapsRoom, &scan, scan_mapping);
+    ctelltale_reading_end();
     if (error != 0 && scan.result.error == 0) scan.result.error = error;
     if (scan.pagemap.number >= 0) ctelltale_descriptor_close(&scan.pagemap);
     munmap(memory, size);

@@ -31,6 +31,15 @@ static bool is_handler(const struct sigaction *action) {
     return action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN;
 }
 
+// The kernel fills in the first word of a mask, and the C library leaves in the others what its stack had
+// there: kept, these would lead a search of the memory to who held something once.
+static void keep(struct link *link, const struct sigaction *action) {
+    enum { filled = (NSIG - 1) / 8 };
+    struct sigaction before = *action;
+    memset((char *)&before.sa_mask + filled, 0, sizeof before.sa_mask - filled);
+    link->before = before;
+}
+
 // The default action is never chained to: the host asked for the agent, not for its own end.
 static void call_hosts(struct link *link, int signal, siginfo_t *info, void *context) {
     const struct sigaction *before = &link->before;
@@ -87,7 +96,7 @@ CTelltaleSignalResult ctelltale_chain_take(int signal, int flags, ctelltale_on_s
         action.sa_flags |= SA_RESTART;
     }
     // In place before the first signal can reach our handler, and before a fork can copy it.
-    link->before = current;
+    keep(link, &current);
     link->ours = ours;
     atomic_store(&link->is_spent, false);
     struct sigaction replaced;
@@ -95,7 +104,7 @@ CTelltaleSignalResult ctelltale_chain_take(int signal, int flags, ctelltale_on_s
         atomic_store(&link->state, Free);
         return CTelltaleSignalFailed;
     }
-    if (!is_ours(&replaced)) link->before = replaced;
+    if (!is_ours(&replaced)) keep(link, &replaced);
     return CTelltaleSignalTaken;
 }
 

@@ -2,6 +2,10 @@
 import TelltaleProtocol
 
 extension CallCommand: AgentCommand {
+    static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
+        [parameters.action]
+    }
+
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {

@@ -3,9 +3,14 @@ import TelltaleProtocol
 
 extension ChangesCommand: AgentCommand {
     static func run(
-        _ parameters: NoParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        context.agent.changes.answer
+        var answer = context.agent.changes.answer
+        if parameters.all != true, answer.changes.count > shown {
+            answer.older = answer.changes.count - shown
+            answer.changes.removeFirst(answer.changes.count - shown)
+        }
+        return answer
     }
 }
 #endif

@@ -5,13 +5,21 @@ protocol AgentCommand: Command {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer
+
+    /// What it is done to, by all the names that a rule of access may have for it.
+    static func targets(_ parameters: Parameters, in context: CommandContext) -> [String]
 }
 
 extension AgentCommand {
+    static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] { [] }
+
     fileprivate static func run(
         _ params: JSONValue, in context: CommandContext
     ) throws(CommandFailure) -> any CommandAnswer {
-        try run(CommandRunner.parameters(of: Self.self, params), in: context)
+        let parameters = try CommandRunner.parameters(of: Self.self, params)
+        try context.checkAccess(
+            description.name, to: targets(parameters, in: context))
+        return try run(parameters, in: context)
     }
 }
 

@@ -1,6 +1,5 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
-import TelltaleSystem
 
 extension SetCommand: AgentCommand {
     static func run(
@@ -10,19 +9,18 @@ extension SetCommand: AgentCommand {
             context: context, setters: PropertySetters(isRaw: parameters.isRaw == true))
         let asked = try asked(parameters)
         guard parameters.preview != true else {
-            let preview = try changing.readingSetters { () throws(CommandFailure) in
-                try changing.preview(asked)
-            }
-            return ChangeAnswer(
-                change: ChangeRecord(
-                    number: 0, path: parameters.path, old: preview.oldText, new: preview.newText,
-                    result: ChangeRecord.preview, by: context.peer,
-                    time: Quantity.moment(nanoseconds: WallClock.nanoseconds), note: preview.note))
+            let preview = try changing.preview(asked)
+            return ChangeAnswer(change: .unmade(preview, ChangeRecord.preview, in: context))
         }
-        let change = try changing.readingSetters { () throws(CommandFailure) in
-            try changing.change(asked)
+        if context.agent.pendingChanges.isOpen(context.connection) {
+            let pending = try ChangeCommitting(context: context).add(asked)
+            return ChangeAnswer(change: .unmade(pending, ChangeRecord.pending, in: context))
         }
-        return ChangeAnswer(change: change)
+        return ChangeAnswer(change: try changing.change(asked))
+    }
+
+    static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
+        context.names(ofPath: parameters.path)
     }
 
     private static func asked(

@@ -3,13 +3,10 @@ import TelltaleProtocol
 
 extension UndoCommand: AgentCommand {
     static func run(
-        _ parameters: Parameters, in context: CommandContext
+        _ parameters: ChangeNumber, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let changing = PathChanging(context: context, setters: PropertySetters())
-        let change = try changing.readingSetters { () throws(CommandFailure) in
-            try changing.undo(parameters.number)
-        }
-        return ChangeAnswer(change: change)
+        try ChangeUndoing(context: context).undo(
+            parameters.number, isPreview: parameters.preview == true)
     }
 }
 #endif

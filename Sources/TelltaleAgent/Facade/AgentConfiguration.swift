@@ -34,6 +34,12 @@ public struct AgentConfiguration: Sendable {
     /// Whether clients may change anything; nil for read-write in DEBUG builds and read-only in
     /// release builds.
     public var mode: Mode?
+    /// What is refused of what the mode allows, with exit status 4 and before anything is run: a command
+    /// (`call`), `*` for all that change something, or a command and a path in which `*` stands for any
+    /// characters (`set photos.*`). A path is matched as it was typed and from the registered object that it
+    /// leads to; what can be reached on another way too needs a rule of its own. A text that is no rule is
+    /// left out.
+    public var denied: [String] = []
 
     /// The signal that makes a dump; nil for none.
     public var dumpSignal: SignalName? = .userDefined1

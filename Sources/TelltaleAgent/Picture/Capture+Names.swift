@@ -114,7 +114,7 @@ extension Capture {
             if parts.contains(.waits), thread.wait != .running, thread.wait != .idle,
                 index < Self.mostThreads
             {
-                thread.switches = OffCPUTimes.switches(of: thread.id)
+                thread.switches = agent.shared.schedules.schedule(of: thread)?.switches
             }
             picture.threads[index] = thread
         }

@@ -15,12 +15,14 @@ final class Agent: Sendable {
     let workers: WorkerPool
     let symbols: Symbolicator
     let holds = QueueHolds()
+    let pendingChanges = PendingChanges()
     let masks: MaskPolicy
     let handles = HandleTable()
     let heapMarks = HeapMarks()
     let roots = RootTable()
     let dumps: DumpStore
     let changes: ChangeLog
+    let access: AccessRules
     let connections: ConnectionTable
     let wake: WakeDescriptor
     let reports: ReportThread
@@ -57,6 +59,7 @@ final class Agent: Sendable {
         masks = MaskPolicy(additionalNames: configuration.maskedNames)
         dumps = DumpStore(count: configuration.keptDumps, bytes: configuration.keptDumpBytes)
         changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)
+        access = AccessRules(configuration.denied)
         connections = ConnectionTable(limit: configuration.maximumConnections)
         reports = ReportThread(interval: configuration.dumpInterval)
     }

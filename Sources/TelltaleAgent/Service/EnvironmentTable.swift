@@ -36,6 +36,15 @@ enum EnvironmentTable {
             configuration.mode = fits ? mode : .readOnly
             return fits
         },
+        Row(name: "TELLTALE_DENY", values: "rules, such as call,set photos.*") {
+            value, configuration in
+            let rules = value.split(separator: ",").map { $0.trimmingSpaces() }
+            configuration.denied += rules
+            let fits = rules.allSatisfy(AccessRules.isRule)
+            // Whoever wrote another one wanted to restrict something.
+            if !fits { configuration.mode = .readOnly }
+            return fits
+        },
         Row(name: "TELLTALE_OUTPUT", values: "stderr or a file with {pid} {name} {id} {time}") {
             value, configuration in
             configuration.dumpOutput =
@@ -104,8 +113,10 @@ enum EnvironmentTable {
             guard let value = environment(row.name) else { continue }
             var changed = configuration
             let fits = row.apply(value, &changed)
-            // A mode that isn't understood still restricts; anything else leaves what was there.
-            if fits || row.name == "TELLTALE_MODE" { configuration = changed }
+            // A restriction that isn't understood still restricts; anything else leaves what was there.
+            if fits || ["TELLTALE_MODE", "TELLTALE_DENY"].contains(row.name) {
+                configuration = changed
+            }
             if !fits {
                 outcome.problems.append(
                     "\(row.name)=\(value.escaped(limit: 100)) is not understood; it takes "

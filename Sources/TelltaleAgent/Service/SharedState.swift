@@ -28,6 +28,7 @@ final class SharedState: Sendable {
     let judgement = Judgement()
     let eventLoops = EventLoopMemory()
     let eventLoopSampling = EventLoopSampling()
+    let schedules = ThreadSchedules()
     /// Cores on whose clock a thread of ours still waits.
     let awaitedCores = Locked<Set<Int32>>([])
     /// What was loaded when code was last told from other words; nothing is loaded between most captures.

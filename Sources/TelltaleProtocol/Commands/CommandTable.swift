@@ -14,7 +14,8 @@ package enum CommandTable {
         ShowCommand.self,
         GetCommand.self, SetCommand.self, ActionsCommand.self, CallCommand.self,
         ChangesCommand.self,
-        UndoCommand.self, SuspendCommand.self, ResumeCommand.self, CancelCommand.self,
+        UndoCommand.self, RedoCommand.self, BeginCommand.self, CommitCommand.self,
+        RollbackCommand.self, SuspendCommand.self, ResumeCommand.self, CancelCommand.self,
         WatchCommand.self, LimitsCommand.self, InfoCommand.self, HelpCommand.self, QuitCommand.self,
     ]
 

@@ -22,7 +22,8 @@ struct AnswerCodingTests {
         }
         #expect(
             shared == [
-                "change": ["set", "undo"], "control": ["cancel", "resume", "suspend", "watch"],
+                "change": ["commit", "redo", "set", "undo"],
+                "control": ["begin", "cancel", "resume", "rollback", "suspend", "watch"],
                 "stuck": ["alive", "stuck"],
             ])
     }

@@ -11,7 +11,8 @@ struct CommandTableTests {
                 "status", "stuck", "alive", "queues", "queue", "threads", "stack", "tasks",
                 "actors", "operations", "groups", "semaphores", "timers", "dump", "heap",
                 "instances", "holders", "cycle", "roots", "types", "methods",
-                "objects", "show", "get", "set", "actions", "call", "changes", "undo", "suspend",
+                "objects", "show", "get", "set", "actions", "call", "changes", "undo", "redo",
+                "begin", "commit", "rollback", "suspend",
                 "resume", "cancel", "watch",
                 "limits", "info", "help", "quit",
             ])
@@ -61,6 +62,10 @@ struct CommandTableTests {
                 call NAME(ARGS), NAME(ARGS)   run an action or a method
                 changes                       what was changed and called, and by whom
                 undo N                        put the value of a change back
+                redo N                        make a change again that was undone
+                begin                         collect changes, to be made as one
+                commit                        make the changes that were collected since `begin`
+                rollback                      forget the changes that were collected since `begin`
                 suspend QUEUE                 hold a queue: it starts nothing more
                 resume QUEUE                  let a queue go on that `suspend` holds
                 cancel KIND NAME              cancel a task, an operation or a work item
@@ -79,10 +84,11 @@ struct CommandTableTests {
     func one(name: String) throws {
         #expect(
             try CommandTable.help(for: name).rendered() == """
-                undo N
+                undo N [--preview]
                   put the value of a change back
 
-                  Refused where the value has changed since. A call can't be undone.
+                  Refused where the value has changed since. A call can't be undone. Changes that were made
+                  as one are undone as one. With `--preview` it is checked and shown, and not done.
                   Refused in read-only mode.
 
                 for example:
@@ -116,7 +122,8 @@ struct CommandTableTests {
         let changing = CommandTable.methods.filter { $0.description.effect == .changes }
         #expect(
             changing.map { $0.description.name } == [
-                "set", "call", "undo", "suspend", "resume", "cancel",
+                "set", "call", "undo", "redo", "begin", "commit", "rollback", "suspend", "resume",
+                "cancel",
             ])
         let harmless = try CommandTable.all.compactMap { description in
             try CommandLineParser.parse(description.example)

@@ -12,6 +12,53 @@ final class ChangeLog: Sendable {
         var change: PerformedChange?
         /// Why there is nothing to be put back.
         var obstacle = "was a call"
+        /// The numbers of all that were made as one with it.
+        var members: Set<Int> = []
+        /// The number of the one that has put it back.
+        var undoneBy: Int?
+    }
+
+    /// A change that was made, before it has a number.
+    struct Made {
+        let path: String
+        let entry: String
+        let change: PerformedChange
+    }
+
+    /// What a change came from.
+    enum Origin {
+        case made(by: String)
+        /// It puts a change back.
+        case undoes(Int)
+        /// It makes one again that was put back.
+        case redoes(Int)
+
+        fileprivate var command: String {
+            switch self {
+            case .made(let command): command
+            case .undoes: "undo"
+            case .redoes: "redo"
+            }
+        }
+
+        fileprivate var result: String {
+            switch self {
+            case .made: "done"
+            case .undoes(let number): "undoes \(number)"
+            case .redoes(let number): "redoes \(number)"
+            }
+        }
+    }
+
+    /// A change that can be put back.
+    struct Undoable: Sendable {
+        /// Its number, or of one that is made again the number of what was put back.
+        var number: Int
+        /// The number of the change that is put back.
+        let undone: Int
+        let path: String
+        let entry: String
+        let change: PerformedChange
     }
 
     private struct State {
@@ -21,47 +68,86 @@ final class ChangeLog: Sendable {
     }
 
     private let limit: Int
-    private let audit: String?
+    let audit: AuditLog
     private let state = Locked(State())
 
     init(limit: Int, audit: String?) {
         self.limit = limit
-        self.audit = audit
+        self.audit = AuditLog(place: audit)
     }
 
     var answer: ChangesAnswer {
         state.withLock { ChangesAnswer(changes: $0.kept.map(\.record), dropped: $0.dropped) }
     }
 
+    func add(_ made: Made, _ origin: Origin, by peer: Peer) -> ChangeRecord {
+        append(
+            // A key can be a URL.
+            SecretURL.masking(made.path) ?? made.path, entry: made.entry, old: made.change.oldText,
+            new: made.change.newText, result: origin.result, by: peer, change: made.change,
+            command: origin.command)
+    }
+
+    /// Adds changes that were made as one, in that order; `undoing` are those that they have put back.
     func add(
-        path: String, entry: String, change: PerformedChange, by peer: Peer, undoes: Int?
-    ) -> ChangeRecord {
-        // A key can be a URL.
-        let record = append(
-            SecretURL.masking(path) ?? path, entry: entry, old: change.oldText,
-            new: change.newText, result: undoes.map { "undoes \($0)" } ?? "done", by: peer,
-            change: change)
-        if let undoes {
-            let released = state.withLock { state -> PerformedChange? in
-                guard let at = state.kept.firstIndex(where: { $0.record.number == undoes })
-                else {
-                    return nil
-                }
-                state.kept[at].record.result = "undone by \(record.number)"
-                state.kept[at].obstacle = "is undone by \(record.number)"
-                defer { state.kept[at].change = nil }
-                return state.kept[at].change
-            }
-            // Let go outside of the lock: its owner is asked for that.
-            withExtendedLifetime(released) {}
+        together made: [Made], _ origin: Origin, by peer: Peer, undoing: [Int] = []
+    ) -> [ChangeRecord] {
+        guard made.count > 1 || !undoing.isEmpty else {
+            return made.map { add($0, origin, by: peer) }
         }
-        return record
+        var records: [ChangeRecord] = []
+        for (index, one) in made.enumerated() {
+            var origin = origin
+            // Each says which one it puts back.
+            if case .undoes = origin, undoing.indices.contains(index) {
+                origin = .undoes(undoing[index])
+            }
+            let record = add(one, origin, by: peer)
+            if undoing.indices.contains(index) { end(undoing[index], by: record.number) }
+            records.append(record)
+        }
+        return group(records)
+    }
+
+    /// Has changes undone as one. Others may have been added between them.
+    private func group(_ records: [ChangeRecord]) -> [ChangeRecord] {
+        guard records.count > 1, let first = records.first, let last = records.last else {
+            return records
+        }
+        let numbers = Set(records.map(\.number))
+        return state.withLock { state in
+            state.kept.indices.compactMap { index in
+                guard numbers.contains(state.kept[index].record.number) else { return nil }
+                state.kept[index].members = numbers
+                if state.kept[index].record.result == "done" {
+                    state.kept[index].record.result =
+                        "done with \(first.number) to \(last.number)"
+                }
+                return state.kept[index].record
+            }
+        }
+    }
+
+    /// Lets go of what a change was kept for: another has put it back.
+    private func end(_ number: Int, by other: Int) {
+        let released = state.withLock { state -> PerformedChange? in
+            guard let at = state.kept.firstIndex(where: { $0.record.number == number }) else {
+                return nil
+            }
+            state.kept[at].record.result = "undone by \(other)"
+            state.kept[at].obstacle = "is undone by \(other)"
+            state.kept[at].undoneBy = other
+            defer { state.kept[at].change = nil }
+            return state.kept[at].change
+        }
+        // Let go outside of the lock: its owner is asked for that.
+        withExtendedLifetime(released) {}
     }
 
     func addCall(_ action: String, arguments: String, result: String, by peer: Peer)
         -> ChangeRecord
     {
-        append(action, new: arguments, result: result, by: peer)
+        append(action, new: arguments, result: result, by: peer, command: "call")
     }
 
     /// Adds a change or a call that was not made, since whoever asked for it had gone before it
@@ -93,10 +179,43 @@ final class ChangeLog: Sendable {
         append("queue \(queue)", new: result, by: peer)
     }
 
-    /// What is needed to put back the change with `number`.
-    func undoable(
-        _ number: Int
-    ) throws(CommandFailure) -> (change: PerformedChange, path: String, entry: String) {
+    /// What is needed to put back the change with `number`, and those that were made as one with it: the
+    /// last one first.
+    func undoable(_ number: Int) throws(CommandFailure) -> [Undoable] {
+        let kept = try kept(number)
+        let numbers = kept.members.isEmpty ? [number] : kept.members.sorted(by: >)
+        var found: [Undoable] = []
+        for number in numbers {
+            let kept = try self.kept(number)
+            guard let change = kept.change else {
+                throw CommandFailure(
+                    .unsupported,
+                    "change \(number) can't be undone: \(kept.record.path) \(kept.obstacle)",
+                    hint: "`changes` lists what can be undone")
+            }
+            found.append(
+                Undoable(
+                    number: number, undone: number, path: kept.record.path, entry: kept.entry,
+                    change: change))
+        }
+        return found
+    }
+
+    /// What is needed to make a change again that was put back.
+    func redoable(_ number: Int) throws(CommandFailure) -> [Undoable] {
+        guard let other = try kept(number).undoneBy else {
+            throw CommandFailure(
+                .unsupported, "change \(number) was not undone, so it can't be made again",
+                hint: "`changes` says which were")
+        }
+        return try undoable(other).map { undoable in
+            var redoable = undoable
+            redoable.number = number
+            return redoable
+        }
+    }
+
+    private func kept(_ number: Int) throws(CommandFailure) -> Kept {
         let (kept, dropped) = state.withLock { state in
             (state.kept.first { $0.record.number == number }, state.dropped)
         }
@@ -108,24 +227,19 @@ final class ChangeLog: Sendable {
                     : "there is no change \(number)",
                 hint: "`changes` lists what can be undone")
         }
-        guard let change = kept.change else {
-            throw CommandFailure(
-                .unsupported,
-                "change \(number) can't be undone: \(kept.record.path) \(kept.obstacle)",
-                hint: "`changes` lists what can be undone")
-        }
-        return (change, kept.record.path, kept.entry)
+        return kept
     }
 
     private func append(
         _ path: String, entry: String = "", old: String? = nil, new: String,
         result: String = "done", by peer: Peer, change: PerformedChange? = nil,
-        obstacle: String = "was a call"
+        obstacle: String = "was a call", command: String? = nil
     ) -> ChangeRecord {
         let (record, released) = state.withLock { state in
             let record = ChangeRecord(
                 number: state.next, path: path, old: old, new: new, result: result, by: peer,
-                time: Quantity.moment(nanoseconds: WallClock.nanoseconds), note: change?.note)
+                time: Quantity.moment(nanoseconds: WallClock.nanoseconds), note: change?.note,
+                command: command)
             state.next += 1
             state.kept.append(
                 Kept(record: record, entry: entry, change: change, obstacle: obstacle))
@@ -134,68 +248,8 @@ final class ChangeLog: Sendable {
             return (record, state.kept.removeFirst())
         }
         withExtendedLifetime(released) {}
-        write(record)
+        audit.write(record)
         return record
     }
-
-    private func write(_ record: ChangeRecord) {
-        guard audit != "off" else { return }
-        let old = record.old.map { "\($0.escaped) -> " } ?? ""
-        let line =
-            "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
-            + "\(record.path.escaped): \(old)\(record.new.escaped) "
-            + "(\(record.result.escaped)) by "
-            + ProcessFacts.rendered(pid: record.by.pid, uid: record.by.uid).escaped
-        if let audit {
-            do throws(SystemError) {
-                let mode = try PrivateFile.appendKeepingMode(
-                    Array((line + "\n").utf8), to: audit)
-                if mode & 0o044 != 0 {
-                    SharedState.current.note(
-                        "the audit log \(audit) has mode 0\(String(mode, radix: 8)), so others "
-                            + "may read it; the agent leaves it so")
-                }
-                return
-            } catch {
-                SharedState.current.note(
-                    "the audit log could not be written: \(error); changes are on standard error"
-                )
-            }
-        }
-        let deadline = MonotonicTime.now.advanced(by: .milliseconds(200))
-        _ = StandardError.write(lines: [line], until: deadline)
-    }
-}
-
-/// A change that was made, and what is needed to put it back.
-///
-/// It keeps the old and the new value alive: an object that was replaced lives until the change
-/// is dropped, and an array that is still in use is copied by the host's next change to it.
-///
-/// The two values are read only on the owner of the object that they stand in, where
-/// ``ValueWriter`` is called; wherever the last copy is let go, they are let go on that owner.
-struct PerformedChange: Sendable {
-    /// What stood in a place before and after; nil where a dictionary had no such key.
-    struct Values {
-        let old: Any?
-        let new: Any?
-    }
-
-    /// The value before, as it would be typed; `<masked>` for a secret.
-    let oldText: String
-    /// The value after, as it would be typed; `<masked>` for a secret.
-    let newText: String
-    /// What of the host did not notice the change, where that is known.
-    let note: String?
-
-    let rootName: String
-    let path: [ValuePath.Component]
-    let object: UInt
-    let values: HeldValue<Values>
-
-    /// The value before. On the owner.
-    var old: Any? { values.value?.old }
-    /// The value after. On the owner.
-    var new: Any? { values.value?.new }
 }
 #endif

@@ -32,7 +32,7 @@ extension LiteralValue {
         guard !entry.isOutOfReach else {
             throw CommandFailure(
                 .unsupported,
-                "the case .\(name) of \(TypeNames.name(of: type)) is indirect and can't be made"
+                "the case .\(name) of \(TypeNames.name(of: type)) carries what can't be made"
             )
         }
         let part = part(".\(name)", number: number)
@@ -81,6 +81,7 @@ extension LiteralValue {
         _ elements: [Literal.Argument], as type: Any.Type
     ) throws(CommandFailure) -> Any {
         let fields = FieldCache.fields(of: type)
+        if fields.isEmpty, elements.isEmpty, type == Void.self { return () }
         guard elements.count == fields.count, !fields.isEmpty else {
             throw CommandFailure(
                 .wrongType,

@@ -18,7 +18,17 @@ extension LiteralValue {
         if let dictionary = type as? any DictionaryAccess.Type {
             return try entries(literal, as: type, dictionary)
         }
+        if case .inlineArray(let count, let element) = TypeShape.of(type) {
+            return try inlineArray(literal, as: type, count: count, of: element)
+        }
         if let range = type as? any RangeAccess.Type { return try self.range(literal, range) }
+        if case .made(let name, let arguments) = literal, isName(name, of: type),
+            arguments.count == 1, let only = arguments.first, only.label == "rawValue",
+            let raw = type as? any RawRepresentable.Type,
+            let value = try represented(only.value, as: raw)
+        {
+            return value
+        }
         if let members = members(typedAs: literal, of: type, current: current) {
             return try fit(make(members, as: type, current: current), literal, type)
         }
@@ -31,6 +41,31 @@ extension LiteralValue {
             return value
         }
         throw untyped(literal, type)
+    }
+
+    private func inlineArray(
+        _ literal: Literal, as type: Any.Type, count: Int, of element: Any.Type
+    ) throws(CommandFailure) -> Any {
+        let elements = try elements(of: literal, type)
+        guard elements.count == count, !TypeMetadata(element).isNoncopyable else {
+            throw CommandFailure(
+                .wrongType,
+                "\(subject) is \(ChangedType.withArticle(type)): "
+                    + Quantity.count(count, "value", "values") + " and not \(elements.count)")
+        }
+        let values = try values(of: elements, as: element)
+        let stride = TypeMetadata(element).stride
+        let made = TypedMemory.withMemory(for: type) { memory -> Any? in
+            for (index, value) in values.enumerated()
+            where !TypedMemory.initialize(memory + index * stride, to: value, as: element) {
+                for done in 0..<index {
+                    TypedMemory.destroy(element, at: memory + done * stride)
+                }
+                return nil
+            }
+            return .some(TypedMemory.take(type, at: memory))
+        }
+        return try fit(made, literal, type)
     }
 
     func range(

@@ -19,10 +19,16 @@ struct OperationCalling {
         else { return nil }
         let place = ValuePath(root: path.root, components: path.components.dropLast())
         guard (try? PathReading(context: context).resolve(place)) != nil else { return nil }
-        return try PathChanging(context: context).change(
-            .init(
-                path: place.description,
-                edit: .operation(operation, TypedText(argumentsOf: parameters.arguments))))
+        try context.checkAccess("set", to: context.names(ofPath: place.description))
+        let asked = PathChanging.Asked(
+            path: place.description,
+            edit: .operation(operation, TypedText(argumentsOf: parameters.arguments)))
+        if context.agent.pendingChanges.isOpen(context.connection) {
+            return .unmade(
+                try ChangeCommitting(context: context).add(asked), ChangeRecord.pending, in: context
+            )
+        }
+        return try PathChanging(context: context).change(asked)
     }
 }
 #endif

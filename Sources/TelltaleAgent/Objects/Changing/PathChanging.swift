@@ -5,9 +5,8 @@ import TelltaleSystem
 /// Changes stored properties on their owners, and puts them back.
 struct PathChanging {
     let context: CommandContext
-    /// By what properties are set that have code around their storage; nil to write past it where nothing may
-    /// be read.
-    var setters: PropertySetters?
+    /// By what properties are set that have code around their storage.
+    var setters = PropertySetters()
 
     private typealias Outcome<Value> = Result<Value, CommandFailure>
 
@@ -22,19 +21,22 @@ struct PathChanging {
             }
         }
         return context.agent.changes.add(
-            path: rendered, entry: entry.name, change: change, by: context.peer, undoes: nil)
+            .init(path: rendered, entry: entry.name, change: change), .made(by: "set"),
+            by: context.peer)
     }
 
     /// What a change would do, which is not made.
     func preview(_ asked: Asked) throws(CommandFailure) -> ChangePreview {
         let (target, edit, rendered) = try prepare(asked)
         let entry = target.entry
-        return try withReferences(edit) { (edit) throws(CommandFailure) in
+        var preview = try withReferences(edit) { (edit) throws(CommandFailure) in
             try perform(on: entry, what: rendered) { (writer, root) throws(CommandFailure) in
                 try Self.verify(target, root, writer)
                 return try writer.preview(root, rootName: entry.name, path: target.path, edit)
             }
         }
+        preview.path = SecretURL.masking(rendered) ?? rendered
+        return preview
     }
 
     /// A change as it was typed.
@@ -43,10 +45,13 @@ struct PathChanging {
         let edit: ValueEdit
     }
 
-    private typealias Prepared = (target: PathReading.Target, edit: ValueEdit, rendered: String)
+    typealias Prepared = (target: PathReading.Target, edit: ValueEdit, rendered: String)
 
-    private func prepare(_ asked: Asked) throws(CommandFailure) -> Prepared {
+    func prepare(_ asked: Asked) throws(CommandFailure) -> Prepared {
         var target = try PathReading(context: context).resolve(asked.path)
+        if target.entry.isFound, let owned = FoundOwner(context: context).target(of: target) {
+            target = owned
+        }
         try check(target.entry)
         var edit = asked.edit
         if case .assign(let text) = edit {
@@ -65,7 +70,7 @@ struct PathChanging {
         return (target, edit, target.rendered)
     }
 
-    private static func verify(
+    static func verify(
         _ target: PathReading.Target, _ root: StoredWalk.Root, _ writer: ValueWriter
     ) throws(CommandFailure) {
         guard case .object(let object) = root else { return }
@@ -87,31 +92,18 @@ struct PathChanging {
         }
     }
 
-    func undo(_ number: Int) throws(CommandFailure) -> ChangeRecord {
-        let (kept, path, name) = try context.agent.changes.undoable(number)
-        guard let entry = try entry(of: kept, named: name) else {
-            throw CommandFailure(
-                .gone,
-                "change \(number) was made below \(name), which is not registered any more")
-        }
-        try check(entry)
-        let change = try perform(on: entry, what: path) {
-            (writer, root) throws(CommandFailure) in
-            try writer.undo(kept, root: root)
-        }
-        return context.agent.changes.add(
-            path: path, entry: name, change: change, by: context.peer, undoes: number)
-    }
-
-    private func entry(
-        of change: PerformedChange, named name: String
-    ) throws(CommandFailure) -> RegistryEntry? {
-        if let entry = context.agent.shared.objects.entry(name) { return entry }
-        return try RootSearch(context: context).variable(name).map(RegistryEntry.init(root:))
-    }
-
     /// Changes what is behind `entry` where its owner allows it.
-    private func perform<Value: Sendable>(
+    func perform<Value: Sendable>(
+        on entry: RegistryEntry, what: String,
+        _ change:
+            @escaping @Sendable (ValueWriter, StoredWalk.Root) throws(CommandFailure) -> Value
+    ) throws(CommandFailure) -> Value {
+        try readingSetters { () throws(CommandFailure) in
+            try performOnce(on: entry, what: what, change)
+        }
+    }
+
+    private func performOnce<Value: Sendable>(
         on entry: RegistryEntry, what: String,
         _ change:
             @escaping @Sendable (ValueWriter, StoredWalk.Root) throws(CommandFailure) -> Value
@@ -134,7 +126,7 @@ struct PathChanging {
         return try finish(outcome, entry, what: what, within: time)
     }
 
-    private func check(_ entry: RegistryEntry) throws(CommandFailure) {
+    func check(_ entry: RegistryEntry) throws(CommandFailure) {
         guard !entry.isMade else {
             throw CommandFailure(
                 .unsupported, "\(entry.name) is made by a closure; there is nothing to change",
@@ -151,8 +143,8 @@ struct PathChanging {
             "\(name) was found in memory: its owner is not known, so that nothing says "
                 + "when it may be changed",
             hint:
-                "in the service: Telltale.register(object, as: \"name\", on: queue); what a Mutex in a "
-                + "global or static property guards can be set")
+                "in the service: Telltale.register(object, as: \"name\", on: queue), or what refers to "
+                + "it; what a Mutex in a global or static property guards can be set")
     }
 
     /// Why something can't be changed that nobody guards.
@@ -198,7 +190,7 @@ extension RegistryEntry {
     }
 
     /// What a change begins at; an object is let go by the caller, on its owner.
-    fileprivate func changedRoot() throws(CommandFailure) -> StoredWalk.Root {
+    func changedRoot() throws(CommandFailure) -> StoredWalk.Root {
         if case .variable(let root) = target {
             guard case .variable(let address, let type) = try root.readRoot() else {
                 throw PathChanging.unguarded(name)

@@ -30,7 +30,9 @@ struct ReferenceLoading {
     }
 
     private func load(_ path: ValuePath) throws(CommandFailure) -> HeldValue<Any> {
-        let target = try PathReading(context: context).resolve(path)
+        let found = try PathReading(context: context).resolve(path)
+        let owned = found.entry.isFound ? FoundOwner(context: context).target(of: found) : nil
+        let target = owned ?? found
         let entry = target.entry
         guard !entry.isMade, !entry.isFound else {
             throw CommandFailure(

@@ -46,6 +46,14 @@ extension StoredWalk {
         }
     }
 
+    /// Whether a type is a lock or an atomic: their value witnesses don't say that they can't be copied.
+    static func isGuard(_ type: Any.Type) -> Bool {
+        switch TypeShape.of(type) {
+        case .mutex, .atomic, .lazyReference: true
+        default: false
+        }
+    }
+
     private func enter(
         lockAt place: UnsafeMutableRawPointer, _ type: Any.Type, behind offset: Int, _ rest: Rest
     ) throws(CommandFailure) {

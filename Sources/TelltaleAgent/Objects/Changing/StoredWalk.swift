@@ -108,7 +108,7 @@ final class StoredWalk {
         at place: UnsafeMutableRawPointer, _ type: Any.Type, _ path: Rest
     ) throws(CommandFailure) {
         if masks.masks(type: type) { isMasked = true }
-        if TypeMetadata(type).isNoncopyable {
+        if TypeMetadata(type).isNoncopyable || Self.isGuard(type) {
             return try enter(noncopyable: type, at: place, path)
         }
         guard let step = path.first else {

@@ -85,6 +85,7 @@ struct TypedText: Sendable {
 
 /// What a change would do.
 struct ChangePreview: Sendable {
+    var path = ""
     let oldText: String
     let newText: String
     let note: String?

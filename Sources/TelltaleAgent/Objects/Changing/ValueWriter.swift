@@ -109,9 +109,27 @@ struct ValueWriter: Sendable {
         }
     }
 
+    /// What putting a change back would do, which is not done.
+    func previewUndo(
+        _ change: PerformedChange, root: StoredWalk.Root
+    ) throws(CommandFailure) -> ChangePreview {
+        let found = try find(root, change.rootName, change.path)
+        try checkUndo(of: change, over: found)
+        return ChangePreview(
+            oldText: try text(of: found.value, found), newText: try text(of: change.old, found),
+            note: found.note)
+    }
+
     private func undo(
         _ change: PerformedChange, over found: Found, _ root: StoredWalk.Root
     ) throws(CommandFailure) -> PerformedChange {
+        try checkUndo(of: change, over: found)
+        return try write(change.old, over: found, root, change.rootName, change.path)
+    }
+
+    private func checkUndo(
+        of change: PerformedChange, over found: Found
+    ) throws(CommandFailure) {
         guard found.object == change.object else {
             throw CommandFailure(
                 .conflict,
@@ -120,12 +138,15 @@ struct ValueWriter: Sendable {
         }
         let comparison = ValueComparison(limits: limits)
         guard try comparison.areSame(found.value, change.new) else {
-            let now = found.isMasked ? "" : ": it is \(try text(of: found.value, found)) now"
+            let now =
+                found.isMasked
+                ? ""
+                : ": it is \(try text(of: found.value, found)) now, and was set to "
+                    + change.newText
             throw CommandFailure(
                 .conflict, "\(found.rendered) has changed since\(now); nothing was put back",
                 hint: "`set \(found.rendered) VALUE` sets it all the same")
         }
-        return try write(change.old, over: found, root, change.rootName, change.path)
     }
 
     // MARK: Finding

@@ -59,7 +59,8 @@ struct PlanMaking {
             let isSecret = entry.hasPayload && session.isSecret(entry, of: layout.type)
             return PlanPart(
                 name: "." + NameFormat.typed(entry.name), step: "0", type: entry.payload,
-                isOther: entry.isOutOfReach || isSecret)
+                isOther: entry.hasPayload && (entry.isIndirect || entry.payload == nil)
+                    || isSecret)
         }
     }
 

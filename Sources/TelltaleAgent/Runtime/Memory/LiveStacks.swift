@@ -47,7 +47,7 @@ struct LiveStacks {
                 if !all.add(id, capture, layout) { hidden.append(id) }
             }
             // Where one lives that has only just been made, or that ends, can't be told for as long as it
-            // has no processor: on a busy machine that is some milliseconds.
+            // has no processor: on a busy machine that is tens of milliseconds.
             for length in Self.patience where !hidden.isEmpty {
                 let pause = MonotonicTime.now.advanced(by: length)
                 _ = TimedCondition(false).wait(until: min(pause, deadline)) { $0 ? true : nil }
@@ -64,8 +64,8 @@ struct LiveStacks {
             + " could not be found"
     }
 
-    /// 15 ms in all.
-    private static let patience: [Duration] = [1, 2, 4, 8].map { .milliseconds($0) }
+    /// 63 ms in all.
+    private static let patience: [Duration] = [1, 2, 4, 8, 16, 32].map { .milliseconds($0) }
 
     /// False where it is there, and where it lives can't be told.
     private mutating func add(

@@ -1,4 +1,6 @@
 #if TELLTALE_AGENT
+import CTelltaleSystem
+
 /// The cases of an enum in the order of their tags, and making a value of one.
 ///
 /// Checked against swift-6.3.1.
@@ -20,8 +22,8 @@ struct EnumLayout: Sendable {
             return nil
         }
 
-        /// Whether it can't be made: its payload is boxed, or of a type the runtime can't name.
-        var isOutOfReach: Bool { hasPayload && (isIndirect || payload == nil) }
+        /// Whether it can't be made: its payload can't be copied, or is of a type the runtime can't name.
+        var isOutOfReach: Bool { hasPayload && copyable == nil || noncopyable != nil }
     }
 
     let type: Any.Type
@@ -100,6 +102,16 @@ struct EnumLayout: Sendable {
         return shown.joined(separator: ", ") + (cases.count > shown.count ? ", …" : "")
     }
 
+    /// Puts a new box into the place of a payload; where in it the payload goes.
+    private static func box(
+        of type: Any.Type, in memory: UnsafeMutableRawPointer
+    ) -> UnsafeMutableRawPointer? {
+        var value = memory
+        let box = ctelltale_box_make(TypeMetadata(type).pointer, &value)
+        memory.storeBytes(of: box, as: UnsafeMutableRawPointer.self)
+        return value
+    }
+
     /// A value of a case, made by the type's own value witness after the payload was put where
     /// every payload stands: at the value's first byte; nil if there is no such case, or the
     /// payload is not of its type.
@@ -109,13 +121,16 @@ struct EnumLayout: Sendable {
         guard !entry.isOutOfReach else { return nil }
         return TypedMemory.withMemory(for: type) { memory -> Any? in
             if let payloadType = entry.payload {
-                guard let payload,
-                    TypedMemory.initialize(memory, to: payload, as: payloadType)
-                else { return nil }
+                guard let payload, TypedMemory.isValue(payload, of: payloadType) else { return nil }
+                let place = entry.isIndirect ? Self.box(of: payloadType, in: memory) : memory
+                guard let place, TypedMemory.initialize(place, to: payload, as: payloadType) else {
+                    return nil
+                }
             }
             guard TypeMetadata(type).injectTag(tag, into: memory) else {
                 if let payloadType = entry.payload {
-                    TypedMemory.destroy(payloadType, at: memory)
+                    TypedMemory.destroy(
+                        entry.isIndirect ? AnyObject.self : payloadType, at: memory)
                 }
                 return nil
             }

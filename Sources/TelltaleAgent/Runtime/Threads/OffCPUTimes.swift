@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltalePicture
 import TelltaleSystem
 
 /// How often threads have run, and for how long they haven't, as the kernel's scheduler has it: what
@@ -26,12 +27,6 @@ struct OffCPUTimes {
     /// - Parameter awaitedCores: One for each process: a forked child has none of these threads.
     init(awaitedCores: Locked<Set<Int32>>) { self.awaitedCores = awaitedCores }
 
-    /// How often a thread was given a core or lost it; nil where the kernel doesn't say.
-    static func switches(of thread: Int32) -> UInt64? {
-        var schedule = CTelltaleSchedule()
-        return ctelltale_thread_schedule(thread, &schedule) ? schedule.switches : nil
-    }
-
     /// How long ago a thread began, in seconds; nil where it has ended.
     static func age(of thread: Int32) -> Double? {
         var age = -1.0
@@ -39,29 +34,17 @@ struct OffCPUTimes {
         return age < 0 ? nil : age
     }
 
-    /// For how many seconds a thread hasn't run at least, and how long ago it began; nil where that
-    /// can't be told. To be asked of threads that wait.
-    mutating func times(of thread: Int32) -> (offCPU: Double?, age: Double?) {
-        var schedule = CTelltaleSchedule()
-        let isKnown = ctelltale_thread_schedule(thread, &schedule) && schedule.last_ran > 0
-        var age = -1.0
-        let core = ctelltale_last_core(thread, &age)
-        let offCPU = isKnown ? offCPU(thread, since: schedule, core: core) : nil
-        return (offCPU, age < 0 ? nil : age)
-    }
-
-    private mutating func offCPU(
-        _ thread: Int32, since schedule: CTelltaleSchedule, core: Int32
+    /// For how many seconds a captured thread hasn't run at least; nil where that can't be told. To be
+    /// asked of threads that wait.
+    mutating func offCPU(
+        _ thread: ThreadFacts, since schedule: ThreadSchedules.Schedule
     ) -> Double? {
-        guard core >= 0, let clock = clock(ofCore: core), clock > schedule.last_ran else {
-            return nil
-        }
-        var again = CTelltaleSchedule()
-        // It ran meanwhile, maybe on another core.
-        guard ctelltale_thread_schedule(thread, &again), again.switches == schedule.switches else {
-            return nil
-        }
-        return Double(clock - schedule.last_ran) / 1e6
+        guard let lastRan = schedule.lastRan, let core = schedule.core,
+            let clock = clock(ofCore: core), clock > lastRan,
+            // Else it ran meanwhile, maybe on another core.
+            ThreadSchedules.isUnmoved(thread)
+        else { return nil }
+        return Double(clock - lastRan) / 1e6
     }
 
     private mutating func clock(ofCore core: Int32) -> UInt64? {

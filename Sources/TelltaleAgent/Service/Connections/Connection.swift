@@ -124,6 +124,7 @@ final class Connection: Sendable {
     /// Closes the descriptor, once; whether it had given way.
     func close() -> Bool {
         agent.holds.letGo(of: identifier, agent)
+        agent.pendingChanges.end(identifier)
         return state.withLock { state in
             guard state.isOpen else { return state.gaveWay }
             state.isOpen = false

@@ -216,6 +216,7 @@ struct StuckSearch: Sendable {
 
     private func addAges(to picture: inout Picture) {
         // After the threads: a journey to each core takes a moment.
+        let schedules = agent.shared.schedules
         var times = OffCPUTimes(awaitedCores: agent.shared.awaitedCores)
         for index in picture.threads.indices.prefix(Capture.mostThreads) {
             if picture.threads[index].isAgent || picture.threads[index].wait == .idle { continue }
@@ -224,10 +225,12 @@ struct StuckSearch: Sendable {
                 picture.threads[index].age = OffCPUTimes.age(of: picture.threads[index].id)
                 continue
             }
-            let known = times.times(of: picture.threads[index].id)
-            picture.threads[index].offCPUFor = known.offCPU
-            picture.threads[index].age = known.age
+            let thread = picture.threads[index]
+            guard let known = schedules.schedule(of: thread) else { continue }
+            picture.threads[index].offCPUFor = times.offCPU(thread, since: known)
+            picture.threads[index].age = known.birth.map { MonotonicTime.now.since($0).seconds }
         }
+        schedules.keep(picture.threads)
     }
 }
 

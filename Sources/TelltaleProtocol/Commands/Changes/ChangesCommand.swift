@@ -1,13 +1,26 @@
 #if TELLTALE_COMPILED
 /// `changes`: what was changed, by whom.
 package enum ChangesCommand: Command {
+    package struct Parameters: JSONCodable {
+        /// Whether all that are kept are wanted, and not only the last ones.
+        package var all: Bool?
+    }
+
     package typealias Answer = ChangesAnswer
 
     package static let description = CommandDescription(
-        "changes", "what was changed and called, and by whom",
+        "changes [--all]", "what was changed and called, and by whom",
         detail: """
-            The number of each is what `undo` takes.
+            The number of each is what `undo` takes, and `redo` where it was undone. The last 50 are
+            listed; with `--all` all that are kept, a thousand unless the service says otherwise.
             """)
+
+    /// How many are listed unless all are wanted.
+    package static let shown = 50
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters { Parameters(all: arguments.flag("--all")) }
 }
 
 /// What `changes` answers.
@@ -18,14 +31,18 @@ public struct ChangesAnswer: CommandAnswer {
     public var changes: [ChangeRecord]
     /// How many older ones were dropped at the bound.
     public var dropped: Int
+    /// How many older ones are kept and were not asked for.
+    public var older: Int?
 
-    package init(changes: [ChangeRecord], dropped: Int) {
+    package init(changes: [ChangeRecord], dropped: Int, older: Int? = nil) {
         self.changes = changes
         self.dropped = dropped
+        self.older = older
     }
 
     package func lines(_ style: TextStyle) -> [String] {
-        let cut = dropped > 0 ? ["… \(Quantity.count(dropped)) older, no longer kept"] : []
+        var cut = older.map { ["… \(Quantity.count($0)) older, which `changes --all` lists"] } ?? []
+        if dropped > 0 { cut.append("… \(Quantity.count(dropped)) older, no longer kept") }
         guard !changes.isEmpty else { return ["nothing was changed or called"] + cut }
         var table = TextTable([
             .init("change", isNumber: true), .init("time"), .init("by"), .init("path"),

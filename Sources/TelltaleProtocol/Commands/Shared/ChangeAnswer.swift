@@ -1,30 +1,44 @@
 #if TELLTALE_COMPILED
-/// What `set` and `undo` answer.
+/// What `set`, `undo`, `redo` and `commit` answer.
 public struct ChangeAnswer: CommandAnswer {
     package static let kind = "change"
 
     /// The change that was made.
     public var change: ChangeRecord
+    /// Those that were made with it, as one.
+    public var more: [ChangeRecord]?
 
-    package init(change: ChangeRecord) { self.change = change }
+    package init(change: ChangeRecord, more: [ChangeRecord]? = nil) {
+        self.change = change
+        self.more = more
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        ([change] + (more ?? [])).flatMap { $0.lines(style) }
+    }
+}
+
+extension ChangeRecord {
 
     /// `photos.prompt: nil -> "WOOT!"      (change 1; `undo 1` puts it back)`, and a note on a line of
     /// its own.
-    package func lines(_ style: TextStyle) -> [String] {
-        let old = change.old.map { $0.escaped + " " } ?? ""
-        let what = style.painted(change.path.escaped, .bold) + ": " + old + "-> "
-        let result = change.result.escaped
+    fileprivate func lines(_ style: TextStyle) -> [String] {
+        let old = self.old.map { $0.escaped + " " } ?? ""
+        let what = style.painted(path.escaped, .bold) + ": " + old + "-> "
+        let result = self.result.escaped
         let remark =
             switch true {
             case result == ChangeRecord.preview: "a preview: nothing was changed"
+            case result == ChangeRecord.pending: "not made before `commit`"
             case result == "done":
-                "change \(change.number); `undo \(change.number)` puts it back"
-            case result.hasPrefix("undoes "):
-                "change \(change.number) \(result); `undo \(change.number)` puts it back"
-            default: "change \(change.number); \(result)"
+                "change \(number); `undo \(number)` puts it back"
+            case result.hasPrefix("undoes "), result.hasPrefix("redoes "),
+                result.hasPrefix("done with "):
+                "change \(number) \(result); `undo \(number)` puts it back"
+            default: "change \(number); \(result)"
             }
-        return [what + change.new.escaped + "      (\(remark))"]
-            + (change.note.map { ["  note: \($0.escaped)"] } ?? [])
+        return [what + new.escaped + "      (\(remark))"]
+            + (note.map { ["  note: \($0.escaped)"] } ?? [])
     }
 }
 
@@ -38,8 +52,9 @@ public struct ChangeRecord: Codable, Sendable, Equatable {
     public var old: String?
     /// The value after, as it would be typed; for a call its arguments.
     public var new: String
-    /// `done`, `undone by N`, `undoes N`, `failed: …`, `timed out`, or `cancelled: …` for what was not
-    /// done since its client had gone before it began.
+    /// `done`, `done with 3 to 5` of changes that were made as one, `undone by N`, `undoes N`, `redoes N`,
+    /// `failed: …`, `timed out`, or `cancelled: …` for what was not done since its client had gone before it
+    /// began. `preview` and `pending` stand in answers only, of what was not made.
     public var result: String
     /// Who did it.
     public var by: Peer
@@ -47,14 +62,19 @@ public struct ChangeRecord: Codable, Sendable, Equatable {
     public var time: String
     /// What of the host did not notice the change: observers, a wrapper's setter.
     public var note: String?
+    /// The command by which it was made: `set`, `call`.
+    public var command: String?
 
     /// The result of one that was not made and has no number.
     package static let preview = "preview"
+    /// That of one that is made by `commit`.
+    package static let pending = "pending"
 
     package init(
         number: Int, path: String, old: String?, new: String, result: String, by: Peer,
-        time: String, note: String? = nil
+        time: String, note: String? = nil, command: String? = nil
     ) {
+        self.command = command
         self.note = note
         self.number = number
         self.path = path

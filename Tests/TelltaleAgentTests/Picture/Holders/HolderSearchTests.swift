@@ -117,7 +117,9 @@ struct HolderSearchTests {
             #expect(result.held == count / 10)
             #expect(result.deadAmongHeld == 0)
             let dropped = count - count / 10
-            #expect(result.deadAmongDropped >= dropped * 98 / 100, "of \(dropped)")
+            #expect(
+                result.deadAmongDropped >= dropped * 98 / 100,
+                "\(result.deadAmongDropped) of \(dropped)")
         }
     }
 

@@ -1,7 +1,9 @@
 #if TELLTALE_AGENT
 #if os(Linux)
+import Dispatch
 import Glibc
 import Synchronization
+import TelltalePicture
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing
@@ -52,6 +54,50 @@ private final class Cores: Sendable {
 struct OffCPUTimesTests {
     private static var soon: MonotonicTime { .now.advanced(by: .seconds(30)) }
 
+    private static func captured(_ id: Int32) throws -> ThreadFacts {
+        try #require(ThreadCapture().capture(.only([id]), until: soon).threads.first)
+    }
+
+    private static func offCPU(
+        of id: Int32, _ schedules: ThreadSchedules = ThreadSchedules()
+    ) throws -> Double? {
+        let thread = try captured(id)
+        var times = OffCPUTimes(awaitedCores: Locked([]))
+        return schedules.schedule(of: thread).flatMap { times.offCPU(thread, since: $0) }
+    }
+
+    @Test("what the scheduler said holds for as long as the thread hasn't run")
+    func remembered() throws {
+        let gate = DispatchSemaphore(value: 0)
+        let ids = TimedCondition<Int32?>(nil)
+        let turns = TimedCondition(0)
+        try NativeThread.start(name: "remembered") {
+            ids.update { $0 = Int32(truncatingIfNeeded: NativeThread.currentID) }
+            for turn in 1...2 {
+                gate.wait()
+                turns.update { $0 = turn }
+            }
+        }
+        let id = try #require(ids.wait(until: Self.soon) { $0 })
+        let schedules = ThreadSchedules()
+        var first: ThreadSchedules.Schedule?
+        // It may be on its way to the wait still.
+        try waitUntil("it is at rest") {
+            first = schedules.schedule(of: try Self.captured(id))
+            return first?.lastRan != nil
+        }
+        #expect(schedules.schedule(of: try Self.captured(id))?.lastRan == first?.lastRan)
+        gate.signal()
+        _ = turns.wait(until: Self.soon) { $0 == 1 ? true : nil }
+        try waitUntil("it is at rest again") {
+            let again = schedules.schedule(of: try Self.captured(id))
+            return again?.lastRan.map { $0 > first?.lastRan ?? .max } ?? false
+        }
+        schedules.keep([])
+        #expect(schedules.schedule(of: try Self.captured(id)) != nil)
+        gate.signal()
+    }
+
     @Test("a thread that sleeps is dated, where the kernel says when it ran")
     func dated() throws {
         let began = MonotonicTime.now
@@ -60,13 +106,11 @@ struct OffCPUTimesTests {
         let id = try #require(cores.ids.wait(until: Self.soon) { $0.first })
         var rest: Double?
         guard SmallFile.text(of: "/proc/self/task/\(id)/sched") != nil else {
-            var times = OffCPUTimes(awaitedCores: Locked([]))
-            return #expect(times.times(of: id).offCPU == nil)
+            return #expect(try Self.offCPU(of: id) == nil)
         }
         // A core that has much to do may not be reached in time, which is then no date.
         try waitUntil("it is dated") {
-            var times = OffCPUTimes(awaitedCores: Locked([]))
-            rest = times.times(of: id).offCPU
+            rest = try Self.offCPU(of: id)
             return rest.map { $0 > 0.1 } ?? false
         }
         let age = MonotonicTime.now.since(began).seconds
@@ -80,11 +124,13 @@ struct OffCPUTimesTests {
         defer { cores.end() }
         let id = try #require(cores.ids.wait(until: Self.soon) { $0.first })
         usleep(300_000)
-        var times = OffCPUTimes(awaitedCores: Locked([]))
-        let age = try #require(times.times(of: id).age)
+        let schedules = ThreadSchedules()
+        let birth = try #require(schedules.schedule(of: try Self.captured(id))?.birth)
+        let age = MonotonicTime.now.since(birth).seconds
         let most = MonotonicTime.now.since(began).seconds + 0.02
         #expect(age >= 0.28 && age <= most, "\(age) s of \(most) s")
-        #expect(times.times(of: Int32.max).age == nil)
+        let gone = ThreadFacts(id: .max, state: .unknown("it has ended"))
+        #expect(schedules.schedule(of: gone) == nil)
     }
 
     @Test(
@@ -103,8 +149,7 @@ struct OffCPUTimesTests {
             var longest = Duration.zero
             for _ in 0..<20 {
                 let begin = MonotonicTime.now
-                var times = OffCPUTimes(awaitedCores: Locked([]))
-                _ = times.times(of: id).offCPU
+                _ = try Self.offCPU(of: id)
                 longest = max(longest, MonotonicTime.now.since(begin))
             }
             quickest = min(quickest, longest)

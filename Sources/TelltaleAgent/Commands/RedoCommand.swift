@@ -1,0 +1,12 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+extension RedoCommand: AgentCommand {
+    static func run(
+        _ parameters: ChangeNumber, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        try ChangeUndoing(context: context).redo(
+            parameters.number, isPreview: parameters.preview == true)
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Where each change and each call is written down as it happens, and what was denied: a file that is only
+/// appended to, or standard error.
+struct AuditLog: Sendable {
+    /// A file, `off`, or nil for standard error.
+    let place: String?
+
+    /// Adds a change that was made, and a call.
+    func write(_ record: ChangeRecord) {
+        let old = record.old.map { "\($0.escaped) -> " } ?? ""
+        let line =
+            "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
+            + "\(record.path.escaped): \(old)\(record.new.escaped) "
+            + "(\(record.result.escaped)) by \(record.command.map { $0 + " of " } ?? "")"
+            + ProcessFacts.rendered(pid: record.by.pid, uid: record.by.uid).escaped
+        append(line)
+    }
+
+    /// Adds what was refused before anything of it was done.
+    func write(denied command: String, _ target: String?, by peer: Peer) {
+        append(
+            "telltale[\(ProcessIdentity.pid)] AUDIT "
+                + "\(Quantity.moment(nanoseconds: WallClock.nanoseconds)) denied "
+                + "\(command.escaped)\(target.map { " " + (SecretURL.masking($0) ?? $0).escaped } ?? "") by "
+                + ProcessFacts.rendered(pid: peer.pid, uid: peer.uid).escaped)
+    }
+
+    private func append(_ line: String) {
+        guard place != "off" else { return }
+        if let place {
+            do throws(SystemError) {
+                let mode = try PrivateFile.appendKeepingMode(
+                    Array((line + "\n").utf8), to: place)
+                if mode & 0o044 != 0 {
+                    SharedState.current.note(
+                        "the audit log \(place) has mode 0\(String(mode, radix: 8)), so others "
+                            + "may read it; the agent leaves it so")
+                }
+                return
+            } catch {
+                SharedState.current.note(
+                    "the audit log could not be written: \(error); changes are on standard error"
+                )
+            }
+        }
+        let deadline = MonotonicTime.now.advanced(by: .milliseconds(200))
+        _ = StandardError.write(lines: [line], until: deadline)
+    }
+}
+#endif

@@ -1,0 +1,156 @@
+#if TELLTALE_AGENT
+import Dispatch
+import TelltaleProtocol
+
+/// Makes several changes as one: in one turn of the owner that they have in common, all or none.
+struct ChangeCommitting {
+    let context: CommandContext
+
+    private struct Step: Sendable {
+        let entry: RegistryEntry
+        let target: PathReading.Target
+        var edit: ValueEdit
+        let rendered: String
+    }
+
+    /// Checks a change against what stands there now, and keeps it for `commit`.
+    ///
+    /// - Throws: Why it could not be made, or not together with those that are kept.
+    func add(_ asked: PathChanging.Asked) throws(CommandFailure) -> ChangePreview {
+        let changing = PathChanging(context: context)
+        let pending = context.agent.pendingChanges
+        let owner = try changing.prepare(asked).target.entry.owner
+        try check(owner)
+        if let first = try pending.all(of: context.connection, orNone: true).first {
+            let other = try changing.prepare(first).target.entry.owner
+            guard OwnerIdentity(owner) == OwnerIdentity(other) else {
+                throw CommandFailure(
+                    .unsupported,
+                    "\(asked.path) is owned by \(owner.shortName), and what was collected by "
+                        + "\(other.shortName): changes are made as one in one turn of one owner",
+                    hint: "`commit` first, or make it by itself after `rollback`")
+            }
+        }
+        let preview = try changing.preview(asked)
+        try pending.add(asked, of: context.connection)
+        return preview
+    }
+
+    private func check(_ owner: Owner) throws(CommandFailure) {
+        guard OwnerIdentity(owner) != nil else {
+            throw CommandFailure(
+                .unsupported, "what has no owner can't be changed together with something else",
+                hint: "`rollback`, and set it by itself")
+        }
+    }
+
+    /// Makes all of them.
+    ///
+    /// - Throws: Which could not be made and why; then none was.
+    func commit(_ pending: [PathChanging.Asked]) throws(CommandFailure) -> ChangeAnswer {
+        let changing = PathChanging(context: context)
+        var steps: [Step] = []
+        for asked in pending {
+            let prepared = try changing.prepare(asked)
+            var edit = prepared.edit
+            let paths = edit.text.paths
+            if !paths.isEmpty {
+                edit.text.references = try ReferenceLoading(context: context).load(paths)
+            }
+            steps.append(
+                Step(
+                    entry: prepared.target.entry, target: prepared.target, edit: edit,
+                    rendered: prepared.rendered))
+        }
+        guard let first = steps.first,
+            steps.allSatisfy({ OwnerIdentity($0.entry.owner) == OwnerIdentity(first.entry.owner) })
+        else {
+            throw CommandFailure(
+                .conflict, "the collected changes have no owner in common any more")
+        }
+        let made = steps
+        let changes = try changing.perform(on: first.entry, what: first.rendered) {
+            (writer, _) throws(CommandFailure) in
+            try Self.make(made, writer)
+        }
+        let records = context.agent.changes.add(
+            together: zip(steps, changes).map {
+                .init(path: $0.rendered, entry: $0.entry.name, change: $1)
+            }, .made(by: "commit"), by: context.peer)
+        guard let record = records.first else {
+            throw CommandFailure(.internal, "no change was made")
+        }
+        return ChangeAnswer(change: record, more: Array(records.dropFirst()))
+    }
+
+    // On the owner.
+    private static func make(
+        _ steps: [Step], _ writer: ValueWriter
+    ) throws(CommandFailure) -> [PerformedChange] {
+        var turn = OneTurn(writer: writer)
+        for (index, step) in steps.enumerated() {
+            do throws(CommandFailure) {
+                let root = try step.entry.changedRoot()
+                try PathChanging.verify(step.target, root, writer)
+                turn.add(
+                    try writer.change(
+                        root, rootName: step.entry.name, path: step.target.path, step.edit), root)
+            } catch {
+                throw turn.putBack(
+                    error, "\(step.rendered), change \(index + 1) of \(steps.count)")
+            }
+        }
+        return turn.changes
+    }
+}
+
+/// The changes of one turn, which are put back if one of them can't be made.
+struct OneTurn {
+    let writer: ValueWriter
+    private(set) var changes: [PerformedChange] = []
+    private var roots: [StoredWalk.Root] = []
+
+    init(writer: ValueWriter) { self.writer = writer }
+
+    mutating func add(_ change: PerformedChange, _ root: StoredWalk.Root) {
+        changes.append(change)
+        roots.append(root)
+    }
+
+    /// Puts back what was changed, the last one first; what is then to be said of the one that failed.
+    func putBack(_ failure: CommandFailure, _ what: String) -> CommandFailure {
+        var left: [String] = []
+        for (change, root) in zip(changes, roots).reversed() {
+            do throws(CommandFailure) {
+                _ = try writer.undo(change, root: root)
+            } catch {
+                left.append(error.message)
+            }
+        }
+        var failure = failure
+        failure.message =
+            "\(what): \(failure.message); "
+            + (left.isEmpty
+                ? "nothing was changed"
+                : "not all could be put back: \(left.joined(separator: "; "))")
+        return failure
+    }
+}
+
+/// What two values have in common that can be changed in one turn.
+enum OwnerIdentity: Hashable {
+    case queue(QueueIdentity)
+    case object(ObjectIdentifier)
+
+    /// nil of what has no owner.
+    init?(_ owner: Owner) {
+        switch owner {
+        case .queue(let queue): self = .queue(QueueIdentity(of: queue))
+        case .mainActor: self = .queue(QueueIdentity(of: .main))
+        case .actor(let actor): self = .object(actor.identity)
+        case .lock(let lock): self = .object(ObjectIdentifier(lock))
+        case .none, .closure: return nil
+        }
+    }
+}
+#endif

@@ -1,0 +1,85 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Finds who guards an object that was found in memory, or that a global refers to: it may be registered, or
+/// stand below what is. Whatever is registered is looked through on its owner, within the bounds of reading.
+struct FoundOwner {
+    let context: CommandContext
+
+    /// How deep, and how many elements of a collection, are looked through.
+    private static let depth = 12
+    private static let elements = 10_000
+
+    /// The same place, from what is registered; nil where nothing registered leads to it.
+    func target(of found: PathReading.Target) -> PathReading.Target? {
+        guard let address = address(of: found.entry) else { return nil }
+        let entries = context.agent.shared.objects.all.filter { !$0.isMade && !$0.owner.isNone }
+        for entry in entries where entry.held?.address == address {
+            return target(found, entry, path: [], expected: nil)
+        }
+        for entry in entries {
+            guard let place = place(of: address, below: entry) else { continue }
+            return target(found, entry, path: place.path, expected: place)
+        }
+        return nil
+    }
+
+    private func target(
+        _ found: PathReading.Target, _ entry: RegistryEntry, path: [ValuePath.Component],
+        expected: HandleTable.Place?
+    ) -> PathReading.Target {
+        PathReading.Target(
+            entry: entry, path: path + found.path, expected: expected, rendered: found.rendered)
+    }
+
+    private func address(of entry: RegistryEntry) -> UInt? {
+        guard case .variable(let root) = entry.target else { return entry.reference?.address }
+        let reader = ValueReader(
+            limits: context.agent.readLimits(until: context.ownerDeadline),
+            masks: context.agent.masks, handles: nil)
+        guard let place = try? root.readRoot() else { return nil }
+        return try? reader.object(place, rootName: entry.name, path: [])?.address
+    }
+
+    private func place(of address: UInt, below entry: RegistryEntry) -> HandleTable.Place? {
+        let time = OwnerTime(in: context)
+        var limits = context.agent.readLimits(
+            until: time.turnEnd, depth: Self.depth, elements: Self.elements)
+        limits.takesLocks = false
+        let reader = ValueReader(limits: limits, masks: context.agent.masks, handles: nil)
+        let call = HostCall<HandleTable.Place?>.on(
+            entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
+            until: time.deadline, unless: context.isClientGone
+        ) {
+            let place = try? entry.withRoot { root throws(CommandFailure) -> HandleTable.Place? in
+                let node = try reader.read(root, rootName: entry.name, path: [])
+                guard let steps = Self.steps(to: Quantity.address(address), in: node),
+                    let path = try? ValuePath(parsing: "x" + steps.joined()).components,
+                    let found = try reader.object(root, rootName: entry.name, path: path),
+                    found.address == address
+                else { return nil }
+                return HandleTable.Place(
+                    rootName: entry.name, path: path, address: address, typeName: found.typeName)
+            }
+            return place ?? nil
+        }
+        guard case .finished(let place) = call else { return nil }
+        return place
+    }
+
+    /// The way to an object as it is typed; no deeper than the reading. Where the object stands more than once,
+    /// the others are references to the first.
+    private static func steps(to address: String, in node: ValueNode) -> [String]? {
+        if node.address == address, node.kind == .object { return [] }
+        for child in node.children {
+            guard let label = child.label, let rest = steps(to: address, in: child) else {
+                continue
+            }
+            if label.hasPrefix("[") || label.hasPrefix(".") { return [label] + rest }
+            return [ValuePath.Component.property(label).description] + rest
+        }
+        return nil
+    }
+}
+#endif

@@ -1,0 +1,205 @@
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// What `set` and what belongs to it do to a service, from outside.
+@Suite(.timeLimit(.minutes(3)))
+struct ChangingTests {
+    private func get(_ path: String, of host: TestHost) throws -> String {
+        String(try host.telltale(["\(host.pid)", "get", path]).output.dropLast())
+    }
+
+    /// One session of these lines.
+    private func session(_ host: TestHost, _ lines: String...) throws -> TestHost.Outcome {
+        try host.shell(
+            #"printf '%s\n' "$@" | "$TELLTALE_CLIENT" "$PID" -"#, arguments: lines)
+    }
+
+    @Test("objects go from path to path, structs by some of their properties, and are put back")
+    func kinds() throws {
+        let host = try TestHost()
+        let set = try session(
+            host, "photos.items[0].next = photos.items[2]", "photos.items[1].size += 5",
+            "photos.settings = (quality: 7)", "photos.ratings[\"c d\"] = 9",
+            "photos.items[0..<1] = [photos.items[1]]")
+        #expect(set.status == 0, "\(set)")
+        #expect(try get("photos.items[0].title", of: host) == "\"Success Kid\"")
+        #expect(try get("photos.items[1].size", of: host) == "3405")
+        #expect(try get("photos.settings.quality", of: host) == "7")
+        #expect(try get("photos.ratings.count", of: host) == "2")
+        let undone = try session(host, "undo 5", "undo 4", "undo 3", "undo 2", "undo 1")
+        #expect(undone.status == 0, "\(undone)")
+        #expect(try get("photos.items[0].next", of: host) == "nil")
+        #expect(try get("photos.items[1].size", of: host) == "3400")
+        #expect(try get("photos.settings.quality", of: host) == "80")
+        #expect(try get("photos.items[0].title", of: host) != "\"Success Kid\"")
+        // Made again, and put back again.
+        let again = try session(host, "redo 2", "undo 11")
+        #expect(again.output.contains("redoes 2") && again.status == 0, "\(again)")
+        let twice = try host.telltale(["\(host.pid)", "redo", "2"])
+        #expect(twice.status == 1, "\(twice)")
+    }
+
+    @Test("operations on collections are changes; a handle is an object")
+    func operations() throws {
+        let host = try TestHost()
+        let made = try session(
+            host, "photos.items.append(photos.items[0])", "photos.items.swapAt(0, 1)",
+            "photos.ratings.removeAll()", "photos.items.remove(at: 3)", "show photos.items[0]")
+        #expect(
+            made.status == 0 && made.output.contains("(change 4; `undo 4` puts it back)"), "\(made)"
+        )
+        #expect(try get("photos.items.count", of: host) == "3")
+        let handled = try session(
+            host, "show photos.items[2] --depth 1", "photos.items[0].next = #1",
+            "get photos.items[0].next.title")
+        #expect(handled.status == 0, "\(handled)")
+        let wrong = try host.telltale(["\(host.pid)", "photos.items.append(\"x\")"])
+        #expect(wrong.status == 1 && wrong.errors.contains("Photo"), "\(wrong)")
+        let none = try host.telltale(["\(host.pid)", "photos.items.flatten()"])
+        #expect(none.status == 1 && none.errors.contains("no action"), "\(none)")
+    }
+
+    @Test("a preview says what would change, and changes nothing")
+    func previews() throws {
+        let host = try TestHost()
+        for line in [
+            ["set", "--preview", "photos.prompt", "\"x\""], ["photos.prompt = \"x\" --preview"],
+            ["set", "photos.prompt", "\"x\"", "--preview"],
+            ["photos.ratings.removeAll() --preview"],
+        ] {
+            let shown = try host.telltale(["\(host.pid)"] + line)
+            #expect(shown.status == 0 && shown.output.contains("a preview: nothing"), "\(shown)")
+        }
+        #expect(try get("photos.prompt", of: host) == "nil")
+        #expect(try get("photos.ratings.count", of: host) == "1")
+        #expect(
+            try host.telltale(["\(host.pid)", "changes"]).output
+                == "nothing was changed or called\n")
+        let wrong = try host.telltale(["\(host.pid)", "set", "--preview", "photos.prompt", "3"])
+        #expect(wrong.status == 1, "\(wrong)")
+        _ = try host.telltale(["\(host.pid)", "set", "photos.prompt", "\"y\""])
+        let undo = try host.telltale(["\(host.pid)", "undo", "1", "--preview"])
+        #expect(undo.output.contains("\"y\" -> nil"), "\(undo)")
+        #expect(try get("photos.prompt", of: host) == "\"y\"")
+    }
+
+    @Test("several changes are made as one, undone as one, and forgotten as one")
+    func transactions() throws {
+        let host = try TestHost()
+        let made = try session(
+            host, "begin", "photos.prompt = \"x\"", "photos.items[0].size = 1", "get photos.prompt",
+            "commit")
+        #expect(made.status == 0 && made.output.contains("\nnil\n"), "\(made)")
+        #expect(made.output.contains("done with 1 to 2"), "\(made)")
+        #expect(try get("photos.prompt", of: host) == "\"x\"")
+        let undone = try host.telltale(["\(host.pid)", "undo", "1"])
+        #expect(
+            undone.output.contains("undoes 2") && undone.output.contains("undoes 1"), "\(undone)")
+        #expect(try get("photos.items[0].size", of: host) == "1200")
+        let redone = try host.telltale(["\(host.pid)", "redo", "1"])
+        #expect(redone.status == 0, "\(redone)")
+        #expect(try get("photos.items[0].size", of: host) == "1")
+        let forgotten = try session(
+            host, "begin", "photos.prompt = \"z\"", "rollback", "get photos.prompt")
+        #expect(forgotten.output.hasSuffix("\"x\"\n"), "\(forgotten)")
+        // Ends with its client.
+        _ = try session(host, "begin", "photos.prompt = \"z\"")
+        let none = try host.telltale(["\(host.pid)", "commit"])
+        #expect(none.status == 2, "\(none)")
+        #expect(try get("photos.prompt", of: host) == "\"x\"")
+    }
+
+    @Test("of changes that are made as one, none is made where one can't be")
+    func failedTransaction() throws {
+        let host = try TestHost()
+        let failed = try session(
+            host, "begin", "photos.prompt = \"x\"", "photos.items.removeAll()",
+            "photos.items[2].size = 1", "commit")
+        #expect(failed.status == 1 && failed.errors.contains("change 3 of 3"), "\(failed)")
+        #expect(failed.errors.contains("nothing was changed"), "\(failed)")
+        #expect(try get("photos.prompt", of: host) == "nil")
+        #expect(try get("photos.items.count", of: host) == "3")
+        let other = try session(host, "begin", "photos.prompt = \"x\"", "store.balance = 1")
+        #expect(other.status == 1 && other.errors.contains("one owner"), "\(other)")
+    }
+
+    @Test("an object that was found in memory is changed on the owner of what it stands below")
+    func found() throws {
+        let host = try TestHost()
+        let set = try session(
+            host, "instances Photo --where size=3400", "#1.title = \"found\"",
+            "photos.items[0].next = #1", "get photos.items[0].next.title", "undo 1")
+        #expect(set.status == 0 && set.output.contains("\n\"found\"\n"), "\(set)")
+        #expect(try get("photos.items[1].title", of: host) == "\"Success Kid\"")
+        let other = try TestHost()
+        _ = try other.perform("hide")
+        let none = try session(other, "instances Treasure --where number=6", "#1.number = 7")
+        #expect(none.status == 1 && none.errors.contains("its owner is not known"), "\(none)")
+    }
+
+    @Test("what a Mutex in a global guards is set in its lock, and put back")
+    func globals() throws {
+        let host = try TestHost()
+        _ = try host.perform("hide")
+        let set = try session(
+            host, "guardedCounts[\"a\"] = 5", "guardedCounts[\"b\"] = 6",
+            "get guardedCounts[\"a\"]",
+            "undo 2", "guardedCounts += 1")
+        #expect(set.output.contains("\n5\n"), "\(set)")
+        #expect(set.status == 1 && set.errors.contains("no `+=`"), "\(set)")
+        #expect(try get("guardedCounts.count", of: host) == "1")
+    }
+
+    @Test("what is denied is refused before anything runs, and stands in the audit log")
+    func denied() throws {
+        let folder = try TemporaryFolder("telltale-denied")
+        let audit = "\(folder.path)/audit"
+        let host = try TestHost(environment: [
+            "TELLTALE_DENY": "call, set photos.settings*", "TELLTALE_AUDIT": audit,
+        ])
+        for words in [
+            ["call", "photos.remove(0)"], ["photos.settings.quality = 1"],
+            ["set", "--preview", "photos.settings", "(quality: 1)"],
+        ] {
+            let outcome = try host.telltale(["\(host.pid)"] + words)
+            #expect(outcome.status == 4 && outcome.errors.contains("TELLTALE_DENY"), "\(outcome)")
+        }
+        let set = try host.telltale(["\(host.pid)", "set", "photos.prompt", "\"x\""])
+        #expect(set.status == 0, "\(set)")
+        #expect(try get("photos.settings.quality", of: host) == "80")
+        #expect(try get("photos.items.count", of: host) == "3")
+        let log = SmallFile.text(of: audit) ?? ""
+        #expect(log.contains("denied call photos.remove by pid="), "\(log)")
+        #expect(log.contains("denied set photos.settings.quality by pid="), "\(log)")
+        #expect(log.contains("photos.prompt: nil -> \"x\" (done) by set of pid="), "\(log)")
+        #expect(try FileFacts.of(audit).mode == 0o600)
+        let wrong = try TestHost(environment: ["TELLTALE_DENY": "cal"])
+        #expect(try wrong.telltale(["\(wrong.pid)", "set", "photos.prompt", "\"x\""]).status == 4)
+    }
+
+    @Test("of 1,000 changes that waited for a blocked owner none is made later")
+    func late() throws {
+        let host = try TestHost(environment: [
+            "TELLTALE_OWNER_DEADLINE": "20", "TELLTALE_AUDIT": "off",
+        ])
+        try host.perform("block")
+        let path = try host.socketPath()
+        let clients = try (0..<8).map { _ in try RawClient(path) }
+        for client in clients {
+            for _ in 0..<125 { client.send(line: "photos.ratings[\"a b\"] += 1") }
+            client.halfClose()
+        }
+        var refused = 0
+        for client in clients {
+            while let line = client.line() {
+                if line.contains("will not be made later") { refused += 1 }
+            }
+        }
+        #expect(refused == 1000)
+        try host.perform("unblock")
+        // Behind whatever the agent may still have there.
+        #expect(try host.perform("prompt") == "nil")
+        #expect(try get("photos.ratings[\"a b\"]", of: host) == "3")
+    }
+}
