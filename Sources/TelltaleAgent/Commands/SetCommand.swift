@@ -9,24 +9,14 @@ extension SetCommand: AgentCommand {
             context: context, setters: PropertySetters(isRaw: parameters.isRaw == true))
         let asked = try asked(parameters)
         guard parameters.preview != true else {
-            let preview = try changing.readingSetters { () throws(CommandFailure) in
-                try changing.preview(asked)
-            }
+            let preview = try changing.preview(asked)
             return ChangeAnswer(change: .unmade(preview, ChangeRecord.preview, in: context))
         }
         if context.agent.pendingChanges.isOpen(context.connection) {
-            guard parameters.isRaw != true else {
-                throw CommandFailure(
-                    .unsupported, "what is set with --raw can't be made together with other changes",
-                    hint: "`commit` or `rollback` first, and set it by itself")
-            }
             let pending = try ChangeCommitting(context: context).add(asked)
             return ChangeAnswer(change: .unmade(pending, ChangeRecord.pending, in: context))
         }
-        let change = try changing.readingSetters { () throws(CommandFailure) in
-            try changing.change(asked)
-        }
-        return ChangeAnswer(change: change)
+        return ChangeAnswer(change: try changing.change(asked))
     }
 
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {

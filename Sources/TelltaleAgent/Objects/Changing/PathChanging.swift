@@ -5,9 +5,8 @@ import TelltaleSystem
 /// Changes stored properties on their owners, and puts them back.
 struct PathChanging {
     let context: CommandContext
-    /// By what properties are set that have code around their storage; nil to write past it where nothing may
-    /// be read.
-    var setters: PropertySetters?
+    /// By what properties are set that have code around their storage.
+    var setters = PropertySetters()
 
     private typealias Outcome<Value> = Result<Value, CommandFailure>
 
@@ -95,6 +94,16 @@ struct PathChanging {
 
     /// Changes what is behind `entry` where its owner allows it.
     func perform<Value: Sendable>(
+        on entry: RegistryEntry, what: String,
+        _ change:
+            @escaping @Sendable (ValueWriter, StoredWalk.Root) throws(CommandFailure) -> Value
+    ) throws(CommandFailure) -> Value {
+        try readingSetters { () throws(CommandFailure) in
+            try performOnce(on: entry, what: what, change)
+        }
+    }
+
+    private func performOnce<Value: Sendable>(
         on entry: RegistryEntry, what: String,
         _ change:
             @escaping @Sendable (ValueWriter, StoredWalk.Root) throws(CommandFailure) -> Value

@@ -78,8 +78,9 @@ extension PathChanging {
             do throws(CommandFailure) {
                 return try body()
             } catch {
-                guard setters?.load(context.agent.symbols, until: context.answerDeadline) == true
-                else { throw error }
+                guard setters.load(context.agent.symbols, until: context.answerDeadline) else {
+                    throw error
+                }
             }
         }
     }
