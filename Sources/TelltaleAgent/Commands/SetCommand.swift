@@ -13,6 +13,12 @@ extension SetCommand: AgentCommand {
             return ChangeAnswer(change: .unmade(preview, ChangeRecord.preview, in: context))
         }
         if context.agent.pendingChanges.isOpen(context.connection) {
+            guard parameters.isRaw != true else {
+                throw CommandFailure(
+                    .unsupported,
+                    "what is set with --raw can't be made together with other changes",
+                    hint: "`commit` or `rollback` first, and set it by itself")
+            }
             let pending = try ChangeCommitting(context: context).add(asked)
             return ChangeAnswer(change: .unmade(pending, ChangeRecord.pending, in: context))
         }

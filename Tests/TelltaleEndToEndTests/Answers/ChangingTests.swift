@@ -99,6 +99,8 @@ struct ChangingTests {
         #expect(try get("photos.items[0].size", of: host) == "1200")
         let redone = try host.telltale(["\(host.pid)", "redo", "1"])
         #expect(redone.status == 0, "\(redone)")
+        let raw = try session(host, "begin", "set --raw photos.prompt \"y\"")
+        #expect(raw.status == 1 && raw.errors.contains("--raw"), "\(raw)")
         #expect(try get("photos.items[0].size", of: host) == "1")
         let forgotten = try session(
             host, "begin", "photos.prompt = \"z\"", "rollback", "get photos.prompt")

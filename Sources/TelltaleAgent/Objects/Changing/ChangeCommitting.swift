@@ -17,7 +17,7 @@ struct ChangeCommitting {
     ///
     /// - Throws: Why it could not be made, or not together with those that are kept.
     func add(_ asked: PathChanging.Asked) throws(CommandFailure) -> ChangePreview {
-        let changing = PathChanging(context: context, setters: PropertySetters())
+        let changing = PathChanging(context: context)
         let pending = context.agent.pendingChanges
         let owner = try changing.prepare(asked).target.entry.owner
         try check(owner)
@@ -31,9 +31,7 @@ struct ChangeCommitting {
                     hint: "`commit` first, or make it by itself after `rollback`")
             }
         }
-        let preview = try changing.readingSetters { () throws(CommandFailure) in
-            try changing.preview(asked)
-        }
+        let preview = try changing.preview(asked)
         try pending.add(asked, of: context.connection)
         return preview
     }
@@ -50,7 +48,7 @@ struct ChangeCommitting {
     ///
     /// - Throws: Which could not be made and why; then none was.
     func commit(_ pending: [PathChanging.Asked]) throws(CommandFailure) -> ChangeAnswer {
-        let changing = PathChanging(context: context, setters: PropertySetters())
+        let changing = PathChanging(context: context)
         var steps: [Step] = []
         for asked in pending {
             let prepared = try changing.prepare(asked)
@@ -71,11 +69,9 @@ struct ChangeCommitting {
                 .conflict, "the collected changes have no owner in common any more")
         }
         let made = steps
-        let changes = try changing.readingSetters { () throws(CommandFailure) in
-            try changing.perform(on: first.entry, what: first.rendered) {
-                (writer, _) throws(CommandFailure) in
-                try Self.make(made, writer)
-            }
+        let changes = try changing.perform(on: first.entry, what: first.rendered) {
+            (writer, _) throws(CommandFailure) in
+            try Self.make(made, writer)
         }
         let records = context.agent.changes.add(
             together: zip(steps, changes).map {

@@ -27,7 +27,7 @@ struct ChangeUndoing {
     private func putBack(
         _ kept: [ChangeLog.Undoable], isPreview: Bool, _ origin: (Int) -> ChangeLog.Origin
     ) throws(CommandFailure) -> ChangeAnswer {
-        let changing = PathChanging(context: context, setters: PropertySetters())
+        let changing = PathChanging(context: context)
         var found: [Step] = []
         for kept in kept {
             let entry = try entry(of: kept)
@@ -39,20 +39,16 @@ struct ChangeUndoing {
         }
         let steps = found
         guard !isPreview else {
-            let previews = try changing.readingSetters { () throws(CommandFailure) in
-                try changing.perform(on: first.entry, what: first.kept.path) {
-                    (writer, _) throws(CommandFailure) in
-                    try Self.previews(steps, writer)
-                }
+            let previews = try changing.perform(on: first.entry, what: first.kept.path) {
+                (writer, _) throws(CommandFailure) in
+                try Self.previews(steps, writer)
             }
             return try answer(
                 previews.map { .unmade($0, ChangeRecord.preview, in: context) })
         }
-        let changes = try changing.readingSetters { () throws(CommandFailure) in
-            try changing.perform(on: first.entry, what: first.kept.path) {
-                (writer, _) throws(CommandFailure) in
-                try Self.putBack(steps, writer)
-            }
+        let changes = try changing.perform(on: first.entry, what: first.kept.path) {
+            (writer, _) throws(CommandFailure) in
+            try Self.putBack(steps, writer)
         }
         let made = zip(steps, changes).map { step, change in
             ChangeLog.Made(path: step.kept.path, entry: step.entry.name, change: change)

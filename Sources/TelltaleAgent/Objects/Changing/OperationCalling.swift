@@ -28,10 +28,7 @@ struct OperationCalling {
                 try ChangeCommitting(context: context).add(asked), ChangeRecord.pending, in: context
             )
         }
-        let changing = PathChanging(context: context, setters: PropertySetters())
-        return try changing.readingSetters { () throws(CommandFailure) in
-            try changing.change(asked)
-        }
+        return try PathChanging(context: context).change(asked)
     }
 }
 #endif
