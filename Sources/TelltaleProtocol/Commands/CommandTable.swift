@@ -111,7 +111,8 @@ extension CommandDescription {
             guard let closing = rest[opening...].firstIndex(of: "]") else { break }
             let end = rest.index(after: closing)
             let isOption = rest[opening..<end].hasPrefix("[-")
-            short += isOption ? TypedLine.trimmed(rest[..<opening]) : String(rest[..<end])
+            // Without the space before it.
+            short += isOption ? rest[..<opening].dropLast() : rest[..<end]
             rest = rest[end...]
         }
         return short + rest

@@ -76,8 +76,9 @@ struct MethodCalling {
         else {
             throw CommandFailure(
                 .unsupported,
-                "the methods of \(TypeNames.name(of: target.type)) are not known: the program's symbols "
-                    + "were stripped, or not read in time",
+                "there is no action `\(name.escaped(limit: 100))`, and no method of "
+                    + "\(TypeNames.name(of: target.type)) is known: it is not the program's own, or its "
+                    + "symbols were stripped, or not read in time",
                 hint: "in the service: Telltale.action(\"\(method)\", on: queue) { … }")
         }
         let named = all.filter { method in
