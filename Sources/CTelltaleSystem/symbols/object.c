@@ -87,6 +87,7 @@ CTelltaleObject *_Nullable ctelltale_object_copy(uintptr_t address, size_t size,
 void ctelltale_object_close(CTelltaleObject *object) {
     // At most one deep: a debug file has none of its own.
     if (object->debug) ctelltale_object_close(object->debug);
+    object->debug = NULL;
     ctelltale_object_trim(object);
     if (object->file.number >= 0) ctelltale_descriptor_close(&object->file);
     free(object->memory);

@@ -3,7 +3,7 @@ import TelltaleProtocol
 
 extension CallCommand: AgentCommand {
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
-        [parameters.action]
+        AccessNames(context: context).names(ofCall: parameters.action)
     }
 
     static func run(

@@ -35,8 +35,19 @@ struct AccessRules: Sendable {
         return rules.first { rule in
             guard rule.command.map(commands.contains) ?? changes else { return false }
             guard let pattern = rule.pattern else { return true }
-            return targets.contains { Self.fits(Array($0), pattern) }
+            return targets.contains {
+                $0 == Self.unknown || Self.fits(Array($0), pattern) || Self.holds($0, pattern)
+            }
         }?.text
+    }
+
+    /// The name of what could not be told in time: all rules hold for it.
+    static let unknown = "?"
+
+    /// Whether what a rule names by its beginning stands below a place, and would be replaced with it.
+    private static func holds(_ name: String, _ pattern: [Character]) -> Bool {
+        let beginning = String(pattern.prefix { $0 != "*" })
+        return beginning.hasPrefix(name + ".") || beginning.hasPrefix(name + "[")
     }
 
     private static let all: Substring = "*"
@@ -80,14 +91,6 @@ extension CommandContext {
         throw CommandFailure(
             .denied, "`\(commands[0])` is refused here: the service denies `\(rule)`",
             hint: "TELLTALE_DENY, or its configuration, says so")
-    }
-
-    /// The names by which a path is known: as it was typed, and from the registered object that it leads to.
-    func names(ofPath text: String) -> [String] {
-        guard agent.access.hasPatterns else { return [text] }
-        guard let target = try? PathReading(context: self).resolve(text) else { return [text] }
-        let full = ValuePath(root: .init(named: target.entry.name), components: target.path)
-        return [text, full.description]
     }
 }
 #endif

@@ -180,6 +180,41 @@ struct ChangingTests {
         #expect(try wrong.telltale(["\(wrong.pid)", "set", "photos.prompt", "\"x\""]).status == 4)
     }
 
+    @Test("what is denied is so on every way that leads there, and however it is spelt")
+    func deniedByAnyName() throws {
+        let host = try TestHost(
+            ["actors", "methods"],
+            environment: [
+                "TELLTALE_DENY":
+                    "call album.*,call photos.remove,call vault.*,set photos.items[0].title"
+            ])
+        try host.perform("writers register")
+        func expectDenied(_ lines: [String]) throws {
+            for line in lines {
+                let outcome = try session(
+                    host, "show photos --depth 1", "show album --depth 2", line)
+                #expect(outcome.status == 4, "\(line): \(outcome)")
+                #expect(outcome.errors.contains("is refused here"), "\(line): \(outcome)")
+            }
+        }
+        try expectDenied([
+            "call --yes `photos`.remove(0)", "call --yes #1.remove(0)",
+            "call --yes `album`.bump(1)",
+            "call --yes album.vault.add(2)", "photos.items[0].title = \"x\"",
+            "photos.items[00].title = \"x\"", "photos.items = []", "photos.items.removeAll()",
+        ])
+        #expect(try get("photos.items.count", of: host) == "3")
+        let dotted = try TestHost(environment: ["TELLTALE_DENY": "set written.serial.*"])
+        try dotted.perform("writers register")
+        for words in [
+            "written.serial.number = 3", "`written.serial`.number = 3",
+            "`written.serial`.list.append(3)",
+        ] {
+            let outcome = try dotted.telltale(["\(dotted.pid)", words])
+            #expect(outcome.status == 4, "\(words): \(outcome)")
+        }
+    }
+
     @Test("of 1,000 changes that waited for a blocked owner none is made later")
     func late() throws {
         let host = try TestHost(environment: [

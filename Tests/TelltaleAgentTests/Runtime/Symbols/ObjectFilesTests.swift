@@ -1,9 +1,12 @@
 #if TELLTALE_AGENT
+import Foundation
 import TelltalePicture
 import TelltaleSystem
 import Testing
 
 @testable import TelltaleAgent
+
+@_silgen_name("mallopt") private func setAllocator(_ option: Int32, _ value: Int32) -> Int32
 
 @Suite("Object files that don't have it all")
 struct ObjectFilesTests {
@@ -83,6 +86,26 @@ struct ObjectFilesTests {
             ])
         #expect(found(in: "/nowhere").1 == ["names not available: /nowhere can't be read"])
         #expect(found(in: "/dev/zero").1 == ["names not available: /dev/zero can't be read"])
+    }
+
+    /// Debian's `libc6-dbg` has one for the C library.
+    @Test(
+        "one that has a debug file of its own is closed without what was freed being read",
+        .enabled(if: FileFacts.exists("/usr/lib/debug/.build-id")))
+    func closedWithItsDebugFile() async {
+        await #expect(processExitsWith: .success) {
+            // What is freed is overwritten.
+            #expect(setAllocator(-6, 165) == 1)
+            let address = unsafeBitCast(
+                getpid as @convention(c) () -> pid_t, to: UInt.self)
+            let images = try #require(LoadedImages.read())
+            let image = try #require(images.image(holding: address))
+            for _ in 0..<3 {
+                let files = ObjectFiles()
+                _ = files.find(address, in: image)
+                #expect(files.bytes > 0)
+            }
+        }
     }
 
     @Test("what a line table's names take is counted, also where the table is damaged")

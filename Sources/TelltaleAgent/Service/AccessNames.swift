@@ -1,0 +1,81 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+/// The names that a rule of access may have for a place: a place can be reached on many ways, by handles, by
+/// variables of the program, through other objects, and be spelt in many.
+struct AccessNames {
+    let context: CommandContext
+
+    /// Of a path: as it was typed, and from each registered object that it leads to or goes through.
+    func names(of text: String) -> [String] {
+        guard context.agent.access.hasPatterns else { return [text] }
+        guard let target = try? PathReading(context: context).resolve(text) else { return [text] }
+        var names = [text, Self.name(target.entry, target.path[...])]
+        if target.entry.isFound, let owned = FoundOwner(context: context).target(of: target) {
+            names.append(Self.name(owned.entry, owned.path[...]))
+        }
+        return names + passed(by: target)
+    }
+
+    /// Of what is called: an action's own, and a method's from each name of its object.
+    func names(ofCall text: String) -> [String] {
+        guard context.agent.access.hasPatterns else { return [text] }
+        guard var path = try? ValuePath(parsing: text), let method = path.components.popLast()
+        else {
+            return [text]
+        }
+        return [text] + names(of: path.description).map { $0 + method.description }
+    }
+
+    private static func name(
+        _ entry: RegistryEntry, _ path: ArraySlice<ValuePath.Component>
+    ) -> String {
+        // Not as a path is written: that has a name with a dot in backquotes.
+        entry.name + path.map(\.description).joined()
+    }
+
+    /// From the registered objects that are gone through. One turn of the owner, for services with rules for
+    /// paths only.
+    private func passed(by target: PathReading.Target) -> [String] {
+        let entry = target.entry
+        let path = target.path
+        var known: [UInt: [RegistryEntry]] = [:]
+        for other in context.agent.shared.objects.all {
+            guard let address = other.held?.address, other.identifier != entry.identifier else {
+                continue
+            }
+            known[address, default: []].append(other)
+        }
+        guard !known.isEmpty, !entry.isMade else { return [] }
+        let registered = known
+        let time = OwnerTime(in: context)
+        let reader = ValueReader(
+            limits: context.agent.readLimits(until: time.turnEnd), masks: context.agent.masks,
+            handles: nil)
+        let call = HostCall<[String]>.on(
+            entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
+            until: time.deadline, unless: context.isClientGone
+        ) {
+            var names: [String] = []
+            for end in 0...path.count {
+                let address = try? entry.withRoot { root throws(CommandFailure) -> UInt? in
+                    try reader.object(
+                        root, rootName: entry.name, path: Array(path[..<end]))?.address
+                }
+                guard let address = address ?? nil else { continue }
+                for other in registered[address] ?? [] {
+                    names.append(Self.name(other, path[end...]))
+                }
+            }
+            return names
+        }
+        guard case .finished(let names) = call else { return [AccessRules.unknown] }
+        return names
+    }
+}
+
+extension CommandContext {
+    /// See ``AccessNames/names(of:)``.
+    func names(ofPath text: String) -> [String] { AccessNames(context: self).names(of: text) }
+}
+#endif
