@@ -121,6 +121,69 @@ struct ChangingDecodedTests {
         #expect(throws: CommandFailure.self) { try cursor.next(IndexSet.self) }
     }
 
+    @Test("what takes any parts ends the process at none of them")
+    func anyParts() throws {
+        func check<Value: Codable>(_ sample: Value) throws -> Int {
+            let (json, type) = (try JSONValueEncoder.encode(sample), Value.self)
+            var made = 0
+            for value in changed(json) {
+                // Not described: a Date's own `description` ends the process for one in 3e300 years.
+                guard let value = try? JSONValueDecoder.decode(type, given: value) else { continue }
+                made += 1
+                _ = try? JSONValueEncoder.encode(value)
+            }
+            return made
+        }
+        var parts = DateComponents(year: 2001, month: 2, day: 3, hour: 4, nanosecond: 5)
+        parts.weekday = 6
+        parts.timeZone = TimeZone(secondsFromGMT: 3600)
+        var person = PersonNameComponents()
+        (person.givenName, person.nickname) = ("A", "B")
+        let samples: [any Codable] = [
+            Date(timeIntervalSince1970: 1), UUID(), Data([1, 2]), IndexPath(indexes: [1, 2, 3]),
+            parts, person, CGPoint(x: 1, y: 2), CGSize(width: 1, height: 2),
+            CGRect(x: 1, y: 2, width: 3, height: 4), AffineTransform(scale: 2),
+            Locale(identifier: "de_DE"), Measurement(value: 1, unit: UnitLength.meters),
+            IndexSet([1, 2, 7]), DateInterval(start: Date(timeIntervalSince1970: 0), duration: 1),
+            NSRange(location: 1, length: 2), 1..<5, 1...5, SIMD4<Float>(1, 2, 3, 4),
+            Duration.seconds(1), ["a": [1]],
+        ]
+        for sample in samples {
+            let made = try check(sample)
+            #expect(made > 0, "\(Swift.type(of: sample))")
+        }
+    }
+
+    /// The value, and with each of its parts replaced by what is at the edge of it, or none.
+    private func changed(_ value: JSONValue) -> [JSONValue] {
+        let edges: [JSONValue] = [
+            .null, .bool(true), .integer(-1), .integer(0), .integer(.max), .integer(.min),
+            .unsigned(.max), .double(1e308), .double(-0.5), .double(.nan), .string(""),
+            .string("\u{0}x"), .string("GMT+99"), .array([]), .object([]),
+        ]
+        let inside: [JSONValue] =
+            switch value {
+            case .array(let elements):
+                elements.indices.flatMap { index in
+                    changed(elements[index]).map { part in
+                        var elements = elements
+                        elements[index] = part
+                        return .array(elements)
+                    }
+                }
+            case .object(let members):
+                members.indices.flatMap { index in
+                    changed(members[index].value).map { part in
+                        var members = members
+                        members[index] = JSONMember(members[index].key, part)
+                        return .object(members)
+                    }
+                }
+            default: []
+            }
+        return [value] + edges + inside
+    }
+
     @Test("a preview says whose init(from:) it has run")
     func preview() throws {
         func note(_ path: String, _ text: String) throws -> String? {
