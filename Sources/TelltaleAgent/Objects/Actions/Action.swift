@@ -103,7 +103,7 @@ struct ArgumentCursor {
             throw CommandFailure(.internal, "\(action) asked for one argument too many")
         }
         do {
-            return try JSONValueDecoder.decode(type, from: arguments[index])
+            return try JSONValueDecoder.decode(type, given: arguments[index])
         } catch {
             throw failure(at: index, of: "\(type)", error)
         }

@@ -32,10 +32,13 @@ enum ChangedType {
     /// Whether a struct may be made from its properties: those of the standard library and of Foundation have
     /// to fit each other, and only their own initializers see to that.
     static func isMadeOfProperties(_ type: Any.Type) -> Bool {
-        let name = _typeName(type, qualified: true)
-        return TypeMetadata(type).kind == .structure && !TypeMetadata(type).isNoncopyable
-            && !(type is any TypedScalar.Type)
-            && !systemModules.contains(String(name.prefix { $0 != "." }))
+        TypeMetadata(type).kind == .structure && !TypeMetadata(type).isNoncopyable
+            && !(type is any TypedScalar.Type) && !isOfSystem(type)
+    }
+
+    /// Whether a type is the standard library's or Foundation's.
+    static func isOfSystem(_ type: Any.Type) -> Bool {
+        systemModules.contains(String(_typeName(type, qualified: true).prefix { $0 != "." }))
     }
 
     private static let systemModules: Set<String> = [

@@ -1,11 +1,16 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleSystem
 
 /// What an edit makes of a value, as a value of its own: nothing is changed in place, so that what others
 /// have of the same storage stays as it is.
 struct EditedValue {
     let found: ValueWriter.Found
     let masks: MaskPolicy
+    /// When it is given up: before the owner's time is over, so that it is known that nothing was changed.
+    var deadline: MonotonicTime?
+    /// The service's types whose `init(from:)` has run for it.
+    let decodedTypes = LiteralValue.DecodedTypes()
 
     /// The value that takes the place of what was found; nil to remove a key.
     ///
@@ -18,6 +23,8 @@ struct EditedValue {
             subject: found.rendered, isMasked: found.isMasked, masks: masks)
         making.references = text.references
         making.misfit = misfit
+        making.deadline = deadline
+        making.decodedTypes = decodedTypes
         do throws(CommandFailure) {
             switch edit {
             case .assign: return try assigned(typed.literal, making)
@@ -29,17 +36,29 @@ struct EditedValue {
             }
         } catch {
             // The line is not shown where a secret may stand in it.
-            guard let number = misfit.number, !found.isMasked,
-                typed.literal.masked(by: masks.names) == typed.literal.description
+            guard let number = misfit.number, !found.isMasked, !holdsSecret(typed.literal)
             else { throw error }
             throw typed.marking(error, at: number)
         }
+    }
+
+    /// Whether a secret may stand in what was typed, by the names in it or by the key that it is for.
+    private func holdsSecret(_ literal: Literal) -> Bool {
+        if literal.masked(by: masks.names) != literal.description { return true }
+        guard case .tuple(let arguments) = literal,
+            let key = arguments.first(where: { $0.label == "forKey" })
+        else { return false }
+        return OperatedValue.namesSecret(key.value, masks, of: nil)
     }
 
     private func assigned(
         _ literal: Literal, _ making: LiteralValue
     ) throws(CommandFailure) -> Any? {
         if found.isEntry, case .null = literal, !(found.type is any OptionalAccess.Type) {
+            guard found.value != nil else {
+                throw CommandFailure(
+                    .notFound, "\(found.rendered) is not there, so nothing was removed")
+            }
             // As in Swift: nil for a key removes it.
             return nil
         }

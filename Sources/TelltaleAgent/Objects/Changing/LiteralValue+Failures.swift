@@ -62,7 +62,9 @@ extension LiteralValue {
         if case .null = literal {
             return CommandFailure(.wrongType, "\(what) and can't be nil", hint: hint)
         }
-        if let range = (type as? any TypedScalar.Type)?.range, case .integer = literal {
+        if let scalar = type as? any TypedScalar.Type, let range = scalar.range,
+            scalar.isBeyondRange(literal)
+        {
             return CommandFailure(
                 .wrongType,
                 "\(what); \(repeated(literal)) is out of its range",

@@ -55,11 +55,30 @@ extension LiteralValue {
             }
             let field = fields[index]
             let part = part(".\(member.label)", number: member.number)
-            typed[index] = try (masks.masks(field, of: type) ? part.secret : part).make(
+            let isSecret =
+                masks.masks(field, of: type)
+                || isSecretInPair(index, fields, members, before: before)
+            typed[index] = try (isSecret ? part.secret : part).make(
                 member.value, as: field.type, current: before?[index])
         }
         if current == nil { try complete(&typed, fields, of: type) }
         return Self.value(of: type, fields, typed, over: current)
+    }
+
+    /// Whether another property, typed or not, is the name of this one, and that of a secret.
+    private func isSecretInPair(
+        _ index: Int, _ fields: [StoredField], _ members: [Member], before: [Any?]?
+    ) -> Bool {
+        guard masks.isActive, let pair = FieldCache.pair(in: fields), pair.values.contains(index)
+        else { return false }
+        switch members.last(where: { $0.label == fields[pair.name].shownName })?.value {
+        case .string(let name)?, .enumCase(let name, _)?:
+            return masks.masks(name: name, of: fields[index].type)
+        case nil:
+            guard let name = before?[pair.name] as? String else { return false }
+            return masks.masks(name: name, of: fields[index].type)
+        default: return false
+        }
     }
 
     private func index(

@@ -18,7 +18,9 @@ extension LiteralValue {
         if let dictionary = type as? any DictionaryAccess.Type {
             return try entries(literal, as: type, dictionary)
         }
-        if case .inlineArray(let count, let element) = TypeShape.of(type) {
+        // A vector's own `init(from:)` takes its lanes.
+        if case .inlineArray(let count, let element) = TypeShape.of(type), !(type is any SIMD.Type)
+        {
             return try inlineArray(literal, as: type, count: count, of: element)
         }
         if let range = type as? any RangeAccess.Type { return try self.range(literal, range) }
@@ -159,6 +161,18 @@ extension LiteralValue {
     private func decoded(
         _ literal: Literal, as type: any Decodable.Type
     ) throws(CommandFailure) -> Any {
+        // A path is a text to the decoder, and not what stands there.
+        if case .path = literal {
+            throw mismatch(literal, type, hint: "write {\"property\": value}")
+        }
+        guard literal.paths.isEmpty else {
+            throw CommandFailure(
+                .wrongType,
+                "\(subject) is \(ChangedType.withArticle(type)), which is made by its `init(from:)`; a path "
+                    + "is not taken in what that reads",
+                hint: "write texts in quotes, or all of its stored properties: (x: 1, y: photos.y)")
+        }
+        if !ChangedType.isOfSystem(type) { decodedTypes?.take(type) }
         func decode<Value: Decodable>(_ type: Value.Type) -> Result<Any, CommandFailure> {
             do {
                 return .success(

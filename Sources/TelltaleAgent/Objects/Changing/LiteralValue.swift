@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleSystem
 
 /// Makes values of what was typed, by the type that they are for.
 ///
@@ -19,6 +20,20 @@ struct LiteralValue {
     var number = 0
     /// Which of them did not fit.
     var misfit: Misfit?
+    /// Whose `init(from:)` has run.
+    var decodedTypes: DecodedTypes?
+    /// When it is given up.
+    var deadline: MonotonicTime?
+
+    /// The service's own types whose `init(from:)` was called for a value, by their names.
+    final class DecodedTypes {
+        private(set) var names: [String] = []
+
+        func take(_ type: Any.Type) {
+            let name = TypeNames.name(of: type)
+            if !names.contains(name) { names.append(name) }
+        }
+    }
 
     /// The number of the innermost value that could not be made.
     final class Misfit {
@@ -36,6 +51,13 @@ struct LiteralValue {
     func make(
         _ literal: Literal, as type: Any.Type, current: Any? = nil
     ) throws(CommandFailure) -> Any {
+        if let deadline, MonotonicTime.now >= deadline {
+            throw CommandFailure(
+                .timeout,
+                "\(isMasked ? "the value" : subject): what was typed was not made into values in the time that "
+                    + "its owner may be kept; nothing was changed",
+                hint: "set it in parts, or give it more time with TELLTALE_OWNER_DEADLINE")
+        }
         do throws(CommandFailure) {
             return try made(literal, as: type, current: current)
         } catch {
@@ -105,6 +127,8 @@ struct LiteralValue {
         var part = LiteralValue(subject: subject + step, isMasked: isMasked, masks: masks)
         part.references = references
         part.misfit = misfit
+        part.decodedTypes = decodedTypes
+        part.deadline = deadline
         part.number = number
         return part
     }
@@ -121,6 +145,8 @@ struct LiteralValue {
         var secret = LiteralValue(subject: subject, isMasked: true, masks: masks)
         secret.references = references
         secret.misfit = misfit
+        secret.decodedTypes = decodedTypes
+        secret.deadline = deadline
         secret.number = number
         return secret
     }

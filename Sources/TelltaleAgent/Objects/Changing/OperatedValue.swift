@@ -182,8 +182,12 @@ struct OperatedValue {
             return made
         case .insert where arguments.have(nil, "forKey"),
             .updateValue where arguments.have(nil, "forKey"):
-            let new = try element(arguments, 0, as: dictionary.value)
+            // Behind the value in the line, and first: it says whether the value is a secret.
             let key = try element(arguments, 1, as: dictionary.key)
+            let new = try element(
+                arguments, 0, as: dictionary.value,
+                isSecret: Self.namesSecret(
+                    arguments.list[1].value, making.masks, of: dictionary.value))
             return try fit(dictionary.updating(key, of: value, to: new))
         case .removeAll where arguments.have(): return try fit(dictionary.make([]))
         default:
@@ -205,15 +209,27 @@ struct OperatedValue {
 
     // MARK: Parts
 
+    /// Whether a key is the name of a secret; one that is not known may be.
+    static func namesSecret(_ key: Literal, _ masks: MaskPolicy, of type: Any.Type?) -> Bool {
+        switch key {
+        case .string(let name), .enumCase(let name, _):
+            masks.masks(name: name, of: type)
+        case .integer, .float, .bool: false
+        default: masks.isActive
+        }
+    }
+
     private func element(
-        _ arguments: Arguments, _ index: Int, as type: Any.Type
+        _ arguments: Arguments, _ index: Int, as type: Any.Type, isSecret: Bool = false
     ) throws(CommandFailure) -> Any {
         let literal = arguments.list[index].value
         var part = LiteralValue(
             subject: "what \(found.rendered).\(operation.rawValue) takes",
-            isMasked: making.isMasked, masks: making.masks)
+            isMasked: making.isMasked || isSecret, masks: making.masks)
         part.references = making.references
         part.misfit = making.misfit
+        part.decodedTypes = making.decodedTypes
+        part.deadline = making.deadline
         part.number = arguments.numbers[index]
         return try part.make(literal, as: type)
     }

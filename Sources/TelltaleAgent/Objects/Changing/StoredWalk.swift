@@ -156,19 +156,21 @@ final class StoredWalk {
         if let array = type as? any ArrayAccess.Type {
             guard case .index(let index) = step else { throw unfit(step, type) }
             guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
-            let count = array.count(at: place)
-            guard index >= 0, index < count else {
-                throw CommandFailure(
-                    .notFound,
-                    "\(rendered) has no [\(index)]: it has \(Quantity.count(count, "element", "elements"))",
-                    hint: count > 0 ? "indices are 0 to \(count - 1)" : nil)
-            }
+            try check(index, below: array.count(at: place))
             rendered += step.description
             try array.withElement(at: place, index, isWriting: isWriting) {
                 (element) throws(CommandFailure) in
                 try self.descend(at: element, array.element, rest)
             }
             return
+        }
+        if case .inlineArray(let count, let element) = TypeShape.of(type) {
+            guard case .index(let index) = step else { throw unfit(step, type) }
+            try check(index, below: count)
+            rendered += step.description
+            // They stand in the value itself.
+            let offset = index * TypeMetadata(element).stride
+            return try descend(at: place + offset, element, rest)
         }
         if let dictionary = type as? any DictionaryAccess.Type {
             return try descend(into: dictionary, type, at: place, step, rest)
@@ -177,6 +179,15 @@ final class StoredWalk {
             !(type is any SetAccess.Type), ValueFormats.format(for: type)?.isTyped != true
         else { throw unfit(step, type) }
         try self.step(into: name, of: type, at: place, rest)
+    }
+
+    private func check(_ index: Int, below count: Int) throws(CommandFailure) {
+        guard index >= 0, index < count else {
+            throw CommandFailure(
+                .notFound,
+                "\(rendered) has no [\(index)]: it has \(Quantity.count(count, "element", "elements"))",
+                hint: count > 0 ? "indices are 0 to \(count - 1)" : nil)
+        }
     }
 
     private func descend(

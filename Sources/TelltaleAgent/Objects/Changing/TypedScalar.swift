@@ -9,12 +9,15 @@ protocol TypedScalar: Hashable {
     static func make(_ literal: Literal) -> Self?
     /// What to type instead of a literal that is none.
     static func hint(for literal: Literal) -> String?
-    /// The least and the greatest value, of an integer.
+    /// The least and the greatest value, of a number.
     static var range: (String, String)? { get }
+    /// Whether a literal that is none is a number that lies outside of the range.
+    static func isBeyondRange(_ literal: Literal) -> Bool
 }
 
 extension TypedScalar {
     static var range: (String, String)? { nil }
+    static func isBeyondRange(_ literal: Literal) -> Bool { false }
 }
 
 extension TypedScalar where Self: FixedWidthInteger {
@@ -31,6 +34,11 @@ extension TypedScalar where Self: FixedWidthInteger {
     }
 
     static var range: (String, String)? { ("\(Self.min)", "\(Self.max)") }
+
+    static func isBeyondRange(_ literal: Literal) -> Bool {
+        if case .integer = literal { return true }
+        return false
+    }
 }
 
 extension Int: TypedScalar {}
@@ -67,6 +75,18 @@ extension TypedScalar where Self: BinaryFloatingPoint & LosslessStringConvertibl
             return "write a number: 1.5"
         }
         return "it has no such value; the nearest is \(near)"
+    }
+
+    static var range: (String, String)? {
+        ("-\(Self.greatestFiniteMagnitude)", "\(Self.greatestFiniteMagnitude)")
+    }
+
+    static func isBeyondRange(_ literal: Literal) -> Bool {
+        switch literal {
+        case .integer(let text), .float(let text):
+            Self(text)?.isInfinite == true && !text.contains("inf")
+        default: false
+        }
     }
 }
 

@@ -65,11 +65,16 @@ struct ValueWriter: Sendable {
         _ root: StoredWalk.Root, rootName: String, path: [ValuePath.Component], _ edit: ValueEdit
     ) throws(CommandFailure) -> ChangePreview {
         let found = try find(root, rootName, path)
-        let new = try self.new(edit, over: found)
+        let making = EditedValue(found: found, masks: masks, deadline: makingDeadline)
+        let new = try making.value(after: edit)
         try check(new, over: found)
+        let ran = making.decodedTypes.names.map {
+            "the `init(from:)` of \($0) ran for this preview"
+        }
+        let notes = [found.note].compactMap { $0 } + ran
         return ChangePreview(
             oldText: try text(of: found.value, found), newText: try text(of: new, found),
-            note: found.note)
+            note: notes.isEmpty ? nil : notes.joined(separator: "; "))
     }
 
     private enum Attempt {
@@ -90,8 +95,14 @@ struct ValueWriter: Sendable {
 
     /// What an edit makes of the value that stands at a place; nil to remove a key.
     private func new(_ edit: ValueEdit, over found: Found) throws(CommandFailure) -> Any? {
-        let making = EditedValue(found: found, masks: masks)
+        let making = EditedValue(found: found, masks: masks, deadline: makingDeadline)
         return try making.value(after: edit)
+    }
+
+    /// Until when a value may be made: the last quarter of the time is for showing and writing it.
+    private var makingDeadline: MonotonicTime {
+        let left = limits.deadline.remaining
+        return .now.advanced(by: left - left / 4)
     }
 
     /// Puts back what a change below `root` replaced.

@@ -46,7 +46,9 @@ struct NodeMaker {
             return .node(unavailable(type, label, "not read in place"))
         }
         // An object may be of a subclass of what is declared.
-        if TypeMetadata(type).kind != .classType, let format = ValueFormats.format(for: type) {
+        if session.limits.usesFormats, TypeMetadata(type).kind != .classType,
+            let format = ValueFormats.format(for: type)
+        {
             return formatted(view, label, format)
         }
         if case .structure = TypeShape.of(type), StandIn.of(type) != nil { return .content }

@@ -282,6 +282,8 @@ struct ReadLimits: Sendable {
     var takesLocks = true
     /// Whether an object's parts are there each time that it is met, as deep as they are shown.
     var repeats = false
+    /// Whether values that have a format are shown by it, and not by their fields.
+    var usesFormats = true
 
     /// What of the value's memory is read besides.
     var asked: MemoryReading.Asked = []

@@ -24,10 +24,12 @@ enum FieldCache {
             isUnlabelled: fields.allSatisfy { $0.isUnlabelled } && !areAlike(fields))
     }
 
-    /// Whether two parts are of one type that is no text: the branches of a tree, the ends of a line. None
-    /// of them is the name of the other.
+    /// Whether the first part and another are of one type that is no text: the branches of a tree, the ends of
+    /// a line. It is not the name of the others.
     private static func areAlike(_ fields: [StoredField]) -> Bool {
-        guard fields.count == 2, fields[0].type == fields[1].type else { return false }
+        guard let first = fields.first,
+            fields.dropFirst().contains(where: { $0.type == first.type })
+        else { return false }
         switch TypeShape.of(fields[0].type) {
         case .string, .substring, .character, .staticString, .existential: return false
         default: return true

@@ -27,7 +27,7 @@ enum ScalarKind: Sendable {
         let numbers: [any (BitwiseCopyable & CustomStringConvertible & Sendable).Type] = [
             Int.self, Int8.self, Int16.self, Int32.self, Int64.self, Int128.self, UInt.self,
             UInt8.self, UInt16.self, UInt32.self, UInt64.self, UInt128.self, Float.self,
-            Double.self, Duration.self,
+            Double.self, Float16.self, Duration.self,
         ]
         for type in numbers { add(type) }
         return table

@@ -82,6 +82,17 @@ indirect enum TypeShape: Sendable {
     /// The generic types of the standard library that are read by their storage, by their arguments.
     private typealias Family = @Sendable (Any.Type, Any.Type?) -> TypeShape?
 
+    /// Their lanes stand behind each other; those of three have room for a fourth.
+    private static func addVectors(_ add: (Any.Type, @escaping Family) -> Void) {
+        let samples: [(Any.Type, Int)] = [
+            (SIMD2<Int>.self, 2), (SIMD3<Int>.self, 3), (SIMD4<Int>.self, 4), (SIMD8<Int>.self, 8),
+            (SIMD16<Int>.self, 16), (SIMD32<Int>.self, 32), (SIMD64<Int>.self, 64),
+        ]
+        for (sample, count) in samples {
+            add(sample) { scalar, _ in .inlineArray(count: count, element: scalar) }
+        }
+    }
+
     private static let families: [TypeDescriptor: Family] = {
         var table: [TypeDescriptor: Family] = [:]
         func add(_ sample: Any.Type, _ family: @escaping Family) {
@@ -109,6 +120,7 @@ indirect enum TypeShape: Sendable {
         add(MutexLayout.type(of: AtomicLazyReference<TypePlans>.self)) { value, _ in
             .lazyReference(value)
         }
+        addVectors(add)
         add(InlineArray<1, Int>.self) { count, element in
             // The first argument is a number and no type.
             let count = unsafeBitCast(count, to: Int.self)

@@ -40,6 +40,7 @@ extension LiteralParser {
     private mutating func spelling(depth: Int) throws(CommandFailure) -> Literal {
         switch scanner.peek() {
         case "#": return .path(try path())
+        case "`": return try named(depth: depth)
         case "-", "+": return numberOrSpelling()
         case let scalar? where ("0"..."9").contains(scalar): return numberOrSpelling()
         case let scalar? where NameFormat.canBegin(scalar): return try named(depth: depth)

@@ -4,11 +4,19 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: ValueDecoder
 
     var codingPath: [any CodingKey] { decoder.codingPath }
-    var allKeys: [Key] { members.keys.compactMap { Key(stringValue: $0) } }
+    var allKeys: [Key] {
+        let keys = members.keys.compactMap { Key(stringValue: $0) }
+        for key in keys { decoder.asked?.ask(key.stringValue) }
+        return keys
+    }
 
-    func contains(_ key: Key) -> Bool { members[key.stringValue] != nil }
+    func contains(_ key: Key) -> Bool {
+        decoder.asked?.ask(key.stringValue)
+        return members[key.stringValue] != nil
+    }
 
     private func below(_ key: Key) throws -> ValueDecoder {
+        decoder.asked?.ask(key.stringValue)
         guard let value = members[key.stringValue] else {
             throw DecodingError.keyNotFound(
                 key, .init(codingPath: codingPath, debugDescription: "it is missing"))
@@ -30,11 +38,13 @@ struct KeyedDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        decoder.below(JSONCodingKey("super"), members["super"] ?? .null)
+        decoder.asked?.ask("super")
+        return decoder.below(JSONCodingKey("super"), members["super"] ?? .null)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        decoder.below(key, members[key.stringValue] ?? .null)
+        decoder.asked?.ask(key.stringValue)
+        return decoder.below(key, members[key.stringValue] ?? .null)
     }
 }
 

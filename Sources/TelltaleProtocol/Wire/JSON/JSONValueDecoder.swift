@@ -16,9 +16,11 @@ public enum JSONValueDecoder {
         try ValueDecoder(value: value, step: nil, isTyped: false).decode(type)
     }
 
-    /// Decodes a value that was typed, such as an action's argument.
+    /// Decodes a value that was typed.
     ///
-    /// As ``decode(_:from:)``, but `.done` is both the string `"done"` and a case without payload.
+    /// As ``decode(_:from:)``, but `.done` is both the string `"done"` and a case without payload; a member
+    /// that nothing asks for is refused; and Foundation's types get only what they take without ending the
+    /// process.
     /// - Parameters:
     ///   - type: What to make.
     ///   - literal: What was typed.
@@ -29,9 +31,30 @@ public enum JSONValueDecoder {
     public static func decode<T: Decodable>(
         _ type: T.Type, from literal: Literal, formats: ((Any.Type, String) -> Any?)? = nil
     ) throws -> T {
-        try ValueDecoder(
-            value: literal.jsonValue, step: nil, isTyped: true, formats: formats
+        let (value, asked) = (literal.jsonValue, AskedMembers())
+        let made = try ValueDecoder(
+            value: value, step: nil, isTyped: true, isChecked: true, formats: formats, asked: asked
         ).decode(type)
+        if let name = asked.unasked(in: value) {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: [],
+                    debugDescription:
+                        "its `init(from:)` does not ask for '\(NameFormat.typed(name))'"))
+        }
+        return made
+    }
+
+    /// Decodes what a client has given for a value of the service's, such as an action's argument.
+    ///
+    /// As ``decode(_:from:)``, but Foundation's types get only what they take without ending the process.
+    /// - Parameters:
+    ///   - type: What to make.
+    ///   - value: The JSON value.
+    /// - Returns: The value.
+    /// - Throws: `DecodingError` with the coding path, and what the type's own code throws.
+    package static func decode<T: Decodable>(_ type: T.Type, given value: JSONValue) throws -> T {
+        try ValueDecoder(value: value, step: nil, isTyped: false, isChecked: true).decode(type)
     }
 }
 
@@ -40,7 +63,10 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     let step: CodingStep?
     /// Whether it was typed as a literal, where `.done` is a string and may mean a whole case.
     let isTyped: Bool
+    /// Whether somebody gave it to the service, who may not end it: see ``CheckedDecoding``.
+    var isChecked = false
     var formats: ((Any.Type, String) -> Any?)?
+    var asked: AskedMembers?
 
     var codingPath: [any CodingKey] { CodingStep.path(step) }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -48,7 +74,8 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
 
     func below(_ key: any CodingKey, _ value: JSONValue) -> ValueDecoder {
         ValueDecoder(
-            value: value, step: CodingStep(key, after: step), isTyped: isTyped, formats: formats)
+            value: value, step: CodingStep(key, after: step), isTyped: isTyped,
+            isChecked: isChecked, formats: formats, asked: asked?.part(key))
     }
 
     func container<Key: CodingKey>(
@@ -62,6 +89,7 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
             members = [JSONMember(name, .object([]))]
         default: throw mismatch([String: JSONValue].self, "an object")
         }
+        asked?.open()
         return KeyedDecodingContainer(
             KeyedDecoding<Key>(members: DecodingMembers(members), decoder: self))
     }
@@ -88,6 +116,10 @@ struct ValueDecoder: Decoder, SingleValueDecodingContainer {
         if type == JSONValue.self, let value = value as? T { return value }
         if let formats, case .string(let text) = value, let made = formats(type, text) as? T {
             return made
+        }
+        if isChecked, let obstacle = CheckedDecoding.obstacle(type, from: value) {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: codingPath, debugDescription: obstacle))
         }
         return try T(from: self)
     }

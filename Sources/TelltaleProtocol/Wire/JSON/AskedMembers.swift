@@ -1,0 +1,43 @@
+#if TELLTALE_COMPILED
+/// Which members of an object, and of those in it, a type's `init(from:)` has asked for.
+///
+/// One that nobody has asked for has no part in what was made: a name that was mistyped.
+final class AskedMembers {
+    /// nil where it was not taken as an object.
+    private var names: Set<String>?
+    private var parts: [String: AskedMembers] = [:]
+
+    /// It is taken as an object.
+    func open() { names = names ?? [] }
+
+    func ask(_ name: String) { names?.insert(name) }
+
+    /// The members of one inside of it.
+    func part(_ key: any CodingKey) -> AskedMembers {
+        if let part = parts[key.stringValue] { return part }
+        let part = AskedMembers()
+        parts[key.stringValue] = part
+        return part
+    }
+
+    /// The first member that nobody has asked for.
+    func unasked(in value: JSONValue) -> String? {
+        switch value {
+        case .object(let members):
+            guard let names else { return nil }
+            for member in members {
+                guard names.contains(member.key) else { return member.key }
+                if let name = parts[member.key]?.unasked(in: member.value) { return name }
+            }
+        case .array(let elements):
+            guard !parts.isEmpty else { return nil }
+            for (index, element) in elements.enumerated() {
+                let key = JSONCodingKey(index: index).stringValue
+                if let name = parts[key]?.unasked(in: element) { return name }
+            }
+        default: break
+        }
+        return nil
+    }
+}
+#endif
