@@ -103,6 +103,16 @@ struct SetterResultTests {
     func global() throws {
         let host = try TestHost(["properties"])
         let outcome = try host.telltale(["\(host.pid)", "PropertyModes.short = cart"])
-        #expect(!(outcome.output + outcome.errors).contains("slow itself"), "\(outcome)")
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try host.telltale(["\(host.pid)", "undo 1"]).status == 0)
+    }
+
+    @Test("a word that is the path of a secret is noted as well, and the secret is not copied")
+    func secretWord() throws {
+        let host = try TestHost()
+        let outcome = try host.telltale(["\(host.pid)", "photos.items[0].title = photos.apiToken"])
+        #expect(
+            outcome.output.contains("not what stands at the path photos.apiToken"), "\(outcome)")
+        #expect(!outcome.output.contains("PLANTED"), "\(outcome)")
     }
 }
