@@ -25,6 +25,8 @@ enum CallModes {
             willSet { changes += newValue.width == frame.width ? 0 : 10 }
         }
         @Clamped private var level = 5
+        private var ratchet = 5 { didSet { ratchet = max(ratchet, oldValue) } }
+        private var name = "album"
         private let model = Model()
         private var doubled: Int {
             get { count * 2 }
@@ -102,6 +104,8 @@ enum CallModes {
 
     private actor Vault {
         private var total = 0
+        private let picture = Picture("v")
+        private let guarded = Mutex(1)
         private func add(_ amount: Int) -> Int {
             assertIsolated()
             total += amount

@@ -30,7 +30,11 @@ extension CallCommand: AgentCommand {
             return try ActionCalling(context: context).call(
                 parameters.action, arguments: parameters.arguments)
         } catch {
-            throw error.code == .notFound ? refusal ?? error : error
+            guard let refusal else { throw error }
+            // A method of that name that the program has says better why it isn't called.
+            let isKnown = (try? MethodCalling(parameters.action, in: context))?.isKnown ?? false
+            let isOther = error.code != .notFound && error.code != .unsupported
+            throw isKnown || isOther ? error : refusal
         }
     }
 }

@@ -9,7 +9,11 @@ extension SetCommand: AgentCommand {
             context: context, setters: PropertySetters(isRaw: parameters.isRaw == true))
         let asked = try asked(parameters)
         guard parameters.preview != true else {
-            let preview = try changing.preview(asked)
+            let pending = context.agent.pendingChanges
+            let collected =
+                pending.isOpen(context.connection)
+                ? try pending.all(of: context.connection, orNone: true) : []
+            let preview = try changing.preview(asked, after: collected)
             return ChangeAnswer(change: .unmade(preview, ChangeRecord.preview, in: context))
         }
         if context.agent.pendingChanges.isOpen(context.connection) {

@@ -18,6 +18,7 @@ struct SecretTests {
             "door.open(\"bob\", [\"hush-typed\"])", "door.open(\"bob\", \"hush-unclosed)",
             "door.named(user: \"bob\", pin: 4711)", "door.named(\"bob\", 4711)",
             "door.named(user: \"bob\", pin: \"hush-named\")",
+            "call door.open(user: \"a\", password: hush-wrong3)", "door.named(\"a\", hush-wrong4)",
             "door.newToken()", "apiToken", "get apiToken", "apiToken.count", "show apiToken",
             "show holder", "show holder --describe", "show chooser --describe",
             "show holder --describe --snapshot", "set holder.vault \"hush-set\"", "actions",

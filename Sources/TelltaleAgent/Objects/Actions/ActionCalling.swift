@@ -57,10 +57,10 @@ struct ActionCalling {
         do throws(CommandFailure) {
             typed = try Literal.arguments(parsing: text)
         } catch {
-            // The parser's sentence repeats what was typed, and nothing tells whether that is a secret.
+            // The parser's sentence and hint repeat what was typed, and nothing tells whether that is a secret.
             throw CommandFailure(
                 .usage, "what was typed for \(action.name) can't be read as its arguments",
-                hint: error.hint ?? "write them as \(action.signature)")
+                hint: "write them as \(action.signature), texts in quotes")
         }
         for (index, argument) in typed.enumerated() {
             guard let label = argument.label, label != action.argumentName(index) else {

@@ -38,9 +38,10 @@ struct MethodCalling {
         do throws(CommandFailure) {
             typed = try ArgumentText.all(of: text)
         } catch {
-            // The parser's sentence repeats what was typed, and nothing tells whether that is a secret.
+            // The parser's sentence and hint repeat what was typed, and nothing tells whether that is a secret.
             throw CommandFailure(
-                .usage, "what was typed for \(name) can't be read as arguments", hint: error.hint)
+                .usage, "what was typed for \(name) can't be read as arguments",
+                hint: "they stand between commas, texts in quotes: (1, \"a\", [2])")
         }
         let method = try choose(typed, of: target)
         guard let signature = method.signature else { throw uncallable([method]) }
@@ -63,6 +64,15 @@ struct MethodCalling {
         return try ActionCalling(context: context).call(
             action,
             arguments.map { Literal.Argument(label: $0.label, value: $0.literal ?? .null) })
+    }
+
+    /// Whether what stands at the path has a method of that name, callable or not.
+    var isKnown: Bool {
+        guard let target = try? MethodTarget.find(path, in: context),
+            let methods = TypeMethods.all(
+                of: target.type, context.agent.symbols, until: context.answerDeadline)
+        else { return false }
+        return methods.contains { shownName($0) == method }
     }
 
     // MARK: Choosing

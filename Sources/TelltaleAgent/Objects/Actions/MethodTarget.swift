@@ -112,6 +112,7 @@ struct MethodTarget: Sendable {
             }
         }
         walk.takesObjects = true
+        walk.turn = .init(on: entry.owner)
         try walk.walk(from: .object(root), path)
         guard !walk.isMasked else {
             throw CommandFailure(
@@ -123,6 +124,9 @@ struct MethodTarget: Sendable {
                 hint: "offer an action that takes the lock")
         }
         guard let value = reached.flatMap(unwrapped) else { return }
+        if let passed = walk.passedActor, !(value is any Actor) {
+            throw passed.failure(entry.name)
+        }
         try use(value, walk)
     }
 
@@ -224,6 +228,7 @@ struct MethodTarget: Sendable {
             case .reference: break  // of an object, which is called where it is
             }
         }
+        walk.turn = .init(on: entry.owner)
         try walk.walk(from: .object(root), path)
     }
 

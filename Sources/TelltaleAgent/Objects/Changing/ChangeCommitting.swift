@@ -31,7 +31,8 @@ struct ChangeCommitting {
                     hint: "`commit` first, or make it by itself after `rollback`")
             }
         }
-        let preview = try changing.preview(asked)
+        let preview = try changing.preview(
+            asked, after: try pending.all(of: context.connection, orNone: true))
         try pending.add(asked, of: context.connection)
         return preview
     }
@@ -69,9 +70,16 @@ struct ChangeCommitting {
                 .conflict, "the collected changes have no owner in common any more")
         }
         let made = steps
-        let changes = try changing.perform(on: first.entry, what: first.rendered) {
+        let outcome = try changing.perform(on: first.entry, what: first.rendered) {
             (writer, _) throws(CommandFailure) in
-            try Self.make(made, writer)
+            for step in made {
+                try writer.checkSetters(
+                    of: step.target.path, from: try step.entry.changedRoot(), step.entry.name)
+            }
+            return try Self.make(made, writer).orThrow()
+        }
+        let changes = try outcome.changes(in: context, by: "commit") { index, change in
+            .init(path: steps[index].rendered, entry: steps[index].entry.name, change: change)
         }
         let records = context.agent.changes.add(
             together: zip(steps, changes).map {
@@ -84,9 +92,7 @@ struct ChangeCommitting {
     }
 
     // On the owner.
-    private static func make(
-        _ steps: [Step], _ writer: ValueWriter
-    ) throws(CommandFailure) -> [PerformedChange] {
+    private static func make(_ steps: [Step], _ writer: ValueWriter) -> OneTurn.Outcome {
         var turn = OneTurn(writer: writer)
         for (index, step) in steps.enumerated() {
             do throws(CommandFailure) {
@@ -96,44 +102,11 @@ struct ChangeCommitting {
                     try writer.change(
                         root, rootName: step.entry.name, path: step.target.path, step.edit), root)
             } catch {
-                throw turn.putBack(
+                return turn.putBack(
                     error, "\(step.rendered), change \(index + 1) of \(steps.count)")
             }
         }
-        return turn.changes
-    }
-}
-
-/// The changes of one turn, which are put back if one of them can't be made.
-struct OneTurn {
-    let writer: ValueWriter
-    private(set) var changes: [PerformedChange] = []
-    private var roots: [StoredWalk.Root] = []
-
-    init(writer: ValueWriter) { self.writer = writer }
-
-    mutating func add(_ change: PerformedChange, _ root: StoredWalk.Root) {
-        changes.append(change)
-        roots.append(root)
-    }
-
-    /// Puts back what was changed, the last one first; what is then to be said of the one that failed.
-    func putBack(_ failure: CommandFailure, _ what: String) -> CommandFailure {
-        var left: [String] = []
-        for (change, root) in zip(changes, roots).reversed() {
-            do throws(CommandFailure) {
-                _ = try writer.undo(change, root: root)
-            } catch {
-                left.append(error.message)
-            }
-        }
-        var failure = failure
-        failure.message =
-            "\(what): \(failure.message); "
-            + (left.isEmpty
-                ? "nothing was changed"
-                : "not all could be put back: \(left.joined(separator: "; "))")
-        return failure
+        return .made(turn.changes)
     }
 }
 

@@ -46,9 +46,17 @@ struct ChangeUndoing {
             return try answer(
                 previews.map { .unmade($0, ChangeRecord.preview, in: context) })
         }
-        let changes = try changing.perform(on: first.entry, what: first.kept.path) {
+        let outcome = try changing.perform(on: first.entry, what: first.kept.path) {
             (writer, _) throws(CommandFailure) in
-            try Self.putBack(steps, writer)
+            for step in steps {
+                try writer.checkSetters(
+                    of: step.kept.change.path, from: try step.entry.changedRoot(),
+                    step.kept.change.rootName)
+            }
+            return try Self.putBack(steps, writer).orThrow()
+        }
+        let changes = try outcome.changes(in: context, by: "undo") { index, change in
+            .init(path: steps[index].kept.path, entry: steps[index].entry.name, change: change)
         }
         let made = zip(steps, changes).map { step, change in
             ChangeLog.Made(path: step.kept.path, entry: step.entry.name, change: change)
@@ -72,9 +80,10 @@ struct ChangeUndoing {
         _ steps: [Step], _ writer: ValueWriter
     ) throws(CommandFailure) -> [ChangePreview] {
         var previews: [ChangePreview] = []
-        for step in steps {
+        for (index, step) in steps.enumerated() {
             var preview = try writer.previewUndo(
-                step.kept.change, root: try step.entry.changedRoot())
+                step.kept.change, root: try step.entry.changedRoot(),
+                after: steps[..<index].map(\.kept.change))
             preview.path = step.kept.path
             previews.append(preview)
         }
@@ -84,18 +93,18 @@ struct ChangeUndoing {
     // On the owner.
     private static func putBack(
         _ steps: [Step], _ writer: ValueWriter
-    ) throws(CommandFailure) -> [PerformedChange] {
+    ) throws(CommandFailure) -> OneTurn.Outcome {
         var turn = OneTurn(writer: writer)
         for step in steps {
             do throws(CommandFailure) {
                 let root = try step.entry.changedRoot()
                 turn.add(try writer.undo(step.kept.change, root: root), root)
             } catch {
-                throw steps.count == 1
-                    ? error : turn.putBack(error, "change \(step.kept.number)")
+                guard steps.count > 1 else { throw error }
+                return turn.putBack(error, "change \(step.kept.number)")
             }
         }
-        return turn.changes
+        return .made(turn.changes)
     }
 
     private func entry(of kept: ChangeLog.Undoable) throws(CommandFailure) -> RegistryEntry {

@@ -20,36 +20,87 @@ struct PathChanging {
                 return try writer.change(root, rootName: entry.name, path: target.path, edit)
             }
         }
-        return context.agent.changes.add(
+        var record = context.agent.changes.add(
             .init(path: rendered, entry: entry.name, change: change), .made(by: "set"),
             by: context.peer)
+        record.note = BareWord.note(record.note, of: asked.edit, set: record.new, in: context)
+        return record
     }
 
-    /// What a change would do, which is not made.
-    func preview(_ asked: Asked) throws(CommandFailure) -> ChangePreview {
+    /// What a change would do, which is not made. Of what was collected to be made before it, what is for
+    /// the same path is reckoned in.
+    func preview(
+        _ asked: Asked, after collected: [Asked] = []
+    ) throws(CommandFailure) -> ChangePreview {
         let (target, edit, rendered) = try prepare(asked)
         let entry = target.entry
+        let (earlier, isPartial) = try before(asked, collected)
         var preview = try withReferences(edit) { (edit) throws(CommandFailure) in
             try perform(on: entry, what: rendered) { (writer, root) throws(CommandFailure) in
                 try Self.verify(target, root, writer)
-                return try writer.preview(root, rootName: entry.name, path: target.path, edit)
+                return try writer.preview(
+                    root, rootName: entry.name, path: target.path, edit, after: earlier)
             }
         }
+        if isPartial {
+            let word = "what was collected for what is above or below it is not in this"
+            preview.note = preview.note.map { "\($0); \(word)" } ?? word
+        }
+        preview.note = BareWord.note(
+            preview.note, of: asked.edit, set: preview.newText, in: context)
         preview.path = SecretURL.masking(rendered) ?? rendered
         return preview
+    }
+
+    /// The edits that were collected for the same path as it was typed, and whether others are for what
+    /// is above or below it.
+    private func before(
+        _ asked: Asked, _ collected: [Asked]
+    ) throws(CommandFailure) -> (same: [ValueEdit], isPartial: Bool) {
+        guard !collected.isEmpty, let place = asked.place else { return ([], false) }
+        var same: [ValueEdit] = []
+        var isPartial = false
+        for other in collected {
+            guard let (steps, edit) = other.place,
+                zip(steps, place.steps).allSatisfy({ $0 == $1 })
+            else { continue }
+            guard steps == place.steps else {
+                isPartial = true
+                continue
+            }
+            var known = edit
+            if !edit.text.paths.isEmpty {
+                known.text.references = try ReferenceLoading(context: context).load(edit.text.paths)
+            }
+            same.append(known)
+        }
+        return (same, isPartial)
     }
 
     /// A change as it was typed.
     struct Asked: Sendable {
         let path: String
         let edit: ValueEdit
+
+        /// The steps of its path, without a range at its end, and what is done there.
+        fileprivate var place: (steps: [String], edit: ValueEdit)? {
+            guard let typed = try? ValuePath(parsing: path) else { return nil }
+            var (components, edit) = (typed.components, edit)
+            if case .assign(let text) = edit {
+                (components, edit) = ValueEdit.setting(components, to: text)
+            }
+            return ([ValuePath(root: typed.root).description] + components.map(\.description), edit)
+        }
     }
 
     typealias Prepared = (target: PathReading.Target, edit: ValueEdit, rendered: String)
 
     func prepare(_ asked: Asked) throws(CommandFailure) -> Prepared {
         var target = try PathReading(context: context).resolve(asked.path)
-        if target.entry.isFound, let owned = FoundOwner(context: context).target(of: target) {
+        // A global that is itself to be given another object is no place in the one that it has.
+        if target.entry.isFound, !target.path.isEmpty || target.entry.isObject,
+            let owned = FoundOwner(context: context).target(of: target)
+        {
             target = owned
         }
         try check(target.entry)
@@ -112,7 +163,8 @@ struct PathChanging {
         let writer = ValueWriter(
             limits: context.agent.readLimits(until: time.deadline),
             masks: context.agent.masks, owner: entry.owner,
-            isGuarded: !entry.owner.isNone, setters: setters)
+            isGuarded: !entry.owner.isNone, setters: setters,
+            registeredName: context.agent.shared.objects.name(of:))
         let outcome = HostCall<Outcome<Value>>.on(
             entry.owner, .write, in: entry.bulkhead(for: .write),
             workers: context.agent.workers, until: time.deadline, unless: context.isClientGone

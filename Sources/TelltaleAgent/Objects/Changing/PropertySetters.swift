@@ -55,6 +55,11 @@ final class PropertySetters: Sendable {
             setter: setter, getter: named.first { $0.signature?.kind == .getter }, type: type)
     }
 
+    /// Whether a walk has asked for what is to be read.
+    var isWaiting: Bool {
+        state.withLock { $0.wanted != nil && $0.tried.count < Self.most }
+    }
+
     /// Reads what a walk has asked for; false where it has asked for nothing more.
     func load(_ symbols: Symbolicator, until deadline: MonotonicTime) -> Bool {
         let wanted = state.withLock { state -> Any.Type? in
@@ -113,19 +118,16 @@ extension StoredWalk {
         if masks.masks(name: name, of: accessors.type) { isMasked = true }
         if let field, masks.masks(field, of: type) { isMasked = true }
         rendered += ValuePath.Component.property(name).description
-        note = isStored ? "its observers ran" : "its setter ran"
+        let code = isStored ? "its observers" : "its setter"
+        note = isWriting ? "\(code) ran" : "\(code) will run"
         let (address, outer) = (self.object, obstacle)
         let changed = try changedCopy(of: value, accessors.type, rest)
         // What stands in another object was changed there.
         guard isWriting, self.object == address, let changed else { return true }
         obstacle = outer
         _ = accessors.setter.call(on: object, [changed])
+        hasSet = true
         return true
-    }
-
-    /// Whether code of the object's may run where the walk does: an actor is its own owner.
-    private func isOwned(_ object: AnyObject) -> Bool {
-        !(object is any Actor) || isOnActor
     }
 
     private func value(

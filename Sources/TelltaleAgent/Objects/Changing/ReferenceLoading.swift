@@ -56,7 +56,7 @@ struct ReferenceLoading {
                 let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
                 try target.expected?.verify(in: .object(at: address), masks: masks)
                 let value = try Self.value(
-                    of: object, target, masks, isGuarded: !entry.owner.isNone)
+                    of: object, target, masks)
                 return .success(HeldValue(value, of: entry.owner, .toOwner))
             } catch {
                 return .failure(error)
@@ -70,12 +70,13 @@ struct ReferenceLoading {
 
     // On the owner.
     private static func value(
-        of object: AnyObject, _ target: PathReading.Target, _ masks: MaskPolicy, isGuarded: Bool
+        of object: AnyObject, _ target: PathReading.Target, _ masks: MaskPolicy
     ) throws(CommandFailure) -> Any {
         guard !target.path.isEmpty else { return object }
         var value: Any?
         let walk = StoredWalk(
-            rootName: target.entry.name, masks: masks, isWriting: false, needsLock: !isGuarded
+            rootName: target.entry.name, masks: masks, isWriting: false,
+            needsLock: target.entry.owner.isNone
         ) { (place) throws(CommandFailure) in
             switch place {
             case .value(let address, let type):
@@ -86,6 +87,7 @@ struct ReferenceLoading {
             case .reference(let address, let field): value = HeldReference.load(field, at: address)
             }
         }
+        walk.turn = .init(on: target.entry.owner)
         try walk.walk(from: .object(object), target.path)
         guard !walk.isMasked else {
             throw CommandFailure(

@@ -64,6 +64,7 @@ extension StoredWalk {
             // What the lock guards may be set, also where it stands in a `let` or has no other owner.
             obstacle = nil
             needsLock = false
+            passedActor = nil
             try descend(at: place + offset, type, rest)
         }
     }

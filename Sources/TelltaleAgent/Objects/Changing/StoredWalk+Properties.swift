@@ -25,8 +25,7 @@ extension StoredWalk {
             return try enter(noncopyable.finding, at: place, rest)
         }
         guard !needsLock || (!field.isVariable && isBelowObject) else {
-            throw isBelowObject
-                ? PathChanging.unowned(rootName) : PathChanging.unguarded(rootName)
+            throw unowned
         }
         if field.ownership != .strong {
             if rest.isEmpty { return try use(.reference(at: place, field)) }

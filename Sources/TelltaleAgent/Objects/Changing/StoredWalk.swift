@@ -42,8 +42,14 @@ final class StoredWalk {
     var takesObjects = false
     /// Finds the setters of what has code around its storage; nil where that is written past them.
     var setters: PropertySetters?
-    /// Whether it runs on the actor that it begins at.
-    var isOnActor = false
+    /// On whose behalf it runs.
+    var turn = Turn()
+    /// The actor that was passed and guards what comes behind it; the walk doesn't run there.
+    var passedActor: PassedActor?
+    /// Whether a setter was given the value: what stands there then is its doing.
+    var hasSet = false
+    /// What the walk begins at.
+    private(set) var first: AnyObject?
 
     /// Makes a walk. `use` is called at most once, before ``walk(from:_:)`` returns, and changes
     /// the place where `isWriting` is set.
@@ -65,6 +71,7 @@ final class StoredWalk {
     func walk(from root: Root, _ path: [ValuePath.Component]) throws(CommandFailure) {
         switch root {
         case .object(let object):
+            first = object
             if masks.masks(root: rootName, of: Swift.type(of: object)) { isMasked = true }
             try enter(object, path[...])
         case .variable(let address, let type):
@@ -92,6 +99,8 @@ final class StoredWalk {
         self.object = UInt(bitPattern: address)
         isBelowObject = true
         obstacle = nil
+        note = nil
+        pass(object)
         guard case .property(let name)? = path.first else {
             throw path.first.map { unfit($0, type) }
                 ?? CommandFailure(
@@ -113,8 +122,7 @@ final class StoredWalk {
         }
         guard let step = path.first else {
             guard !needsLock || takesObjects else {
-                throw isBelowObject
-                    ? PathChanging.unowned(rootName) : PathChanging.unguarded(rootName)
+                throw unowned
             }
             return try use(.value(at: place, type: type))
         }
@@ -213,7 +221,7 @@ final class StoredWalk {
         rendered += step.description
         guard isBelowObject || !needsLock else { throw PathChanging.unguarded(rootName) }
         guard !rest.isEmpty else {
-            guard !needsLock else { throw PathChanging.unowned(rootName) }
+            guard !needsLock else { throw unowned }
             if masks.masks(type: dictionary.value) { isMasked = true }
             return try use(.entry(of: place, dictionary, key: key))
         }

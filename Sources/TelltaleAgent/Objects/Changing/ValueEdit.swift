@@ -88,7 +88,7 @@ struct ChangePreview: Sendable {
     var path = ""
     let oldText: String
     let newText: String
-    let note: String?
+    var note: String?
 }
 
 /// What can be done to a collection, a text or a Bool, in Swift's own words for it.

@@ -21,6 +21,8 @@ struct ValueWriter: Sendable {
     var isGuarded = true
     /// The setters of properties that have code around their storage; nil to write past them.
     var setters: PropertySetters?
+    /// The name under which an object is registered.
+    var registeredName: @Sendable (AnyObject) -> String? = { _ in nil }
 
     /// Changes what is stored at a path.
     ///
@@ -58,25 +60,6 @@ struct ValueWriter: Sendable {
         }
     }
 
-    /// What would stand at a path after a change, which is not made.
-    ///
-    /// - Throws: Why it could not be made.
-    func preview(
-        _ root: StoredWalk.Root, rootName: String, path: [ValuePath.Component], _ edit: ValueEdit
-    ) throws(CommandFailure) -> ChangePreview {
-        let found = try find(root, rootName, path)
-        let making = EditedValue(found: found, masks: masks, deadline: makingDeadline)
-        let new = try making.value(after: edit)
-        try check(new, over: found)
-        let ran = making.decodedTypes.names.map {
-            "the `init(from:)` of \($0) ran for this preview"
-        }
-        let notes = [found.note].compactMap { $0 } + ran
-        return ChangePreview(
-            oldText: try text(of: found.value, found), newText: try text(of: new, found),
-            note: notes.isEmpty ? nil : notes.joined(separator: "; "))
-    }
-
     private enum Attempt {
         case done(PerformedChange)
         /// The value of a place was another when its lock had been taken.
@@ -94,13 +77,13 @@ struct ValueWriter: Sendable {
     }
 
     /// What an edit makes of the value that stands at a place; nil to remove a key.
-    private func new(_ edit: ValueEdit, over found: Found) throws(CommandFailure) -> Any? {
+    func new(_ edit: ValueEdit, over found: Found) throws(CommandFailure) -> Any? {
         let making = EditedValue(found: found, masks: masks, deadline: makingDeadline)
         return try making.value(after: edit)
     }
 
     /// Until when a value may be made: the last quarter of the time is for showing and writing it.
-    private var makingDeadline: MonotonicTime {
+    var makingDeadline: MonotonicTime {
         let left = limits.deadline.remaining
         return .now.advanced(by: left - left / 4)
     }
@@ -120,17 +103,6 @@ struct ValueWriter: Sendable {
         }
     }
 
-    /// What putting a change back would do, which is not done.
-    func previewUndo(
-        _ change: PerformedChange, root: StoredWalk.Root
-    ) throws(CommandFailure) -> ChangePreview {
-        let found = try find(root, change.rootName, change.path)
-        try checkUndo(of: change, over: found)
-        return ChangePreview(
-            oldText: try text(of: found.value, found), newText: try text(of: change.old, found),
-            note: found.note)
-    }
-
     private func undo(
         _ change: PerformedChange, over found: Found, _ root: StoredWalk.Root
     ) throws(CommandFailure) -> PerformedChange {
@@ -138,7 +110,7 @@ struct ValueWriter: Sendable {
         return try write(change.old, over: found, root, change.rootName, change.path)
     }
 
-    private func checkUndo(
+    func checkUndo(
         of change: PerformedChange, over found: Found
     ) throws(CommandFailure) {
         guard found.object == change.object else {
@@ -206,7 +178,7 @@ struct ValueWriter: Sendable {
             }
         }
         walk.setters = setters
-        walk.isOnActor = isOnActor(root)
+        walk.turn = .init(on: owner, registeredName: registeredName)
         try walk.walk(from: root, path)
         if let obstacle = walk.obstacle {
             throw CommandFailure(
@@ -250,21 +222,17 @@ struct ValueWriter: Sendable {
             }
         }
         walk.setters = setters
-        walk.isOnActor = isOnActor(root)
+        walk.turn = .init(on: owner, registeredName: registeredName)
         try walk.walk(from: root, path)
         guard isWritten else { throw unfit(new, found) }
-        return PerformedChange(
-            oldText: oldText, newText: newText, note: found.note, rootName: rootName,
+        let change = PerformedChange(
+            oldText: oldText, newText: newText, note: walk.note, rootName: rootName,
             path: path, object: found.object,
             values: HeldValue(.init(old: found.value, new: new), of: owner, .toOwner))
+        return walk.hasSet ? standing(change, root) : change
     }
 
-    private func isOnActor(_ root: StoredWalk.Root) -> Bool {
-        guard case .actor = owner, case .object(let object) = root else { return false }
-        return object is any Actor
-    }
-
-    private func check(_ new: Any?, over found: Found) throws(CommandFailure) {
+    func check(_ new: Any?, over found: Found) throws(CommandFailure) {
         guard let new else {
             guard found.isEntry else { throw unfit(new, found) }
             return
@@ -282,7 +250,7 @@ struct ValueWriter: Sendable {
 
     // MARK: Texts
 
-    private func text(of value: Any?, _ found: Found) throws(CommandFailure) -> String {
+    func text(of value: Any?, _ found: Found) throws(CommandFailure) -> String {
         guard !found.isMasked else { return MaskPolicy.text }
         guard let value else { return "nil" }
         var short = limits

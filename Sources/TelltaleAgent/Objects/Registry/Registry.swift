@@ -160,6 +160,14 @@ final class RegistryEntry: Sendable {
     }
 }
 
+extension Registry<RegistryEntry> {
+    /// The name under which an object is registered.
+    func name(of object: AnyObject) -> String? {
+        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
+        return all.first { !$0.isMade && $0.held?.address == address }?.name
+    }
+}
+
 /// Names in the order in which they were registered; a second one of a name replaces the first.
 ///
 /// Nothing of the host's runs under its lock: entries go out of it before they are let go, since

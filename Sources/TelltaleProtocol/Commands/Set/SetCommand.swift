@@ -50,12 +50,19 @@ package enum SetCommand: Command {
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
         var (line, isPreview) = withoutPreview(arguments.takeAll())
-        if !isPreview, line.hasPrefix(previewOption + " ") {
-            line = TypedLine.trimmed(line.dropFirst(previewOption.count))
-            isPreview = true
+        var isRaw = false
+        // In either order, and each once.
+        while true {
+            let option = TypedLine(line).head.word
+            if option == previewOption, !isPreview {
+                isPreview = true
+            } else if option == rawOption, !isRaw {
+                isRaw = true
+            } else {
+                break
+            }
+            line = TypedLine.trimmed(line.dropFirst(option.count))
         }
-        let isRaw = line.hasPrefix(rawOption + " ")
-        if isRaw { line = TypedLine.trimmed(line.dropFirst(rawOption.count)) }
         let (path, rest) = TypedLine(line).head
         guard !path.isEmpty else { throw usage("set needs a path and a value") }
         guard !path.hasPrefix("-") else { throw usage("set has no option '\(path)'") }
