@@ -11,8 +11,12 @@ struct AccessNames {
         guard context.agent.access.hasPatterns else { return [text] }
         guard let target = try? PathReading(context: context).resolve(text) else { return [text] }
         var names = [text, Self.name(target.entry, target.path[...])]
-        if target.entry.isFound, let owned = FoundOwner(context: context).target(of: target) {
-            names.append(Self.name(owned.entry, owned.path[...]))
+        if target.entry.isFound {
+            switch FoundOwner(context: context).finding(of: target) {
+            case .target(let owned): names.append(Self.name(owned.entry, owned.path[...]))
+            case .nobody: break
+            case .unknown: names.append(AccessRules.unknown)
+            }
         }
         return names + passed(by: target)
     }
@@ -24,7 +28,10 @@ struct AccessNames {
         else {
             return [text]
         }
-        return [text] + names(of: path.description).map { $0 + method.description }
+        return [text]
+            + names(of: path.description).map {
+                $0 == AccessRules.unknown ? $0 : $0 + method.description
+            }
     }
 
     private static func name(

@@ -90,7 +90,9 @@ extension CommandContext {
         agent.changes.audit.write(denied: commands[0], targets.first, by: peer)
         throw CommandFailure(
             .denied, "`\(commands[0])` is refused here: the service denies `\(rule)`",
-            hint: "TELLTALE_DENY, or its configuration, says so")
+            hint: targets.contains(AccessRules.unknown)
+                ? "where it leads could not be told, as an owner did not answer: try again"
+                : "TELLTALE_DENY, or its configuration, says so")
     }
 }
 #endif

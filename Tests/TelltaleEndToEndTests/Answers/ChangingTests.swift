@@ -215,6 +215,27 @@ struct ChangingTests {
         }
     }
 
+    @Test("what leads where can't be told while an owner is blocked, and is denied then")
+    func deniedWhileBlocked() throws {
+        let host = try TestHost(
+            ["methods"],
+            environment: [
+                "TELLTALE_DENY": "call photos.nothing,set photos.prompt",
+                "TELLTALE_OWNER_DEADLINE": "100",
+            ])
+        let allowed = try host.telltale(["\(host.pid)", "photos.items[0].size = 1"])
+        #expect(allowed.status == 0, "\(allowed)")
+        try host.perform("block")
+        for words in [
+            ["photos.items[0].size = 2"], ["call", "--yes", "photos.items[0].reload()"],
+        ] {
+            let outcome = try host.telltale(["\(host.pid)"] + words)
+            #expect(outcome.status == 4, "\(words): \(outcome)")
+        }
+        try host.perform("unblock")
+        #expect(try get("photos.items[0].size", of: host) == "1")
+    }
+
     @Test("of 1,000 changes that waited for a blocked owner none is made later")
     func late() throws {
         let host = try TestHost(environment: [

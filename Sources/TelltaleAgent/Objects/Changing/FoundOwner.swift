@@ -11,18 +11,37 @@ struct FoundOwner {
     private static let depth = 12
     private static let elements = 10_000
 
-    /// The same place, from what is registered; nil where nothing registered leads to it.
+    enum Finding {
+        /// The same place, from what is registered.
+        case target(PathReading.Target)
+        /// Nothing registered leads to it.
+        case nobody
+        /// An owner did not let what is registered be looked through in time.
+        case unknown
+    }
+
+    /// The same place, from what is registered; nil where nothing registered is known to lead to it.
     func target(of found: PathReading.Target) -> PathReading.Target? {
-        guard let address = address(of: found.entry) else { return nil }
+        guard case .target(let target) = finding(of: found) else { return nil }
+        return target
+    }
+
+    func finding(of found: PathReading.Target) -> Finding {
+        guard let address = address(of: found.entry) else { return .nobody }
         let entries = context.agent.shared.objects.all.filter { !$0.isMade && !$0.owner.isNone }
         for entry in entries where entry.held?.address == address {
-            return target(found, entry, path: [], expected: nil)
+            return .target(target(found, entry, path: [], expected: nil))
         }
+        var isUnknown = false
         for entry in entries {
-            guard let place = place(of: address, below: entry) else { continue }
-            return target(found, entry, path: place.path, expected: place)
+            switch place(of: address, below: entry) {
+            case .finished(let place?):
+                return .target(target(found, entry, path: place.path, expected: place))
+            case .finished(nil): continue
+            default: isUnknown = true
+            }
         }
-        return nil
+        return isUnknown ? .unknown : .nobody
     }
 
     private func target(
@@ -42,13 +61,15 @@ struct FoundOwner {
         return try? reader.object(place, rootName: entry.name, path: [])?.address
     }
 
-    private func place(of address: UInt, below entry: RegistryEntry) -> HandleTable.Place? {
+    private func place(
+        of address: UInt, below entry: RegistryEntry
+    ) -> HostCall<HandleTable.Place?>.Outcome {
         let time = OwnerTime(in: context)
         var limits = context.agent.readLimits(
             until: time.turnEnd, depth: Self.depth, elements: Self.elements)
         limits.takesLocks = false
         let reader = ValueReader(limits: limits, masks: context.agent.masks, handles: nil)
-        let call = HostCall<HandleTable.Place?>.on(
+        return HostCall<HandleTable.Place?>.on(
             entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
             until: time.deadline, unless: context.isClientGone
         ) {
@@ -64,8 +85,6 @@ struct FoundOwner {
             }
             return place ?? nil
         }
-        guard case .finished(let place) = call else { return nil }
-        return place
     }
 
     /// The way to an object as it is typed; no deeper than the reading. Where the object stands more than once,

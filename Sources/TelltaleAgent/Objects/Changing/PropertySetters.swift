@@ -163,10 +163,17 @@ extension StoredWalk {
 
     /// Says what a change of the storage alone passes by.
     func noteObservers(of name: String, in type: Any.Type) {
-        guard TypeMetadata(type).kind == .classType,
-            TypeMethods.known(of: type)?.contains(where: { $0.name == name && $0.hasObservers })
-                == true
-        else { return }
+        guard TypeMetadata(type).kind == .classType, let setters else { return }
+        guard let methods = TypeMethods.known(of: type) else {
+            // With `--raw` nothing was to run.
+            if !setters.isRaw, note == nil {
+                note =
+                    "whether it has a willSet or didSet, which did not run then, is not known: the "
+                    + "program's symbols were stripped, or not read in time"
+            }
+            return
+        }
+        guard methods.contains(where: { $0.name == name && $0.hasObservers }) else { return }
         note = "its willSet and didSet did not run"
     }
 }
