@@ -101,14 +101,18 @@ enum TypeMethods {
         }
         var found: [TypeMethod] = []
         var next: Any.Type? = type
+        var isAny = false
         for _ in 0..<64 {
             guard let current = next, let descriptor = TypeMetadata(current).descriptor else {
                 break
             }
-            found += state.lists[descriptor]?.methods ?? []
+            if let list = state.lists[descriptor] {
+                isAny = true
+                found += list.methods
+            }
             next = TypeMetadata(current).superclass
         }
-        return found.isEmpty ? nil : found
+        return isAny ? found : nil
     }
 
     private static func key(_ method: TypeMethod) -> String {

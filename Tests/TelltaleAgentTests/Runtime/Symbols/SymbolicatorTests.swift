@@ -43,6 +43,33 @@ struct SymbolicatorTests {
         #expect(own.origin == .program)
     }
 
+    // One behind the other in memory: a symbol within the first's has the first's whole size, and reaches over
+    // the second's.
+    class Before {
+        init() {}
+        func first() {}
+        func second() {}
+    }
+    class Behind {
+        init() {}
+        func first() {}
+        func second() {}
+        func third() {}
+        func fourth() {}
+        func fifth() {}
+    }
+
+    @Test("a descriptor has its own type's name, whatever reaches over it")
+    func overlapping() throws {
+        for type in [Before.self, Behind.self] as [Any.Type] {
+            let descriptor = try #require(TypeMetadata(type).descriptor)
+            let address = UInt(bitPattern: descriptor.pointer)
+            let frame = try #require(symbolicator.names(of: [address], deadline: soon).first)
+            #expect(frame.symbol?.hasSuffix("Mn") == true, "\(frame)")
+            #expect(frame.offset == 0)
+        }
+    }
+
     @Test("without time there is the module, and no name")
     func noTime() throws {
         let frames = SymbolSamples.stack()
