@@ -5,6 +5,7 @@
 # make tsan     the agent's tests under the thread sanitizer, and a host under both sanitizers
 # make soak     the tests that attack, in full: an hour
 # make writers  eight writers of every kind of value and two readers, ten minutes under each sanitizer
+# make install  the client, its manual page and the shells' completions below PREFIX (/usr/local), DESTDIR heeded
 # make bench    the figures of README.md; ARGS="--json --filter start" is handed on
 # make peers    beside the tools of other runtimes: PEERS=FOLDER has the harness, ARGS is handed on
 # make format   what `make test` would complain of, mended
@@ -17,15 +18,20 @@ PEER_HOST := Benchmarks/Peers
 SOURCES := Package.swift Sources Tests Examples/Minimal \
 	$(addprefix $(PHOTOS)/,Package.swift Sources Tests) \
 	$(addprefix $(PEER_HOST)/,Package.swift Sources)
+PREFIX ?= /usr/local
+DESTDIR ?=
 ARGS ?=
 RUNS ?= 100000
+
+SHARED := share/man/man1 share/bash-completion/completions share/zsh/site-functions \
+	share/fish/vendor_completions.d
 
 # SwiftPM does not notice that a file of the main package came or went when it builds a package
 # that depends on it by path; without its plan it makes a new one.
 REPLAN := rm -f $(PHOTOS)/.build/debug.yaml
 
 .PHONY: build client photos demo test lint soak bench peers fuzz tsan churn writers writers-under \
-	format clean
+	format clean install
 
 build: client photos
 	$(SWIFT) build $(STRICT)
@@ -33,6 +39,15 @@ build: client photos
 client:
 	@.ci/setup build
 	$(SWIFT) build $(STRICT) -c release --traits Client --product telltale
+
+# The pages are made by the program itself, so that they are those of what is installed.
+install: client
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin $(SHARED))
+	install -m 755 .build/release/telltale $(DESTDIR)$(PREFIX)/bin/telltale
+	.build/release/telltale --man >$(DESTDIR)$(PREFIX)/share/man/man1/telltale.1
+	.build/release/telltale --completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/telltale
+	.build/release/telltale --completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_telltale
+	.build/release/telltale --completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/telltale.fish
 
 photos:
 	@.ci/setup demo

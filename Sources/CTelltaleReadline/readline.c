@@ -187,6 +187,8 @@ void ctelltale_editor_start(
     // The bell of Ctrl-G on every Ctrl-C, and the paste marks in a recorded session, are noise.
     rl_variable_bind("bell-style", "none");
     rl_variable_bind("enable-bracketed-paste", "off");
+    // The candidates come in the order in which people count.
+    rl_sort_completion_matches = 0;
     // Quotes don't begin a file name here: `cache["a b"]` is one path, and the caller finds its start.
     rl_completer_quote_characters = "";
     rl_basic_quote_characters = "";

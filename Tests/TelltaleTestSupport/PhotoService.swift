@@ -50,6 +50,7 @@ package final class PhotoService {
         var environment = environment
         environment["TELLTALE_DIRECTORY"] = "\(folder.path)/agents"
         environment["PHOTO_API_TOKEN"] = Self.token
+        environment["TELLTALE_START_LINE"] = "0"
         environment["TELLTALE_OWNER_DEADLINE"] =
             environment["TELLTALE_OWNER_DEADLINE"] ?? TestHost.ownerDeadline
         process = try StartedProgram(

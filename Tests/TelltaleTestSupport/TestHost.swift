@@ -55,6 +55,8 @@ package final class TestHost {
             shell == nil ? path : "/bin/sh", before + options,
             environment: Spawn.environment(with: [
                 "TELLTALE_DIRECTORY": directory, "TELLTALE_OWNER_DEADLINE": Self.ownerDeadline,
+                // Tests look for what else is on standard error, and for nothing.
+                "TELLTALE_START_LINE": "0",
             ]).merging(environment) { $1 },
             streams: [
                 0: .descriptor(theirs[0]), 1: .descriptor(theirs[1]),

@@ -12,6 +12,9 @@ extension CompleteCommand: AgentCommand {
         guard let word = parameters.of else {
             return try PathCompletion(context: context).complete(parameters.path)
         }
+        if word == CompletionPlace.value {
+            return try PathCompletion(context: context).values(of: parameters.path)
+        }
         let names: [String]
         switch CompletionPlace.Named(rawValue: word) {
         case .queue: names = QueueNames(context: context).beginning(with: parameters.path)
@@ -19,7 +22,8 @@ extension CompleteCommand: AgentCommand {
         case .type: names = TypeCompletion(context: context).names
         case nil: names = []
         }
-        let fitting = Set(names.filter { $0.hasPrefix(parameters.path) }).sorted()
+        let fitting = Set(names.filter { $0.hasPrefix(parameters.path) })
+            .sorted(by: NaturalOrder.isBefore)
         return CompletionAnswer(
             candidates: Array(fitting.prefix(limit)), isCut: fitting.count > limit)
     }

@@ -4,7 +4,7 @@ import TelltaleSystem
 
 extension InfoCommand: AgentCommand {
     static func run(
-        _ parameters: NoParameters, in context: CommandContext
+        _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let agent = context.agent
         let facts = ProcessFacts()
@@ -13,6 +13,8 @@ extension InfoCommand: AgentCommand {
             InfoAnswer.Row("name", agent.name),
             InfoAnswer.Row("pid", own.status("NSpid") ?? "\(facts.pid)"),
             InfoAnswer.Row("executable", own.executable ?? "not available"),
+            InfoAnswer.Row("arguments", InfoFacts.arguments),
+            InfoAnswer.Row("folder", InfoFacts.directory),
             InfoAnswer.Row("build id", agent.buildID.isEmpty ? "none" : agent.buildID),
             InfoAnswer.Row("user", "\(ProcessIdentity.uid)"),
             InfoAnswer.Row("up", Quantity.uptime(facts.uptimeSeconds)),
@@ -21,13 +23,21 @@ extension InfoCommand: AgentCommand {
             InfoAnswer.Row("threads", "\(facts.threads)"),
         ]
         let descriptors = facts.descriptors.map { "\($0)" } ?? "not available"
+        let open = InfoFacts.descriptors
         process.append(
             InfoAnswer.Row(
-                "descriptors", "\(descriptors) of \(facts.descriptorLimit ?? "unknown")"))
+                "descriptors",
+                "\(descriptors) of \(facts.descriptorLimit ?? "unknown"): "
+                    + InfoFacts.kinds(of: open)))
+        process.append(InfoAnswer.Row("environment", InfoFacts.environment))
         process.append(InfoAnswer.Row("debugger", ProcessFacts.rendered(ProcessFacts.tracer)))
         process.append(InfoAnswer.Row("stopped", Quantity.time(agent.stoppedTime)))
+        if parameters.files == true {
+            return InfoAnswer(sections: [InfoFacts.section(of: open)])
+        }
+        let limits = try LimitsCommand.run(NoParameters(), in: context)
         return InfoAnswer(sections: [
-            InfoAnswer.Section(name: "process", rows: process),
+            InfoAnswer.Section(name: "process", rows: process), InfoFacts.section(of: limits),
             InfoAnswer.Section(name: "agent", rows: rows(of: agent)),
             InfoAnswer.Section(
                 name: "private layouts",

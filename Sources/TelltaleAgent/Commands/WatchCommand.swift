@@ -16,6 +16,11 @@ extension WatchCommand: AgentCommand {
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         if let paths = parameters.paths { return try look(at: paths, in: context) }
+        if parameters.command != nil {
+            throw CommandFailure(
+                .unsupported, "a command is watched by the client, which asks it again and again",
+                hint: "type it again, or use `telltale`")
+        }
         guard parameters.what == stuck else {
             throw CommandFailure(
                 .usage, "'\(parameters.what.escaped(limit: 60))' can't be watched",

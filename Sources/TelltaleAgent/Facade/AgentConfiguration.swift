@@ -110,6 +110,8 @@ public struct AgentConfiguration: Sendable {
     public var keptChanges = 1000
     /// Property names that are masked besides the built-in ones, compared word by word.
     public var maskedNames: [String] = []
+    /// Whether the agent says in one line on standard error that it is there, and how it is reached.
+    public var announcesStart = true
     /// Where each change is written: nil for one line on standard error, `off` for nowhere, else a file,
     /// made with mode 0600; one that is there keeps its mode, and is refused where others may write to it.
     public var auditLog: String?

@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleProtocol
 import TelltaleSystem
 
 extension Agent {
@@ -117,6 +118,18 @@ extension Agent {
                 shared.note("the hang watch is off: \(error)")
             }
         }
+        if configuration.announcesStart, shared.generation == 0 { announce() }
+    }
+
+    /// One line with what a client is told: name, pid and socket. Whoever doesn't read it delays nobody.
+    private func announce() {
+        guard let socket = listener.withLock({ $0?.path }) else { return }
+        let pid = ProcessIdentity.pid
+        _ = StandardError.write(
+            lines: [
+                "telltale: \(name.escaped)(\(pid)) can be looked into by `telltale \(pid)`; "
+                    + "socket \(socket.escaped)"
+            ], until: .now.advanced(by: .milliseconds(20)))
     }
 
     // MARK: Signals

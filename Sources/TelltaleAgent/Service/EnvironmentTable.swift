@@ -97,6 +97,10 @@ enum EnvironmentTable {
             configuration.ownerDeadline = length ?? configuration.ownerDeadline
             return length != nil
         },
+        Row(name: "TELLTALE_START_LINE", values: "0 or 1") { value, configuration in
+            configuration.announcesStart = value != "0"
+            return ["0", "1"].contains(value)
+        },
         Row(name: "TELLTALE_MASK", values: "property names, separated by commas") {
             value, configuration in
             configuration.maskedNames += value.split(separator: ",").map { $0.trimmingSpaces() }

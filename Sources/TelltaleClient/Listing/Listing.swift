@@ -60,15 +60,20 @@ package struct Listing: Codable, Sendable, Equatable {
 }
 
 extension Listing {
-    package var text: TerminalText {
+    /// The processes as a table; what has no room is left out, the least important first.
+    package func text(_ style: TextStyle = TextStyle()) -> TerminalText {
         // One process's name must not push all others out of sight.
-        let titles = ["pid", "name", "user", "up", "state", "stuck", "oldest", "rss", "mode"]
-        var table = TextTable(titles.map { .init($0, widest: 64) })
+        var table = TextTable([
+            .init("pid"), .init("name", widest: 64), .init("user", isExtra: true, widest: 64),
+            .init("up", isExtra: true), .init("state", widest: 64),
+            .init("stuck", widest: 200, goesBelow: true), .init("oldest"),
+            .init("rss", isExtra: true), .init("mode", isExtra: true),
+        ])
         for process in processes {
             let row = Self.row(process)
             table.add(row.cells, tail: row.tail)
         }
-        return TerminalText(lines: table.rendered(TextStyle()))
+        return TerminalText(table: table, style)
     }
 
     private static func row(_ process: ListedProcess) -> (cells: [String], tail: String?) {

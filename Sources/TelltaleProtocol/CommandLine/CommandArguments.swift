@@ -141,6 +141,23 @@ package struct CommandArguments {
         return taken
     }
 
+    /// The next word that is no option, which is not taken.
+    var firstWord: String? { words.first { !$0.isEmpty && !$0.hasPrefix("-") } }
+
+    /// Whether one of some options stands among what was not taken.
+    func hasOption(among names: [String]) -> Bool {
+        words.contains { word in names.contains { word == $0 || word.hasPrefix($0 + "=") } }
+    }
+
+    /// Takes all that is left as one line, with its quotes.
+    mutating func takeRest() -> String {
+        defer {
+            words = []
+            quoted = []
+        }
+        return quoted.joined(separator: " ")
+    }
+
     private mutating func keep(_ isKept: (String) -> Bool) {
         let kept = words.indices.filter { isKept(words[$0]) }
         quoted = kept.map { quoted[$0] }

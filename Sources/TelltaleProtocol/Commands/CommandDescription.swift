@@ -94,6 +94,11 @@ package enum CompletionPlace: Equatable {
     case pathOr([String])
     /// A name that the agent knows, of queues, threads or types; or one of the words.
     case name(Named, or: [String] = [])
+    /// What the property at the end of a path can be set to.
+    case value(of: String)
+
+    /// The last on the wire, in `of` of `complete`.
+    package static let value = "value"
 
     /// What the agent knows names of; on the wire in `complete`.
     package enum Named: String {

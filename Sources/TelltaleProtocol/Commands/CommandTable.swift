@@ -34,6 +34,11 @@ package enum CommandTable {
     /// The names of the commands, without their other names.
     package static var names: [String] { all.map(\.name) }
 
+    /// The names of those that only look.
+    package static var readingNames: [String] {
+        all.filter { $0.effect == .reads && !$0.endsSession && !$0.isStreamed }.map(\.name)
+    }
+
     package static func command(named name: String) -> (any Command.Type)? {
         zip(all, commands).first {
             $0.0.name == name || $0.0.aliases.contains { $0 == name }
@@ -60,19 +65,23 @@ package enum CommandTable {
 
     /// A service asks at each registration.
     private static let reserved: Set<String> = {
-        var names: Set<String> = ["nil", "null", "true", "false"]
+        // `wait` is a word of the client's.
+        var names: Set<String> = ["nil", "null", "true", "false", "wait"]
         for method in methods { names.insert(method.description.name) }
         for command in all { names.formUnion(command.aliases) }
         return names
     }()
 
-    package static func help(for name: String?) throws(CommandFailure) -> HelpAnswer {
+    /// All commands, or one of them with an example; a better one may be known.
+    package static func help(
+        for name: String?, example: String? = nil
+    ) throws(CommandFailure) -> HelpAnswer {
         guard let name else { return HelpAnswer(lines: overview) }
         guard let command = command(named: name)?.description else { throw unknown(name) }
         var lines = [command.syntax, "  \(command.summary)", ""]
         lines += command.detail.split(separator: "\n").map { "  \($0)" }
         if command.effect == .changes { lines.append("  Refused in read-only mode.") }
-        lines += ["", "for example:", "  \(command.example)"]
+        lines += ["", "for example:", "  \(example ?? command.example)"]
         return HelpAnswer(lines: lines)
     }
 

@@ -12,5 +12,7 @@ package struct Repetition: Sendable, Equatable {
     package var every: Duration
     /// How many looks; nil for as many as there is time for.
     package var count: Int?
+    /// The line of the command that is asked in its place; nil for itself.
+    package var command: String?
 }
 #endif

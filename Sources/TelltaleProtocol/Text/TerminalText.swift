@@ -25,6 +25,14 @@ package struct TerminalText: Sendable, Equatable {
         self.init(text: lines.map { TerminalEscape.line($0) + "\n" }.joined())
     }
 
+    /// A table, with a line's end behind each row.
+    package init(table: TextTable, _ style: TextStyle) {
+        self.init(lines: table.rendered(style))
+    }
+
+    /// One line, whoever wrote it, without a line's end.
+    package init(line: String) { self.init(text: TerminalEscape.line(line)) }
+
     /// A JSON document on one line, without a line's end; what a terminal would obey is `\u…`.
     package init(json: JSONValue) { self.init(text: json.serialized()) }
 

@@ -5,7 +5,7 @@ public struct TextStyle: Sendable, Equatable {
     public var color: Bool
     /// How many columns there are; tables and the status line are made to fit. Nil cuts nothing.
     ///
-    /// Trees and single values are never cut to it, since they are what was asked for.
+    /// Single values are never cut to it, since they are what was asked for, and trees only in long texts.
     public var width: Int?
 
     /// Makes a style.
@@ -16,6 +16,12 @@ public struct TextStyle: Sendable, Equatable {
     public init(color: Bool = false, width: Int? = nil) {
         self.color = color
         self.width = width
+    }
+
+    /// Sentences in as many lines as the width needs.
+    package func wrapped(_ lines: [String], indent: Int) -> [String] {
+        guard let width else { return lines }
+        return lines.flatMap { $0.wrapped(to: width, indent: indent) }
     }
 
     enum Paint: String {

@@ -10,26 +10,43 @@ package struct TextTable {
         var keepsEnd: Bool
         /// No cell takes more columns of the terminal, however many there are.
         var widest: Int
+        /// Where all columns together are too wide, its cells stand below their rows: nothing of them is
+        /// cut. Those of the last column only where they are too long for what is left.
+        var goesBelow: Bool
 
         /// Makes a column with a title in the header; the cells of numbers stand at the right.
         package init(
             _ title: String, isNumber: Bool = false, isExtra: Bool = false,
-            keepsEnd: Bool = false, widest: Int = .max
+            keepsEnd: Bool = false, widest: Int = .max, goesBelow: Bool = false
         ) {
             self.title = title.uppercased()
             self.isNumber = isNumber
             self.isExtra = isExtra
             self.keepsEnd = keepsEnd
             self.widest = widest
+            self.goesBelow = goesBelow
         }
     }
+
+    /// A row: its cells, what stands in the place of the rest, and what stands below it.
+    private struct Row {
+        var cells: [String]
+        var tail: String?
+        var paint: TextStyle.Paint?
+        var below: [(title: String?, text: String)] = []
+    }
+
+    /// What is left for the last column has to be so wide, or all of its cells go below.
+    private static let leastLeft = 16
+    /// How far what is below a row stands further in.
+    private static let indent = 4
 
     /// No column is made narrower than this to fit a terminal.
     private static let narrowest = 8
     private static let separator = "  "
 
     private var columns: [Column]
-    private var rows: [(cells: [String], tail: String?, paint: TextStyle.Paint?)] = []
+    private var rows: [Row] = []
 
     /// Makes a table without rows.
     package init(_ columns: [Column]) { self.columns = columns }
@@ -47,37 +64,81 @@ package struct TextTable {
             index < cells.count && !cells[index].isEmpty
                 ? cells[index].escaped.clipped(to: columns[index].widest) : "-"
         }
-        rows.append((escaped, tail?.escaped, paint))
+        rows.append(Row(cells: escaped, tail: tail?.escaped, paint: paint))
     }
 
     /// Lays the table out: the header and the rows, without spaces at the end; a last line names
-    /// the columns that were left out.
+    /// the columns that were left out. Of columns that are too wide together those that can stand below do, where
+    /// that is enough; else the extra ones go, the last one before the others; then the widest are narrowed.
     package func rendered(_ style: TextStyle) -> [String] {
         var table = self
         var left: [String] = []
         while let width = style.width, table.columns.count > 1,
-            Self.sum(table.natural, table.columns.count) > width,
-            let index = table.columns.lastIndex(where: \.isExtra)
+            table.leastWidth > width, let index = table.columns.lastIndex(where: \.isExtra)
         {
             left.append(table.columns.remove(at: index).title)
             for row in table.rows.indices where index < table.rows[row].cells.count {
                 table.rows[row].cells.remove(at: index)
             }
         }
-        guard !left.isEmpty else { return laidOut(style) }
+        if let width = style.width { table.moveBelow(max(0, width)) }
+        guard !left.isEmpty else { return table.laidOut(style) }
         let said = "… no room for \(left.reversed().joined(separator: ", ")); --json has all"
         return table.laidOut(style) + [style.painted(said, .dim)]
+    }
+
+    /// What is needed where all that can stand below does.
+    private var leastWidth: Int {
+        let widths = zip(natural, columns).filter { !$0.1.goesBelow }.map(\.0)
+        return Self.sum(widths, widths.count)
+    }
+
+    private mutating func moveBelow(_ width: Int) {
+        while columns.count > 1, Self.sum(natural, columns.count) > width,
+            let index = columns.lastIndex(where: \.goesBelow)
+        {
+            let isLast = index == columns.count - 1
+            let others = natural.dropLast().reduce(Self.separator.count * index, +)
+            let room = width - others
+            let keeps = isLast && room >= max(Self.leastLeft, columns[index].title.columns)
+            let column = columns[index]
+            for row in rows.indices where index < rows[row].cells.count {
+                let cell = rows[row].cells[index]
+                if !keeps {
+                    rows[row].cells.remove(at: index)
+                    if cell != "-" { rows[row].below.insert((column.title, cell), at: 0) }
+                } else if cell.columns > room {
+                    rows[row].cells[index] = ""
+                    rows[row].below.insert((nil, cell), at: 0)
+                }
+            }
+            if keeps { return }
+            columns.remove(at: index)
+        }
+    }
+
+    /// What stands below a row, in lines of the terminal.
+    private func below(_ row: Row, _ style: TextStyle) -> [String] {
+        guard !row.below.isEmpty else { return [] }
+        let texts = row.below.map { part in
+            (part.title.map { $0.lowercased() + " " } ?? "") + part.text
+        }
+        let indent = String(repeating: " ", count: Self.indent)
+        let lines = (indent + texts.joined(separator: "  ")).wrapped(
+            to: style.width ?? .max, indent: Self.indent + 2)
+        return lines.map { style.painted($0, row.paint) }
     }
 
     private func laidOut(_ style: TextStyle) -> [String] {
         let widths = fitted(to: style.width)
         let header = line(columns.map(\.title), widths) { _, text in text }
         return [header]
-            + rows.map { row in
-                let cells = line(row.cells, widths) { index, text in
+            + rows.flatMap { row -> [String] in
+                var cells = line(row.cells, widths) { index, text in
                     style.painted(text, row.paint ?? (index == 0 ? .bold : nil))
                 }
-                return row.tail.map { cells + Self.separator + $0 } ?? cells
+                while cells.hasSuffix(" ") { cells.removeLast() }
+                return [row.tail.map { cells + Self.separator + $0 } ?? cells] + below(row, style)
             }
     }
 

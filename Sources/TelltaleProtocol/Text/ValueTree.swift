@@ -10,22 +10,49 @@ struct ValueTree {
         case cut(ValueNode.Cut, level: Int)
     }
 
+    /// A text below the root is cut on a terminal where it takes more columns: one of ten thousand
+    /// characters must not push all others out of sight.
+    private static let longestText = 160
+
     /// Lays a tree out. The label, its path, stands before the root, and the remarks in parentheses
     /// behind it, ahead of its own note.
     func lines(of root: ValueNode, label: String, remarks: [String]) -> [String] {
         var lines = [line(root, label: label, remarks: remarks)]
         var steps: [Step] = []
         push(partsOf: root, level: 1, to: &steps)
+        // The steps that lead to a node, one for each level.
+        var path = [label]
         while let step = steps.popLast() {
             switch step {
-            case .node(let node, let level):
-                lines.append(indent(level) + line(node, label: node.label ?? "_", remarks: []))
+            case .node(var node, let level):
+                path.removeSubrange(min(level, path.count)...)
+                path.append(Self.step(node.label ?? "_"))
+                let remark = cutText(of: &node, path)
+                lines.append(
+                    indent(level)
+                        + line(node, label: node.label ?? "_", remarks: remark.map { [$0] } ?? []))
                 push(partsOf: node, level: level + 1, to: &steps)
             case .cut(let cut, let level):
                 lines.append(indent(level) + Self.text(of: cut))
             }
         }
         return lines
+    }
+
+    private static func step(_ label: String) -> String {
+        label.hasPrefix("[") || label.hasPrefix(".") ? label : "." + label
+    }
+
+    /// Cuts a long text, and says how long it is and what shows all of it.
+    private func cutText(of node: inout ValueNode, _ path: [String]) -> String? {
+        guard style.width != nil, let text = node.text, text.utf8.count > Self.longestText,
+            text.columns > Self.longestText
+        else { return nil }
+        let length =
+            node.kind == .string && node.cut == nil
+            ? ExpressionValue.unquoted(text).count : text.count
+        node.text = text.clipped(to: Self.longestText)
+        return "\(Quantity.count(length, "character", "characters")); get \(path.joined())"
     }
 
     /// The line of a root alone.

@@ -11,6 +11,8 @@ package enum Invocation: Equatable {
     case script(Target?)
     /// A session at the terminal, or a script where there is no terminal.
     case session(Target)
+    /// `wait`: until an agent can be reached, for so long.
+    case wait(Target?, Duration)
     /// `help`, which needs no agent.
     case help(String?)
 
@@ -26,6 +28,8 @@ package enum Invocation: Equatable {
         } else if CommandTable.command(named: first) == HelpCommand.self {
             try Self.refuseMore(words.dropFirst(2), after: HelpCommand.description.syntax)
             self = .help(words.count > 1 ? words[1] : nil)
+        } else if first == Self.wait {
+            self = try Self.waiting(Array(words.dropFirst()))
         } else if isCommand(first) {
             self = .command(nil, words)
         } else {
@@ -39,6 +43,36 @@ package enum Invocation: Equatable {
                 self = .command(target, Array(words.dropFirst()))
             }
         }
+    }
+
+    /// A word of the client's: no agent is asked for it.
+    static let wait = "wait"
+    private static let usualWait = Duration.seconds(30)
+
+    /// `wait [NAME] [--for 30s]`
+    private static func waiting(_ words: [String]) throws(CommandFailure) -> Invocation {
+        var rest = words[...]
+        var target: Target?
+        var time = usualWait
+        while let word = rest.popFirst() {
+            if word == "--for" || word.hasPrefix("--for=") {
+                let text =
+                    word == "--for" ? rest.popFirst() ?? "" : String(word.dropFirst("--for=".count))
+                guard let duration = Options.duration(text) else {
+                    throw CommandFailure(
+                        .usage, "'\(text)' is not a time between 1ms and 1h",
+                        hint: "for example `telltale wait photo-manager --for 30s`")
+                }
+                time = duration
+            } else if target == nil, !word.hasPrefix("-") {
+                target = try Target(parsing: word)
+            } else {
+                throw CommandFailure(
+                    .usage, "'\(word)' is too much for wait",
+                    hint: "telltale wait [TARGET] [--for 30s]")
+            }
+        }
+        return .wait(target, time)
     }
 
     private static func refuseMore(

@@ -7,16 +7,25 @@ package struct Options: Sendable, Equatable {
     }
 
     /// Instead of a command.
-    package enum Page: Sendable, Equatable { case help, version }
+    package enum Page: Sendable, Equatable {
+        case help, version, manual
+        case completion(CompletionScript)
+        /// How the words behind it can go on; what the scripts ask.
+        case candidates
+    }
 
     /// Answers as JSON documents.
     package var json = false
+    /// Each document on a line of its own, as it comes.
+    package var jsonLines = false
     /// How long a command may take; nil for the agent's own bounds.
     package var timeout: Duration?
     package var color = Color.auto
     /// Long output goes to the terminal as it is.
     package var noPager = false
     package var page: Page?
+    /// Nothing is said but answers and failures.
+    package var quiet = false
     /// Swift processes without an agent are listed too.
     package var all = false
     /// The target, the command and its arguments.
@@ -27,11 +36,16 @@ package struct Options: Sendable, Equatable {
     /// Reads the arguments of the program, without its name.
     ///
     /// Options of the client end with the command's word: what follows is the command's own. `--json` is
-    /// taken there too; as a value it is written as a string, in quotes.
+    /// taken there too, with `=lines` or without; as a value it is written as a string, in quotes.
     package init(
         parsing arguments: [String], isCommand: (String) -> Bool
     ) throws(CommandFailure) {
         var rest = arguments[...]
+        if rest.first == Self.candidates {
+            page = .candidates
+            words = Array(rest.dropFirst().first == "--" ? rest.dropFirst(2) : rest.dropFirst())
+            return
+        }
         while let word = rest.popFirst() {
             if word == "--" {
                 words += rest
@@ -52,12 +66,33 @@ package struct Options: Sendable, Equatable {
 
     private mutating func takeCommand(_ arguments: ArraySlice<String>) {
         if arguments.contains("--json") { json = true }
-        words += arguments.filter { $0 != "--json" }
+        if arguments.contains(Self.lines) { (json, jsonLines) = (true, true) }
+        words += arguments.filter { $0 != "--json" && $0 != Self.lines }
     }
 
-    private static let names = [
-        "--json", "--all", "--timeout", "--color", "--no-pager", "--version", "--help",
+    private static let lines = "--json=lines"
+    /// A script's question, which nobody types.
+    static let candidates = "--candidates"
+
+    /// How each option is typed, and what it does; help, man page and completion are made of it.
+    package static let table: [(syntax: String, text: String)] = [
+        ("--json", "one JSON document, also for errors; an array for a script"),
+        (lines, "a document a line, as they come: of a script, a watch, a dump"),
+        ("--all", "Swift processes without an agent are listed too"),
+        ("--timeout 5s", "how long an agent may take (500ms, 5s, 2m)"),
+        ("--color auto|always|never", "colour; auto also heeds NO_COLOR"),
+        ("--no-pager", "long output is not paged"),
+        ("--quiet, -q", "nothing is said but answers and failures"),
+        ("--completion bash|zsh|fish", "a script by which the shell completes telltale's words"),
+        ("--man", "the manual page, for man"),
+        ("--version", "the version and the licences"),
+        ("--help, -h", "this text"),
     ]
+
+    /// Their names, without values and other spellings.
+    package static let names: [String] = table.map { entry in
+        String(entry.syntax.prefix { !" ,".contains($0) })
+    }.filter { $0 != lines }
 
     private mutating func read(
         _ word: String, _ rest: inout ArraySlice<String>
@@ -66,18 +101,32 @@ package struct Options: Sendable, Equatable {
         let name = String(parts.first ?? "")
         let attached = parts.count == 2 ? String(parts[1]) : nil
         switch name {
-        case "--json", "--all", "--no-pager", "--help", "-h", "--version":
+        case "--all", "--no-pager", "--quiet", "-q", "--man", "--help", "-h", "--version":
             if let attached {
                 throw Self.failure("\(name) takes no value, and got '\(attached)'")
             }
         default: break
         }
         switch name {
-        case "--json": json = true
+        case "--json":
+            guard attached == nil || attached == "lines" else {
+                throw Self.failure("--json takes no value but lines, and got '\(attached ?? "")'")
+            }
+            json = true
+            jsonLines = jsonLines || attached != nil
         case "--all": all = true
         case "--no-pager": noPager = true
+        case "--quiet", "-q": quiet = true
         case "--help", "-h": page = .help
         case "--version": page = .version
+        case "--man": page = .manual
+        case "--completion":
+            let text = try value(of: name, attached, &rest)
+            guard let script = CompletionScript(rawValue: text) else {
+                throw Self.failure(
+                    "'\(text)' is not bash, zsh or fish", example: "--completion bash")
+            }
+            page = .completion(script)
         case "--timeout":
             let text = try value(of: name, attached, &rest)
             guard let duration = Self.duration(text) else {

@@ -15,14 +15,10 @@ enum Pages {
               telltale TARGET COMMAND ARG…  one command
               telltale TARGET -             the commands on standard input, # begins a comment
               telltale COMMAND ARG…         where exactly one agent can be reached
+              telltale wait [TARGET] [--for 30s]   until an agent can be reached
 
             Options (before the command; --json also behind it):
-              --json                     one JSON document, also for errors; an array for a script
-              --all                      Swift processes without an agent are listed too
-              --timeout 5s               how long an agent may take (500ms, 5s, 2m)
-              --color auto|always|never  colour; auto also heeds NO_COLOR
-              --no-pager                 long output is not paged
-              --version, --help
+            \(options.map { "  \($0)" }.joined(separator: "\n"))
 
             Commands:
             \(commands.map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n"))
@@ -32,6 +28,23 @@ enum Pages {
             7 `stuck` found something stuck.
             """
     }
+
+    /// The options, with their texts under each other.
+    private static var options: [String] {
+        let width = Options.table.reduce(0) { max($0, $1.syntax.count) }
+        return Options.table.map { entry in
+            entry.syntax + String(repeating: " ", count: width - entry.syntax.count + 2)
+                + entry.text
+        }
+    }
+
+    /// What each exit status means.
+    static let statuses: [(ExitStatus, String)] = [
+        (.done, "done"), (.failed, "the command failed"), (.usage, "wrong usage"),
+        (.unreachable, "no such agent, or it can't be reached"), (.denied, "denied"),
+        (.late, "no answer in time"), (.missing, "something asked for by name is missing"),
+        (.stuck, "`stuck` found something stuck"),
+    ]
 
     /// `--version`
     static func version(editor: String) -> String {

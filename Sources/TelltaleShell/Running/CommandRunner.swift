@@ -27,10 +27,9 @@ package struct CommandRunner {
         self.progress = progress
     }
 
-    /// Runs one command. `onLines` is called with lines that come ahead of the answer; without it
-    /// they wait.
+    /// Runs one command. What comes ahead of its answer goes to the sink; without one it waits.
     package func run(
-        _ request: Request, on connection: AgentConnection, onLines: (([String]) -> Void)? = nil
+        _ request: Request, on connection: AgentConnection, to sink: AnswerSink = AnswerSink()
     ) throws(CommandFailure) -> CommandOutcome {
         if request.command.description.endsSession { return .quit }
         if let command = request.command as? any RepeatedCommand.Type,
@@ -39,10 +38,12 @@ package struct CommandRunner {
             return try RepeatedRun(
                 request: request, repetition: repetition, limit: limit, interrupt: interrupt,
                 style: style
-            ).run(on: connection, onLines: onLines)
+            ).run(on: connection, to: sink)
         }
         if request.command.description.isStreamed {
-            return try stream(request, on: connection, onLines: onLines)
+            return try stream(
+                request, on: connection,
+                onLines: sink.documents.map { show in { show(Self.part($0)) } } ?? sink.lines)
         }
         if let progress, let words = request.command.description.progress {
             connection.onDelay = { progress.show(words) }
@@ -53,6 +54,12 @@ package struct CommandRunner {
         }
         return .answer(
             try connection.answer(to: request, limit: limit, interrupt: interrupt))
+    }
+
+    /// Lines that came ahead of an answer, as a document.
+    private static func part(_ lines: [String]) -> JSONValue {
+        AnswerDocument.make(
+            kind: "part", [JSONMember("lines", .array(lines.map { .string($0) }))])
     }
 
     /// A file is the client's: the agent never opens a path that a client names.

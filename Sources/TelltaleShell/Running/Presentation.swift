@@ -4,6 +4,8 @@ import TelltaleSystem
 /// How answers are shown: as text in a style, or as JSON.
 package struct Presentation: Sendable {
     package var json: Bool
+    /// Whether each document is written as it comes, on a line of its own.
+    package var jsonLines = false
     package var style: TextStyle
     package var errorStyle: TextStyle
 }
@@ -26,8 +28,12 @@ extension Presentation {
                 color: color,
                 width: isTerminal ? TerminalFacts.size(of: descriptor)?.columns : nil)
         }
-        self.init(json: options.json, style: style(1), errorStyle: style(2))
+        self.init(
+            json: options.json, jsonLines: options.jsonLines, style: style(1), errorStyle: style(2))
     }
+
+    /// Whether answers are drawn on a terminal.
+    package var isOnTerminal: Bool { !json && style.width != nil }
 
     /// Takes the terminals' widths as they are now: they may have been resized since the last answer.
     package mutating func followTerminal() {
@@ -38,12 +44,17 @@ extension Presentation {
     }
 
     /// What is no agent's answer as a JSON document.
-    package static func document(_ value: some Encodable) -> JSONValue {
-        document(of: { try JSONValueEncoder.encode(value) })
+    package static func document(kind: String, _ value: some Encodable) -> JSONValue {
+        document(of: {
+            guard case .object(let members) = try JSONValueEncoder.encode(value) else {
+                return .null
+            }
+            return AnswerDocument.make(kind: kind, members)
+        })
     }
 
     package static func document(_ answer: any CommandAnswer) -> JSONValue {
-        document(of: { try answer.result() })
+        document(of: { try answer.document() })
     }
 
     private static func document(of value: () throws -> JSONValue) -> JSONValue {
@@ -63,7 +74,7 @@ extension Presentation {
         if let hint = failure.hint { members.append(.init("hint", .string(hint))) }
         members.append(.init("exitStatus", .integer(Int64(failure.exitStatus.rawValue))))
         if let line { members.append(.init("line", .integer(Int64(line)))) }
-        return .object([.init("error", .object(members))])
+        return AnswerDocument.make(kind: "error", [.init("error", .object(members))])
     }
 
     /// An outcome as it is written, with its line end; nil where there is nothing to write.

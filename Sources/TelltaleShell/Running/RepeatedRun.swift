@@ -1,6 +1,25 @@
 import TelltaleClient
-import TelltaleProtocol
+package import TelltaleProtocol
 import TelltaleSystem
+
+/// Where what comes ahead of an answer goes; nil for nowhere.
+package struct AnswerSink {
+    /// Lines for people.
+    package var lines: (([String]) -> Void)?
+    /// Documents for programs, instead of these.
+    package var documents: ((JSONValue) -> Void)?
+    /// A terminal that is redrawn.
+    package var screen: ((TerminalText) -> Void)?
+
+    package init(
+        lines: (([String]) -> Void)? = nil, documents: ((JSONValue) -> Void)? = nil,
+        screen: ((TerminalText) -> Void)? = nil
+    ) {
+        self.lines = lines
+        self.documents = documents
+        self.screen = screen
+    }
+}
 
 /// Asks a command again and again, and shows what has changed.
 struct RepeatedRun {
@@ -11,35 +30,86 @@ struct RepeatedRun {
     let interrupt: Int32?
     let style: TextStyle
 
-    /// Looks as often as was asked for. `onLines` gets the changes as they come; without it they are the
+    /// Looks as often as was asked for. The sink gets the changes as they come; without one they are the
     /// answer at the end, so that there has to be one.
-    func run(
-        on connection: AgentConnection, onLines: (([String]) -> Void)?
-    ) throws(CommandFailure) -> CommandOutcome {
-        guard onLines != nil || repetition.count != nil else {
+    func run(on connection: AgentConnection, to sink: AnswerSink) throws(CommandFailure)
+        -> CommandOutcome
+    {
+        let isShown = sink.lines != nil || sink.documents != nil
+        guard isShown || repetition.count != nil else {
             throw CommandFailure(
                 .usage, "it has no end here, where its answer is given at the end",
                 hint: "--count N says how many times it is looked at")
         }
+        if let command = repetition.command {
+            return try watch(command, on: connection, to: sink)
+        }
         var log = WatchLog()
+        try look(request, on: connection, isShown: isShown) { answer in
+            guard let values = (answer as? ControlAnswer)?.values else { return false }
+            let lines = log.add(values, at: WallClock.nanoseconds, style)
+            guard !lines.isEmpty else { return true }
+            if let documents = sink.documents {
+                documents(Presentation.document(log.takeChanges()))
+            } else {
+                sink.lines?(lines)
+            }
+            return true
+        }
+        return isShown ? .shown : .answer(log.answer)
+    }
+
+    /// Shows a command's answer whenever it has changed; on a terminal always at the same place.
+    private func watch(
+        _ line: String, on connection: AgentConnection, to sink: AnswerSink
+    ) throws(CommandFailure) -> CommandOutcome {
+        guard let asked = try CommandLineParser.parse(line) else { return .shown }
+        var screen = WatchScreen(line: line, every: repetition.every)
+        var last: JSONValue?
+        var answers: [any CommandAnswer] = []
+        try look(asked, on: connection, isShown: sink.lines != nil || sink.documents != nil) {
+            answer in
+            if let draw = sink.screen, sink.documents == nil {
+                draw(screen.text(of: answer, style))
+                return true
+            }
+            // What is answered only counts how long it took is no change.
+            let document = Presentation.document(answer)
+            guard document != last else { return true }
+            last = document
+            if let documents = sink.documents {
+                documents(document)
+            } else if let lines = sink.lines {
+                lines([screen.heading] + answer.lines(style))
+            }
+            answers = [answer]
+            return true
+        }
+        let isShown = sink.lines != nil || sink.documents != nil || sink.screen != nil
+        return isShown ? .shown : answers.last.map { .answer($0) } ?? .shown
+    }
+
+    /// Asks until `show` has enough, as often as was wanted, or until the interrupt.
+    private func look(
+        _ request: Request, on connection: AgentConnection, isShown: Bool,
+        show: (any CommandAnswer) -> Bool
+    ) throws(CommandFailure) {
         var next = MonotonicTime.now
+        var looks = 0
         while true {
             let answer: any CommandAnswer
             do throws(CommandFailure) {
                 answer = try connection.answer(to: request, limit: limit, interrupt: interrupt)
             } catch {
-                guard error.isInterruption, onLines != nil else { throw error }
-                break
+                guard error.isInterruption, isShown else { throw error }
+                return
             }
-            guard let values = (answer as? ControlAnswer)?.values else { return .answer(answer) }
-            let lines = log.add(values, at: WallClock.nanoseconds, style)
-            if !lines.isEmpty { onLines?(lines) }
-            if let count = repetition.count, log.answer.looks >= count { break }
+            looks += 1
+            guard show(answer), repetition.count.map({ looks < $0 }) ?? true else { return }
             // A look that took longer is not made up for.
             next = max(next.advanced(by: repetition.every), .now)
-            guard wait(until: next) else { break }
+            guard wait(until: next) else { return }
         }
-        return onLines == nil ? .answer(log.answer) : .shown
     }
 
     /// Whether nobody wants it to end.

@@ -6,7 +6,7 @@ package import TelltaleSystem
 ///
 /// The first command that fails ends it, with the line's number and that command's exit status. What
 /// `stuck` finds ends nothing, since its stacks are asked for next; it is the exit status at the end. As
-/// JSON the answers are the elements of one array, each written as soon as it is there.
+/// JSON the answers are the elements of one array, each written as soon as it is there; or lines.
 package struct Script {
     let runner: CommandRunner
     let connection: AgentConnection
@@ -21,7 +21,7 @@ package struct Script {
         var status = ExitStatus.done
         var finding = ExitStatus.done
         do throws(CommandFailure) {
-            if presentation.json { try output.show(TerminalText(own: "[")) }
+            if isArray { try output.show(TerminalText(own: "[")) }
             while status == .done, let line = try next(&reader) {
                 number += 1
                 guard let outcome = try run(line) else { continue }
@@ -37,11 +37,13 @@ package struct Script {
             status = error.exitStatus
             fail(error, line: number)
         }
-        if presentation.json {
+        if isArray {
             try? output.show(TerminalText(own: elements == 0 ? "]\n" : "\n]\n"))
         }
         return (status == .done ? finding : status).rawValue
     }
+
+    private var isArray: Bool { presentation.json && !presentation.jsonLines }
 
     private func next(_ reader: inout DescriptorReader) throws(CommandFailure) -> String? {
         do throws(DescriptorReader.Failure) {
@@ -64,7 +66,11 @@ package struct Script {
 
     private func run(_ line: String) throws(CommandFailure) -> CommandOutcome? {
         guard let request = try CommandLineParser.parse(line) else { return nil }
-        return try runner.run(request, on: connection)
+        return try runner.run(
+            request, on: connection,
+            to: AnswerSink(
+                documents: presentation.jsonLines
+                    ? { [output] in try? output.show($0.line) } : nil))
     }
 
     private mutating func show(_ outcome: CommandOutcome) throws(CommandFailure) {
@@ -88,6 +94,7 @@ package struct Script {
     }
 
     private mutating func element(_ document: JSONValue) -> TerminalText {
+        if presentation.jsonLines { return document.line }
         defer { elements += 1 }
         return TerminalText(own: elements == 0 ? "\n" : ",\n") + TerminalText(json: document)
     }

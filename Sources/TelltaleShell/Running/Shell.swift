@@ -29,7 +29,7 @@ package final class Shell {
     /// Runs the program, with its arguments but its name; gives the exit status.
     package func run(_ arguments: [String]) -> Int32 {
         // Also a mistake in the options is reported as was asked for.
-        presentation.json = arguments.contains("--json")
+        presentation.json = arguments.contains { $0 == "--json" || $0 == "--json=lines" }
         do throws(CommandFailure) {
             let options = try Options(parsing: arguments, isCommand: Commands.isCommand)
             presentation = Presentation(options: options, environment: environment)
@@ -44,11 +44,16 @@ package final class Shell {
         case .help: return try show(Page(kind: "help", text: Pages.help))
         case .version:
             return try show(Page(kind: "version", text: Pages.version(editor: editorLibrary)))
+        case .manual: return try show(Page(kind: "manual", text: ManualPage.text))
+        case .completion(let script):
+            return try show(Page(kind: "completion-script", text: script.text))
+        case .candidates: return try candidates(options)
         case nil: break
         }
         switch try Invocation(words: options.words, isCommand: Commands.isCommand) {
         case .list: return try list(options)
         case .help(let command): return try help(command)
+        case .wait(let target, let time): return try wait(target, time, options)
         case .command(let target, let words): return try command(words, target, options)
         case .script(let target): return try script(target, options)
         case .session(let target):
@@ -66,7 +71,9 @@ package final class Shell {
         // Root may not know whose process a number is. Who named the user does.
         if let user = connection.otherUser {
             if case .named? = target { return connection }
-            output.warn("\(connection.hello.name)(\(connection.pid)) is \(user)'s")
+            if !options.quiet {
+                output.warn("\(connection.hello.name)(\(connection.pid)) is \(user)'s")
+            }
         }
         return connection
     }
@@ -75,22 +82,75 @@ package final class Shell {
         Discovery(places: places, timeout: options.timeout ?? Discovery.timeout)
     }
 
+    /// How a half-typed line of the shell can go on, a word a line; nothing where nobody answers soon.
+    private func candidates(_ options: Options) throws(CommandFailure) -> Int32 {
+        var quiet = options
+        quiet.quiet = true
+        quiet.timeout = Completer.timeout
+        let found = ShellCandidates(words: options.words).all(
+            services: {
+                Listing.make(discovery: discovery(quiet), timeout: Completer.timeout).processes
+                    .map(\.name)
+            },
+            complete: { word, line in
+                let target = word.flatMap { try? Target(parsing: $0) }
+                guard let connection = try? self.connect(target, quiet) else {
+                    return .words(HalfTypedPlace(line.text).commands)
+                }
+                let link = AgentLink(connection, timeout: Completer.timeout) {
+                    .failure(CommandFailure(.unreachable, "it has gone"))
+                }
+                return Completer(link: link).complete(line)
+            })
+        guard !found.isEmpty else { return 0 }
+        try output.show(TerminalText(lines: found))
+        return 0
+    }
+
     // MARK: what a command line can be
+
+    /// Tries until an agent can be reached. What it says of the last try is the failure.
+    private func wait(
+        _ target: Target?, _ time: Duration, _ options: Options
+    ) throws(CommandFailure) -> Int32 {
+        let end = MonotonicTime.now.advanced(by: time)
+        while true {
+            do throws(CommandFailure) {
+                let connection = try connect(target, options)
+                if !options.quiet || presentation.json {
+                    return try show(Page(kind: "reached", text: connection.title))
+                }
+                return 0
+            } catch {
+                // A name that is not unique and the like do not change by waiting.
+                guard
+                    error.code == .unreachable || error.code == .timeout || error.code == .notFound
+                else { throw error }
+                guard .now < end else {
+                    throw CommandFailure(
+                        .timeout, "waited \(Quantity.time(time)): \(error.message)",
+                        hint: error.hint)
+                }
+            }
+            _ = DescriptorWait.wait(
+                for: -1, interrupt: nil, until: min(end, .now.advanced(by: .milliseconds(100))))
+        }
+    }
 
     private func list(_ options: Options) throws(CommandFailure) -> Int32 {
         let listing = Listing.make(
             discovery: discovery(options), timeout: options.timeout ?? Listing.timeout,
             withAgentless: options.all)
         if presentation.json {
-            try output.show(Presentation.document(listing).line)
+            try output.show(Presentation.document(kind: "listing", listing).line)
         } else {
-            for problem in listing.problems { output.warn(problem) }
+            if !options.quiet { for problem in listing.problems { output.warn(problem) } }
             if listing.processes.isEmpty {
                 output.warn("no agent was found; looked in " + listing.searched)
             } else {
-                try output.show(listing.text)
+                try output.show(listing.text(presentation.style))
             }
-            if let remark = listing.agentlessRemark { output.warn(remark) }
+            if !options.quiet, let remark = listing.agentlessRemark { output.warn(remark) }
         }
         return 0
     }
@@ -113,7 +173,7 @@ package final class Shell {
         let connection = try connect(
             target, options, early: EarlyRequest(request, limit: options.timeout))
         let runner = CommandRunner(
-            limit: options.timeout, progress: ProgressLine.onTerminal(output),
+            limit: options.timeout, progress: options.quiet ? nil : .onTerminal(output),
             style: presentation.style)
         let pager = options.noPager ? nil : Pager(environment)
         var failure: CommandFailure?
@@ -123,9 +183,19 @@ package final class Shell {
             presentation.json || pager != nil && !isRepeated
             ? nil
             : { lines in
-                if failure == nil { failure = self.write(lines: lines) }
+                if failure == nil { failure = self.write(TerminalText(lines: lines)) }
             }
-        let outcome = try runner.run(request, on: connection, onLines: onLines)
+        let onDocument: ((JSONValue) -> Void)? =
+            presentation.jsonLines
+            ? { document in
+                if failure == nil { failure = self.write(document.line) }
+            } : nil
+        let screen: ((TerminalText) -> Void)? =
+            presentation.isOnTerminal
+            ? { screen in if failure == nil { failure = self.write(screen) } } : nil
+        let outcome = try runner.run(
+            request, on: connection,
+            to: AnswerSink(lines: onLines, documents: onDocument, screen: screen))
         if let failure { throw failure }
         return try show(outcome, paged: pager)
     }
@@ -150,7 +220,9 @@ package final class Shell {
         let session = Session(
             connection: connection, editor: editor, output: output, presentation: presentation,
             limit: options.timeout, pager: options.noPager ? nil : Pager(environment),
-            history: HistoryFile.path(environment: environment).map(HistoryFile.init(path:))
+            history: HistoryFile.path(environment: environment).map(HistoryFile.init(path:)),
+            startFile: SessionWords.startFile(environment: environment),
+            isGreeting: TerminalFacts.isTerminal(1) && !presentation.json && !options.quiet
         ) { [self] in
             Result { () throws(CommandFailure) in
                 try connect(target, options, interrupt: editor.interrupt)
@@ -164,7 +236,7 @@ package final class Shell {
     private func show(_ page: Page) throws(CommandFailure) -> Int32 {
         try output.show(
             presentation.json
-                ? Presentation.document(page).line
+                ? Presentation.document(kind: page.kind, page).line
                 : TerminalText(
                     lines: page.text.split(separator: "\n", omittingEmptySubsequences: false)
                         .map(String.init)))
@@ -179,9 +251,9 @@ package final class Shell {
         return outcome.exitStatus.rawValue
     }
 
-    private func write(lines: [String]) -> CommandFailure? {
+    private func write(_ text: TerminalText) -> CommandFailure? {
         do throws(CommandFailure) {
-            try output.show(TerminalText(lines: lines))
+            try output.show(text)
             return nil
         } catch {
             return error
@@ -198,6 +270,8 @@ package final class Shell {
 
 /// A page that needs no agent, as a JSON document.
 private struct Page: Encodable {
-    var kind: String
-    var text: String
+    let kind: String
+    let text: String
+
+    enum CodingKeys: CodingKey { case text }
 }

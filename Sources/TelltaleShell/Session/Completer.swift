@@ -25,20 +25,49 @@ final class Completer {
             words = place.beginnings(among: others) + candidates(for: place.word)
         case .name(let kind, let others):
             words = place.beginnings(among: others) + candidates(for: place.word, of: kind)
+        case .value(let path):
+            words = place.beginnings(
+                among: candidates(CompleteCommand.Parameters(valuesOf: path)))
         }
-        return .words(Self.fitting(words, place, line))
+        return .words(Self.fitting(Self.summed(words), place, line))
     }
 
     private func candidates(
         for path: String, of kind: CompletionPlace.Named? = nil
     ) -> [String] {
+        candidates(CompleteCommand.Parameters(path: path, of: kind))
+    }
+
+    private func candidates(_ parameters: CompleteCommand.Parameters) -> [String] {
         guard let connection = link.current else { return [] }
         let answer = try? link.use { _ throws(CommandFailure) in
-            try connection.answer(
-                to: CompleteCommand.self, CompleteCommand.Parameters(path: path, of: kind),
-                limit: Self.timeout)
+            try connection.answer(to: CompleteCommand.self, parameters, limit: Self.timeout)
         }
-        return answer?.candidates.map(\.escaped) ?? []
+        guard let answer else { return [] }
+        let words = answer.candidates.map(\.escaped)
+        // There are more than the agent sends; how many, only the last of them can tell.
+        return answer.isCut ? words + [Self.more(words)].compactMap(\.self) : words
+    }
+
+    /// More elements of a collection than these are summed up.
+    private static let mostElements = 20
+
+    /// Elements beyond the twentieth as one word, which can't be taken for one of them: it goes on with
+    /// nothing that can be typed.
+    static func summed(_ words: [String]) -> [String] {
+        let elements = words.filter { $0.hasSuffix("]") }
+        guard elements.count > mostElements, let last = elements.last else { return words }
+        let kept = Set(elements.prefix(mostElements - 1))
+        let rest = elements.count - kept.count
+        let stem = last[...(last.lastIndex(of: "[") ?? last.startIndex)]
+        let isOpen = words.contains { $0.hasSuffix("…") }
+        return words.filter { !$0.hasSuffix("]") && !$0.hasSuffix("…") || kept.contains($0) }
+            + ["\(stem)…]  \(Quantity.count(rest))\(isOpen ? " or more" : "") others"]
+    }
+
+    private static func more(_ words: [String]) -> String? {
+        guard let last = words.last, let bracket = last.lastIndex(of: "[") else { return nil }
+        return last[...bracket] + "…"
     }
 
     /// The editor's word begins later than the path where the path has a space in a key, so that only

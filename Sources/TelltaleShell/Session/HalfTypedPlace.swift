@@ -21,10 +21,23 @@ struct HalfTypedPlace: Equatable {
     /// Those that the half-typed word can be the beginning of.
     func beginnings(among words: [String]) -> [String] { words.filter { $0.hasPrefix(word) } }
 
+    /// What can be said of it without an agent.
+    var commands: [String] {
+        switch kind {
+        case .words(let words): beginnings(among: words)
+        case .command: beginnings(among: Commands.words)
+        case .path: isFirst ? beginnings(among: Commands.words) : []
+        case .pathOr(let words), .name(_, let words): beginnings(among: words)
+        case .nothing, .file, .value: []
+        }
+    }
+
     private static func kind(_ before: [String], _ word: String) -> CompletionPlace {
         guard let first = before.first else { return .path }
-        // Behind a path only `=` and a value can stand, and a value can't be guessed.
-        guard let command = CommandTable.command(named: first) else { return .nothing }
+        guard let command = CommandTable.command(named: first) else {
+            // Behind a path only `=` and a value can stand.
+            return before.count == 2 && before[1] == "=" ? .value(of: first) : .nothing
+        }
         let place = command.completion(after: Array(before.dropFirst()))
         return place != .file && word.hasPrefix("-")
             ? .words(command.description.options) : place

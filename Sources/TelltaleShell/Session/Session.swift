@@ -16,16 +16,23 @@ package final class Session {
     private let pager: Pager?
     private let history: HistoryFile?
     private let link: AgentLink
+    private var words = SessionWords()
+    private let startFile: String?
+    /// Whether the first screen says what there is.
+    private let isGreeting: Bool
     private var isHistorySaid = false
     /// Whether the user knows that a call may end the service.
     private var isConfirmed = false
 
-    /// `limit`, `pager` and `history` are nil for the usual bounds, for none, and for nowhere.
+    /// `limit`, `pager` and `history` are nil for the usual bounds, for none, and for nowhere; `startFile` has
+    /// the lines that come before the first prompt.
     package init(
         connection: AgentConnection, editor: any LineEditor, output: any ShellOutput,
         presentation: Presentation, limit: Duration?, pager: Pager?, history: HistoryFile?,
-        reconnect: @escaping Reconnect
+        startFile: String? = nil, isGreeting: Bool = false, reconnect: @escaping Reconnect
     ) {
+        self.startFile = startFile
+        self.isGreeting = isGreeting
         self.editor = editor
         self.output = output
         self.presentation = presentation
@@ -41,6 +48,8 @@ package final class Session {
     /// Runs the session. The exit status is 0, unless the answers can't be written any more.
     package func run() -> Int32 {
         loadHistory()
+        if isGreeting { greet() }
+        runStartFile()
         let completer = Completer(link: link)
         editor.completer = { completer.complete($0) }
         defer { editor.completer = nil }
@@ -51,7 +60,8 @@ package final class Session {
                 try? output.write(TerminalText(own: "\n"))
                 return 0
             case .interrupted: continue
-            case .line(let line):
+            case .line(let first):
+                guard let line = whole(first) else { continue }
                 presentation.followTerminal()
                 runner.style = presentation.style
                 do throws(SystemError) {
@@ -75,34 +85,76 @@ package final class Session {
         return user + "\(hello.name.escaped)(\(marks.joined(separator: ", ")))> "
     }
 
+    /// A line with those that follow it, where a bracket is open or it ends with a backslash; an empty one
+    /// ends it as it stands. Nil where it was dropped.
+    private func whole(_ first: String) -> String? {
+        var line = first
+        while SessionLine.goesOn(line), line.utf8.count < HistoryPolicy.longest {
+            guard case .line(let next) = editor.read(prompt: "... ") else { return nil }
+            if line.hasSuffix("\\") { line.removeLast() }
+            if next.isEmpty { break }
+            line += " " + next
+        }
+        return line
+    }
+
     /// - Returns: false for `quit`.
-    private func run(_ line: String) throws(SystemError) -> Bool {
+    private func run(_ typed: String, isKept: Bool = true) throws(SystemError) -> Bool {
         do throws(CommandFailure) {
-            guard let request = try CommandLineParser.parse(line) else { return true }
-            remember(line, request)
-            if request.command.description.endsSession { return false }
-            if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
-            let remark = try link.restore()
-            if let remark { output.writeError(TerminalText(lines: [remark])) }
-            guard let outcome = try confirming(request) else { return true }
-            guard let text = presentation.text(of: outcome) else { return true }
-            return try show(text)
+            let line = try words.recalled(typed)
+            if line != typed { output.writeError(TerminalText(lines: [line])) }
+            let parts = SessionLine(line).parts.flatMap(expanded)
+            if isKept, !parts.isEmpty { remember(line, parts) }
+            for part in parts {
+                guard try run(part) else { return false }
+            }
         } catch {
-            remember(line, nil)
             try say(error)
+        }
+        return true
+    }
+
+    private func expanded(_ part: SessionLine.Part) -> [SessionLine.Part] {
+        let line = words.expanded(part.command)
+        guard line != part.command else { return [part] }
+        var parts = SessionLine(line).parts
+        if let destination = part.destination, !parts.isEmpty {
+            parts[parts.count - 1].destination = destination
+        }
+        return parts
+    }
+
+    /// - Returns: false for `quit`.
+    private func run(_ part: SessionLine.Part) throws(CommandFailure) -> Bool {
+        if let lines = try words.answer(part.command) {
+            try show(TerminalText(lines: lines), part.destination)
             return true
         }
+        guard let request = try CommandLineParser.parse(part.command) else { return true }
+        if request.command.description.endsSession { return false }
+        if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
+        let remark = try link.restore()
+        if let remark { output.writeError(TerminalText(lines: [remark])) }
+        guard let outcome = try confirming(request, part.destination) else { return true }
+        var presentation = presentation
+        // What is no terminal gets the whole of it.
+        if part.destination != nil { presentation.style = TextStyle() }
+        guard let text = presentation.text(of: outcome) else { return true }
+        try show(text, part.destination)
+        return true
     }
 
     /// Runs a request; what may end the service is asked for once a session. Nil where the answer is no.
-    private func confirming(_ request: Request) throws(CommandFailure) -> CommandOutcome? {
+    private func confirming(
+        _ request: Request, _ destination: SessionLine.Destination?
+    ) throws(CommandFailure) -> CommandOutcome? {
         var request = request
         let command = request.command as? any ConfirmedCommand.Type
         if isConfirmed, let command {
             request.parameters = command.confirmed(request.parameters)
         }
         do throws(CommandFailure) {
-            return try outcome(of: request)
+            return try outcome(of: request, destination)
         } catch {
             guard error.code == .unconfirmed, let command else { throw error }
             output.writeError(TerminalText(lines: [error.message]))
@@ -113,13 +165,24 @@ package final class Session {
             else { return nil }
             isConfirmed = true
             request.parameters = command.confirmed(request.parameters)
-            return try outcome(of: request)
+            return try outcome(of: request, destination)
         }
     }
 
-    private func outcome(of request: Request) throws(CommandFailure) -> CommandOutcome {
+    private func outcome(
+        of request: Request, _ destination: SessionLine.Destination?
+    ) throws(CommandFailure) -> CommandOutcome {
         try link.use { connection throws(CommandFailure) in
-            try self.runner.run(request, on: connection, onLines: self.lines(of: request))
+            // It gets the answer when there is one.
+            guard destination == nil else { return try self.runner.run(request, on: connection) }
+            return try self.runner.run(
+                request, on: connection,
+                to: AnswerSink(
+                    lines: self.lines(of: request),
+                    documents: self.presentation.jsonLines
+                        ? { [output] in try? output.show($0.line) } : nil,
+                    screen: self.presentation.isOnTerminal
+                        ? { [output] in try? output.show($0) } : nil))
         }
     }
 
@@ -135,13 +198,19 @@ package final class Session {
         }
     }
 
-    private func show(_ text: TerminalText) throws(CommandFailure) -> Bool {
+    private func show(
+        _ text: TerminalText, _ destination: SessionLine.Destination?
+    ) throws(CommandFailure) {
+        if let destination {
+            try destination.take(text)
+            if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
+            return
+        }
         if !presentation.json, let pager, pager.show(text) {
             if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
-            return true
+            return
         }
         try output.show(text)
-        return true
     }
 
     private func say(_ failure: CommandFailure) throws(SystemError) {
@@ -155,6 +224,31 @@ package final class Session {
         }
     }
 
+    // MARK: before the first prompt
+
+    /// Two lines: whose session it is, and what to type.
+    private func greet() {
+        let hello = link.hello
+        var facts = [
+            "\(hello.name) (pid \(link.pid))", "up \(Quantity.uptime(hello.uptimeSeconds))",
+            Quantity.bytes(hello.residentBytes), hello.mode,
+        ]
+        if let user = link.otherUser { facts.append("\(user)'s") }
+        output.writeError(
+            TerminalText(lines: [
+                facts.joined(separator: ", "),
+                "stuck: what hangs   objects: what there is   PATH: a value   help   quit",
+            ]))
+    }
+
+    /// Runs the lines of the start file; one that fails is said and ends nothing.
+    private func runStartFile() {
+        guard let startFile, let text = SmallFile.text(of: startFile) else { return }
+        for line in text.split(separator: "\n") where !line.allSatisfy(\.isWhitespace) {
+            guard (try? run(String(line), isKept: false)) == true else { return }
+        }
+    }
+
     // MARK: history
 
     private func loadHistory() {
@@ -162,6 +256,7 @@ package final class Session {
         do throws(SystemError) {
             for line in try history.load(bound: Self.historyBound) {
                 editor.remember(line, bound: Self.historyBound)
+                words.remember(line, bound: Self.historyBound)
             }
         } catch {
             sayHistory(error)
@@ -169,11 +264,15 @@ package final class Session {
     }
 
     /// Keeps a line, also one that failed, so that it can be mended; never one with a secret.
-    private func remember(_ line: String, _ request: Request?) {
+    private func remember(_ line: String, _ parts: [SessionLine.Part]) {
         guard lastRemembered != line else { return }
         lastRemembered = line
+        // Of several commands, and of what other programs are told, the whole line is looked at.
+        let only = parts.count == 1 && parts[0].destination == nil ? parts[0] : nil
+        let request = only.flatMap { (try? CommandLineParser.parse($0.command)) ?? nil }
         guard HistoryPolicy.keeps(line, request) else { return }
         editor.remember(line, bound: Self.historyBound)
+        words.remember(line, bound: Self.historyBound)
         guard let history else { return }
         do throws(SystemError) {
             try history.append(line)

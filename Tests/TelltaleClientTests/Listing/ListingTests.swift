@@ -21,7 +21,7 @@ struct ListingTests {
         let agent = try ScriptedAgent(in: folder.path, name: "photo-manager") { _ in
             .answer(ScriptedAgent.status(unanswered: ["com.example.photos"]))
         }
-        let text = listing().text.text.split(separator: "\n").map(String.init)
+        let text = listing().text().text.split(separator: "\n").map(String.init)
         #expect(
             text.first?.split(separator: " ") == [
                 "PID", "NAME", "USER", "UP", "STATE", "STUCK", "OLDEST", "RSS", "MODE",
@@ -45,7 +45,8 @@ struct ListingTests {
         let agent = try ScriptedAgent(in: folder.path, name: "photo-manager") { _ in
             .answer(known)
         }
-        let row = listing().text.text.split(separator: "\n").first { $0.contains("photo-manager") }
+        let lines = listing().text().text.split(separator: "\n")
+        let row = lines.first { $0.contains("photo-manager") }
         #expect(row?.contains("  running  main   12.4s   84M  read-write") == true, "\(row ?? "")")
         withExtendedLifetime(agent) {}
     }
@@ -56,7 +57,7 @@ struct ListingTests {
         {
             _ in .answer(ScriptedAgent.status())
         }
-        let lines = listing().text.text.split(separator: "\n")
+        let lines = listing().text().text.split(separator: "\n")
         #expect(lines.count >= 2)
         #expect(lines.allSatisfy { $0.utf8.count < 300 }, "\(lines.map(\.utf8.count))")
         withExtendedLifetime(agent) {}
@@ -73,8 +74,8 @@ struct ListingTests {
     @Test("a name that would move the cursor does not")
     func escaped() throws {
         let agent = try ScriptedAgent(in: folder.path, name: "evil\u{1b}[2J\nname")
-        #expect(!listing().text.text.contains("\u{1b}"))
-        #expect(!listing().text.text.contains("\nname"))
+        #expect(!listing().text().text.contains("\u{1b}"))
+        #expect(!listing().text().text.contains("\nname"))
         withExtendedLifetime(agent) {}
     }
 

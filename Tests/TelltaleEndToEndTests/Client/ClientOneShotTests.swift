@@ -43,6 +43,19 @@ struct ClientOneShotTests {
         #expect(failed.text.contains("line 2: nothing named 'objects'"))
     }
 
+    @Test("wait ends as soon as the service can be reached, or when its time is over")
+    func wait() throws {
+        let reached = try shell("$T wait svc --for 20s")
+        #expect(reached == (0, "svc(\(ProcessIdentity.pid))\n"))
+        #expect(try shell("$T --quiet wait svc") == (0, ""))
+        let before = MonotonicTime.now
+        let late = try shell("$T wait nobody-of-this-name --for 300ms")
+        #expect(late.status == 5 && late.text.contains("waited 300 ms"), "\(late)")
+        #expect(MonotonicTime.now.since(before) >= .milliseconds(300))
+        #expect(try shell("$T wait svc --for never").status == 2)
+        #expect(try shell("$T wait svc more").status == 2)
+    }
+
     @Test("standard input that is closed is said, and needed by scripts alone")
     func closedInput() throws {
         let script = try shell("$T svc - <&-")

@@ -1,4 +1,5 @@
 import Foundation
+import TelltaleProtocol
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing
@@ -6,9 +7,11 @@ import Testing
 /// `--json` prints one document, whatever the command and whatever comes of it.
 @Suite(.serialized, .timeLimit(.minutes(3)))
 struct DocumentTests {
-    @Test("every command's document is valid JSON for another implementation")
+    @Test("every command's document is valid JSON for another reader, and as the schema says")
     func everyCommand() throws {
         let host = try TestHost()
+        let schema = SchemaCheck(
+            try JSONParser.parse(Array(RepositoryFile.text("Docs/telltale.schema.json").utf8)))
         let commands: [[String]] = [
             ["objects"], ["show", "photos"], ["photos.items[0]"], ["po", "store"],
             ["get", "photos.items.count"], ["p", "photos.ratings"],
@@ -16,7 +19,15 @@ struct DocumentTests {
             ["photos.settings.quality = 7"], ["changes"], ["undo", "1"], ["actions"],
             ["call", "photos.add(\"x\", 1)"], ["photos.remove(0)"], ["queues"], ["status"],
             ["info"],
-            ["dump"], ["dump", "d1"], ["help"], ["help", "set"],
+            ["dump"], ["dump", "d1"], ["help"], ["help", "set"], ["stuck"], ["alive"],
+            ["queue", "test.photos"], ["threads"], ["stack", "main"], ["tasks"], ["actors"],
+            ["operations"], ["groups"], ["semaphores"], ["timers"], ["heap"], ["roots"],
+            ["types", "Photo"], ["methods", "Photo"], ["instances", "Photo"],
+            ["holders", "photos"], ["cycle", "photos"], ["limits"], ["redo", "1"], ["begin"],
+            ["show", "photos", "--match", "a", "--depth", "2"],
+            ["show", "photos.items", "--table"],
+            ["show", "photos", "--memory"], ["watch", "photos.items.count", "--count", "2"],
+            ["suspend", "test.photos"],
             // Failures are documents too.
             ["nothing"], ["show", "photos.nothing"], ["set", "photos.prompt", "12"],
             ["undo", "99"],
@@ -27,6 +38,8 @@ struct DocumentTests {
             let document = try? JSONSerialization.jsonObject(
                 with: Data(outcome.output.utf8), options: .fragmentsAllowed)
             #expect(document is [String: Any], "\(command): \(outcome)")
+            let problems = schema.problems(of: try JSONParser.parse(Array(outcome.output.utf8)))
+            #expect(problems.isEmpty, "\(command): \(problems)")
             let isFailure = (document as? [String: Any])?["error"] != nil
             #expect(isFailure == (outcome.status != 0), "\(command): \(outcome)")
         }

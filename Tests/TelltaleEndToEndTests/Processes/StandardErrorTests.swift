@@ -6,6 +6,20 @@ import Testing
 /// A standard error that nobody reads: it costs lines, and never the host.
 @Suite(.serialized, .timeLimit(.minutes(2)))
 struct StandardErrorTests {
+    @Test("a service that starts says in one line how it is reached, unless it is told not to")
+    func startLine() throws {
+        let host = try TestHost(environment: ["TELLTALE_START_LINE": "1"])
+        let line = try host.waitForError(containing: "telltale: ")
+        #expect(
+            line.hasSuffix(
+                "(\(host.pid)) can be looked into by `telltale \(host.pid)`; socket "
+                    + "\(try host.socketPath())\n"), "\(line)")
+        let silent = try TestHost()
+        silent.send(SIGUSR2)
+        let said = try silent.waitForError(containing: "mode=")
+        #expect(!said.contains("can be looked into"), "\(said)")
+    }
+
     @Test(
         "one that takes nothing costs the dump's lines, and neither the host nor its descriptor",
         arguments: ["deaf-pipe", "deaf-terminal"])

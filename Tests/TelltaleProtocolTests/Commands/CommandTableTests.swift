@@ -33,47 +33,47 @@ struct CommandTableTests {
     func overview() throws {
         #expect(
             try CommandTable.help(for: nil).rendered() == """
-                status                        how it is, in one line
-                stuck                         what is stuck, who holds it, and where
-                alive                         a liveness probe: exit status 7 where it stands still
-                queues                        queues: state, what waits, how long each took to answer
-                queue NAME                    one queue: what waits on it, and who holds it
-                threads                       threads: state, queue or task, cpu time
-                stack [TID…|main|all], bt     stacks with functions and lines
-                tasks                         Swift tasks: state, what each waits for
-                actors                        actors: busy or idle, and the jobs that wait
-                operations                    operation queues, dependencies, the main run loop
-                groups                        dispatch groups: what was not left yet, and who waits
-                semaphores                    dispatch semaphores: value, and who waits
-                timers                        dispatch timers and `asyncAfter`: next fire, handler
-                dump [ID]                     everything at once; with an id an earlier dump again
-                heap                          what is on the heap: classes by count and bytes
-                instances TYPE                the objects of a class, registered or not
-                holders PATH                  who refers to an object, by property, element, variable, stack
-                cycle PATH                    whether an object's strong references lead back to it
-                roots [WORD]                  globals and static properties of the program
-                types [WORD]                  the types of the program
-                methods TYPE                  methods, initialisers and properties of a type
-                objects                       registered objects: name, type, owner, state
-                show PATH, po PATH, PATH      a value as a tree
-                get PATH, p PATH              the value alone, as it would be typed
-                set PATH VALUE, PATH = VALUE  change a value
-                actions                       the actions that can be called
-                call NAME(ARGS), NAME(ARGS)   run an action or a method
-                changes                       what was changed and called, and by whom
-                undo N                        put the value of a change back
-                redo N                        make a change again that was undone
-                begin                         collect changes, to be made as one
-                commit                        make the changes that were collected since `begin`
-                rollback                      forget the changes that were collected since `begin`
-                suspend QUEUE                 hold a queue: it starts nothing more
-                resume QUEUE                  let a queue go on that `suspend` holds
-                cancel KIND NAME              cancel a task, an operation or a work item
-                watch PATH…|stuck [off]       values as they change; a dump when nothing has moved
-                limits                        limits of the process, and how near it is to each
-                info                          facts of the process and of the agent
-                help [COMMAND]                the commands, or one of them
-                quit                          end the session
+                status                           how it is, in one line
+                stuck                            what is stuck, who holds it, and where
+                alive                            a liveness probe: exit status 7 where it stands still
+                queues                           queues: state, what waits, how long each took to answer
+                queue NAME                       one queue: what waits on it, and who holds it
+                threads                          threads: state, queue or task, cpu time
+                stack [TID…|main|all], bt        stacks with functions and lines
+                tasks                            Swift tasks: state, what each waits for
+                actors                           actors: busy or idle, and the jobs that wait
+                operations                       operation queues, dependencies, the main run loop
+                groups                           dispatch groups: what was not left yet, and who waits
+                semaphores                       dispatch semaphores: value, and who waits
+                timers                           dispatch timers and `asyncAfter`: next fire, handler
+                dump [ID]                        everything at once; with an id an earlier dump again
+                heap                             what is on the heap: classes by count and bytes
+                instances TYPE                   the objects of a class, registered or not
+                holders PATH                     who refers to an object, by property, element, variable, stack
+                cycle PATH                       whether an object's strong references lead back to it
+                roots [WORD]                     globals and static properties of the program
+                types [WORD]                     the types of the program
+                methods TYPE                     methods, initialisers and properties of a type
+                objects                          registered objects: name, type, owner, state
+                show PATH, po PATH, PATH         a value as a tree
+                get PATH, p PATH                 the value alone, as it would be typed
+                set PATH VALUE, PATH = VALUE     change a value
+                actions                          the actions that can be called
+                call NAME(ARGS), NAME(ARGS)      run an action or a method
+                changes                          what was changed and called, and by whom
+                undo N                           put the value of a change back
+                redo N                           make a change again that was undone
+                begin                            collect changes, to be made as one
+                commit                           make the changes that were collected since `begin`
+                rollback                         forget the changes that were collected since `begin`
+                suspend QUEUE                    hold a queue: it starts nothing more
+                resume QUEUE                     let a queue go on that `suspend` holds
+                cancel KIND NAME                 cancel a task, an operation or a work item
+                watch PATH…|COMMAND|stuck [off]  values and answers as they change; a dump when nothing has moved
+                limits                           limits of the process, and how near it is to each
+                info                             facts of the process and of the agent
+                help [COMMAND]                   the commands, or one of them
+                quit                             end the session
 
                 A path: photos.items[2].title, cache["a b"], photos.items[100..<200], #7.title
                 `help COMMAND` tells more, with an example.

@@ -126,8 +126,9 @@ struct AnswerTextTests {
         ])
         #expect(
             answer.rendered(TextStyle(width: 60)) == """
-                NAME    TYPE          OWNER                  STATE  ADDRESS
-                photos  PhotoManager  queue com.telltale.p…  alive  0x7f3a10
+                NAME    TYPE          STATE  ADDRESS
+                photos  PhotoManager  alive  0x7f3a10
+                    owner queue com.telltale.photos, concurrent
                 """)
     }
 
@@ -138,7 +139,7 @@ struct AnswerTextTests {
         ])
         #expect(
             answer.rendered(TextStyle(width: width)).split(separator: "\n").count
-                == 2)
+                >= 2)
     }
 
     @Test("queues are a table; the one that did not answer is red where there is colour")
@@ -179,7 +180,7 @@ struct AnswerTextTests {
                 + "slowest=com.telltale.photos (1.2 ms) unanswered=none stopped=0s mode=read-write")
     }
 
-    @Test("what is wrong stands in the status line, which is cut only where nothing is wrong")
+    @Test("what is wrong stands in the status line, which takes as many lines as it needs")
     func statusOfTrouble() {
         var wrong = status
         wrong.slowestMicroseconds = nil
@@ -191,10 +192,16 @@ struct AnswerTextTests {
                 + "slowest=com.telltale.photos (no answer) unanswered=a,b\\n stopped=0s "
                 + "mode=read-write problems: SIGUSR1 is blocked; 1 worker given up")
         #expect(
-            status.rendered(TextStyle(width: 30))
-                == "photo-manager(4242) running u…")
+            status.rendered(TextStyle(width: 30)) == """
+                photo-manager(4242) running
+                  up=3h12m threads=19 rss=84M
+                  cpu=12.4s
+                  slowest=com.telltale.photos
+                  (1.2 ms) unanswered=none
+                  stopped=0s mode=read-write
+                """)
         #expect(
-            wrong.rendered(TextStyle(width: 30)) == wrong.rendered())
+            wrong.rendered(TextStyle(width: 30)).replacing("\n  ", with: " ") == wrong.rendered())
     }
 
     @Test("what is stuck and the oldest item stand in the status line where they are known")

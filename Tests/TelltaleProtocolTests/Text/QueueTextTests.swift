@@ -22,15 +22,18 @@ struct QueueTextTests {
         let lines = SampleAnswers.queues.lines(TextStyle(width: 80))
         #expect(
             lines.joined(separator: "\n") == """
-                QUEUE         KIND        STATE         WAITING  OLDEST  THREAD  FINDING
-                …tale.photos  concurrent  barrier            31  ≥12.3s    4251  did not answer…
-                thumbs        serial      suspended ×2  10,000+       -       -  -
-                …rrent queue  pool        running        moving       -       -  -
+                QUEUE                          KIND        STATE         WAITING  OLDEST  THREAD
+                com.telltale.photos            concurrent  barrier            31  ≥12.3s    4251
+                    finding did not answer in 1.0 s
+                thumbs                         serial      suspended ×2  10,000+       -       -
+                Swift global concurrent queue  pool        running        moving       -       -
                 … no room for IN USE, TARGET, QOS, LATENCY, OBJECTS; --json has all
                 … and 14 global and system queues (`queues --all`)
                 note: latency is not asked
                 """)
         #expect(lines.allSatisfy { $0.columns <= 80 })
+        let narrower = SampleAnswers.queues.lines(TextStyle(width: 70))
+        #expect(narrower[1].hasPrefix("com.telltale.photos  ") && narrower[4].hasPrefix("…l con"))
     }
 
     @Test("one is one, and many are many")

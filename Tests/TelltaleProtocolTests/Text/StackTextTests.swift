@@ -101,14 +101,17 @@ struct StackTextTests {
         #expect(StackText.lines(of: [event, sync], isBrief: true).count == 2)
     }
 
-    @Test("a terminal narrows functions and no places")
+    @Test("on a narrow terminal functions take several lines, and places are not cut")
     func narrow() {
         let lines = StackText.lines(
             of: [SampleAnswers.inlined, SampleAnswers.download], style: TextStyle(width: 60))
         #expect(
             lines == [
-                "   0  PhotoManager.items.gett…  PhotoManager.swift:12 (inlined)",
-                "   1  closure #2 in PhotoMana…  PhotoManager.swift:91",
+                "   0  PhotoManager.items.       PhotoManager.swift:12 (inlined)",
+                "        getter",
+                "   1  closure #2 in             PhotoManager.swift:91",
+                "        PhotoManager.",
+                "        download(_:)",
             ])
     }
 

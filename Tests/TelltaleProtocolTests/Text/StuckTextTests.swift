@@ -24,17 +24,18 @@ struct StuckTextTests {
                 """)
     }
 
-    @Test("on a narrow terminal the places stay and the functions are cut")
+    @Test("on a narrow terminal the places stay and the functions have lines of their own")
     func narrow() {
         let lines = SampleAnswers.deadlock.lines(TextStyle(width: 80))
-        // The sentences below the parties are the terminal's to wrap.
-        #expect(lines.prefix { !$0.hasPrefix("BLOCKED") }.allSatisfy { $0.columns <= 80 })
-        #expect(lines[1].contains("sync to downloads  PhotoManager.swift:91  Photo"))
+        #expect(lines.allSatisfy { $0.columns <= 80 && !$0.contains("…") }, "\(lines)")
+        #expect(lines[1].hasSuffix("sync to downloads  PhotoManager.swift:91"))
+        #expect(lines[2] == "         PhotoManager.download(_:)")
         let narrower = SampleAnswers.deadlock.lines(TextStyle(width: 50))
         #expect(
-            narrower[1...4] == [
+            narrower[2...6] == [
                 "  thread 4251 on photos     sync to downloads",
-                "    at PhotoManager.swift:91  PhotoManager.downlo…",
+                "    at PhotoManager.swift:91",
+                "         PhotoManager.download(_:)",
                 "  thread 4252 on downloads  sync to photos",
                 "    at PhotoManager.swift:48  PhotoManager.add(_:)",
             ])

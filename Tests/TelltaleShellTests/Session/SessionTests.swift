@@ -14,6 +14,7 @@ struct SessionTests {
 
     private func session(
         _ agent: ScriptedAgent, _ editor: ScriptedEditor, history: String? = nil,
+        start: String? = nil,
         reconnect: @escaping Session.Reconnect = {
             .failure(CommandFailure(.unreachable, "no agent"))
         }
@@ -25,7 +26,8 @@ struct SessionTests {
         let session = Session(
             connection: connection, editor: editor, output: output,
             presentation: Presentation(json: false, style: plain, errorStyle: plain), limit: nil,
-            pager: nil, history: history.map(HistoryFile.init(path:)), reconnect: reconnect)
+            pager: nil, history: history.map(HistoryFile.init(path:)), startFile: start,
+            reconnect: reconnect)
         return (session.run(), output)
     }
 
@@ -228,7 +230,7 @@ struct SessionTests {
         try expectCompletions(
             of: [
                 ("queue com", 6), ("suspend ", 8), ("stack ", 6), ("stack 4251 ", 11),
-                ("stack --f", 6), ("cancel ta", 7), ("cancel item ", 12), ("watch ", 6),
+                ("stack --f", 6), ("cancel ta", 7), ("cancel item ", 12), ("watch stuc", 6),
                 ("watch stuck ", 12), ("queue a b", 8),
             ], by: agent,
             """
@@ -244,6 +246,62 @@ struct SessionTests {
             []
 
             """)
+    }
+
+    @Test("several commands, programs, files, lines that go on, aliases and a start file")
+    func words() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        let start = folder.path + "/rc"
+        try PrivateFile.replace(start, with: Array("# mine\nalias n = get x\nnonsense here\n".utf8))
+        let editor = ScriptedEditor(
+            [
+                "get a; get b", "n", "get c | cat > \(folder.path)/piped",
+                "get d > \(folder.path)/made",
+                "get e >> \(folder.path)/made", "history", "!1", "get items[", "3]", "get f \\",
+                "--depth 2", "objects; get never",
+            ].map { .line($0) })
+        let (status, output) = try session(agent, editor, start: start)
+        #expect(status == 0)
+        #expect(
+            agent.requests.compactMap { request in
+                if case .string(let path)? = request.params["path"] { path } else { nil }
+            } == ["a", "b", "x", "c", "d", "e", "a", "b", "items[ 3]", "f"])
+        #expect(output.text.hasPrefix("12\n12\n12\n    1  get a; get b\n    2  n\n"))
+        #expect(SmallFile.text(of: folder.path + "/piped") == "12\n")
+        #expect(SmallFile.text(of: folder.path + "/made") == "12\n12\n")
+        #expect(try FileFacts.of(folder.path + "/made").mode == 0o600)
+        #expect(editor.prompts.contains("... "))
+        #expect(output.errorText.contains("'nonsense' is no command"))
+        #expect(output.errorText.contains("nothing named 'objects'"))
+        for name in ["rc", "piped", "made"] { unlink(folder.path + "/" + name) }
+    }
+
+    @Test("behind `=` stand a property's values; more than twenty elements are summed up")
+    func values() throws {
+        let agent = try ScriptedAgent(in: folder.path) { request in
+            guard request.params["of"] != .string("value") else {
+                return .answer(
+                    CompletionAnswer(candidates: ["nil", ".idle", ".failed("], isCut: false))
+            }
+            let elements = (0..<200).map { "items[\($0)]" }
+            return .answer(CompletionAnswer(candidates: elements, isCut: true))
+        }
+        let first = (0..<19).map { "\"items[\($0)]\"" }.joined(separator: ", ")
+        try expectCompletions(
+            of: [
+                ("photo.state = ", 14), ("photo.state = .f", 14), ("set photo.state n", 16),
+                ("photo.state = .idle x", 20), ("show items[", 5),
+            ], by: agent,
+            """
+            ["nil", ".idle", ".failed("]
+            [".failed("]
+            ["nil"]
+            []
+            [\(first), "items[…]  181 or more others"]
+
+            """)
+        let asked = agent.requests.filter { $0.params["of"] == .string("value") }
+        #expect(asked.allSatisfy { $0.params["path"] == .string("photo.state") })
     }
 
     @Test("the history keeps what was typed, in a file of mode 0600, without secrets")

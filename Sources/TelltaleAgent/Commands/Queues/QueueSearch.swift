@@ -35,11 +35,25 @@ enum QueueSearch {
                 hint: "give the address of the one that you mean")
         }
         guard let queue = found.first else {
-            throw CommandFailure(
-                .notFound, "there is no queue `\(name.escaped(limit: 60))`",
-                hint: "`queues --all` lists them")
+            throw unknown(name, among: queues.map(\.label))
         }
         return queue
+    }
+
+    /// A label is also typed by its end: `photos` for `com.telltale.photos`.
+    private static func unknown(_ name: String, among labels: [String]) -> CommandFailure {
+        var near = NearestNames.of(name, among: labels)
+        if near.isEmpty {
+            let ends = labels.map { label in
+                (end: String(label.split(separator: ".").last ?? ""), label: label)
+            }
+            let words = Set(NearestNames.of(name, among: Set(ends.map(\.end)).sorted()))
+            near = Array(ends.filter { words.contains($0.end) }.map(\.label).prefix(3))
+        }
+        let names = near.map { $0.escaped(limit: 60) }.joined(separator: ", ")
+        return CommandFailure(
+            .notFound, "there is no queue `\(name.escaped(limit: 60))`",
+            hint: (near.isEmpty ? "" : "did you mean \(names)? ") + "`queues --all` lists them")
     }
 }
 #endif

@@ -3,13 +3,14 @@ import TelltaleProtocol
 
 extension PathWalk {
     /// What can follow a place and begins with `prefix`: names, or steps in brackets if that begins
-    /// with one.
+    /// with one; for `=` what the place can be set to, where its type has few values.
     ///
     /// - Throws: `.notFound` if the place is nil.
     func completions(
         at place: Place, prefix: String, max: Int
     ) throws(CommandFailure) -> [String] {
         let max = Swift.max(max, 0)
+        if prefix == "=" { return Array(values(of: place).prefix(max)) }
         let steps: [String]
         switch try settle(place) {
         case .object(_, let type):
@@ -24,6 +25,31 @@ extension PathWalk {
         }
         let rendered = steps.map { $0.hasPrefix("[") ? $0 : NameFormat.typed($0) }
         return Array(rendered.filter { $0.hasPrefix(prefix) }.prefix(max))
+    }
+
+    /// `nil`, `true` and `false`, the cases of an enumeration.
+    private func values(of place: Place) -> [String] {
+        guard case .spot(let spot) = place else { return [] }
+        var type = spot.view.type
+        var values: [String] = []
+        // A type wraps another only so many times.
+        for _ in 0..<8 {
+            guard !session.isSecret(type) else { return [] }
+            switch TypeShape.of(type) {
+            case .optional(let wrapped):
+                if values.isEmpty { values.append("nil") }
+                type = wrapped
+            case .mutex(let value, _): type = value
+            case .enumeration(let layout):
+                return values
+                    + layout.cases.map {
+                        "." + NameFormat.typed($0.name) + ($0.hasPayload ? "(" : "")
+                    }
+            case .scalar: return type == Bool.self ? values + ["false", "true"] : values
+            default: return values
+            }
+        }
+        return values
     }
 
     private func names(of view: ValueView) -> [String] {

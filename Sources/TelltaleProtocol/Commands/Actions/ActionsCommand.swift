@@ -45,7 +45,9 @@ public struct ActionsAnswer: CommandAnswer {
 
     package func lines(_ style: TextStyle) -> [String] {
         guard !actions.isEmpty else { return ["no actions are registered"] }
-        var table = TextTable([.init("action"), .init("result"), .init("owner")])
+        var table = TextTable([
+            .init("action"), .init("result", goesBelow: true), .init("owner", goesBelow: true),
+        ])
         for entry in actions {
             let arguments = entry.parameters.joined(separator: ", ")
             table.add([

@@ -69,8 +69,9 @@ public struct ActorsAnswer: CommandAnswer {
 
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
-            .init("actor"), .init("address"), .init("state"), .init("jobs", isNumber: true),
-            .init("first in line"), .init("note"),
+            .init("actor"), .init("address", isExtra: true), .init("state"),
+            .init("jobs", isNumber: true),
+            .init("first in line", goesBelow: true), .init("note", goesBelow: true),
         ])
         for actor in actors {
             let shown = actor.jobs.prefix(4)

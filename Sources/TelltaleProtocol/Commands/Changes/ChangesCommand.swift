@@ -45,8 +45,9 @@ public struct ChangesAnswer: CommandAnswer {
         if dropped > 0 { cut.append("… \(Quantity.count(dropped)) older, no longer kept") }
         guard !changes.isEmpty else { return ["nothing was changed or called"] + cut }
         var table = TextTable([
-            .init("change", isNumber: true), .init("time"), .init("by"), .init("path"),
-            .init("old"), .init("new"), .init("result"),
+            .init("change", isNumber: true), .init("time"), .init("by", goesBelow: true),
+            .init("path", goesBelow: true), .init("old", goesBelow: true),
+            .init("new", goesBelow: true), .init("result", goesBelow: true),
         ])
         for change in changes {
             table.add([

@@ -4,12 +4,18 @@ package enum CompleteCommand: Command {
     package struct Parameters: JSONCodable {
         /// The half-typed path: `photos.it`, `photos.items[0].`.
         package var path: String
-        /// What is half-typed instead of a path: `queue` for a queue's label, `thread` for an id.
+        /// What is half-typed instead of a path: `queue` for a queue's label, `thread` for an id. With
+        /// `value` it is asked what the property at the path can be set to.
         package var of: String?
 
         package init(path: String, of kind: CompletionPlace.Named? = nil) {
             self.path = path
             of = kind?.rawValue
+        }
+
+        package init(valuesOf path: String) {
+            self.path = path
+            of = CompletionPlace.value
         }
     }
 
@@ -27,7 +33,8 @@ package enum CompleteCommand: Command {
 public struct CompletionAnswer: CommandAnswer {
     package static let kind = "completion"
 
-    /// Whole replacements for the word that was being typed, sorted.
+    /// Whole replacements for the word that was being typed, sorted as people count. Of an action with its
+    /// parenthesis also what it takes, which replaces nothing.
     public var candidates: [String]
     /// Whether there were more than were sent.
     public var isCut: Bool

@@ -59,7 +59,7 @@ public struct GroupsAnswer: CommandAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
             .init("group"), .init("outstanding", isNumber: true), .init("waits for it"),
-            .init("then"), .init("note"),
+            .init("then", goesBelow: true), .init("note", goesBelow: true),
         ])
         for group in groups {
             let threads = DispatchText.threads(group.waiters, group.agentThreads)

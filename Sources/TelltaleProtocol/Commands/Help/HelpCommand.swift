@@ -27,6 +27,6 @@ public struct HelpAnswer: CommandAnswer {
 
     package init(lines: [String]) { self.lines = lines }
 
-    package func lines(_ style: TextStyle) -> [String] { lines }
+    package func lines(_ style: TextStyle) -> [String] { style.wrapped(lines, indent: 6) }
 }
 #endif

@@ -58,7 +58,7 @@ public struct HoldersAnswer: CommandAnswer {
         } else {
             var table = TextTable([
                 .init("by"), .init("holder", widest: 60), .init("place", widest: 60),
-                .init("address"),
+                .init("address", isExtra: true),
             ])
             for holder in holders {
                 table.add([holder.by, holder.title, holder.place ?? "", holder.address ?? ""])

@@ -1,13 +1,25 @@
 #if TELLTALE_COMPILED
 /// `info`: facts of the process and of the agent.
 package enum InfoCommand: Command {
+    package struct Parameters: JSONCodable {
+        /// Whether each open descriptor is listed.
+        package var files: Bool?
+    }
+
     package typealias Answer = InfoAnswer
 
     package static let description = CommandDescription(
-        "info", "facts of the process and of the agent",
+        "info [--files]", "facts of the process and of the agent",
         detail: """
-            Build, memory, descriptors, limits, signals, the socket, the agent's counters.
-            """)
+            Arguments, folder, build, memory, descriptors, limits, signals, the socket, the agent's
+            counters; the names of the environment's variables, with values for the agent's own alone.
+            --files    each open descriptor: its kind, the file, or the socket's ends
+            """,
+        example: "info --files")
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters { Parameters(files: arguments.flag("--files")) }
 }
 
 /// What `info` answers: facts of the process and of the agent, in named sections.

@@ -72,7 +72,8 @@ public struct InstancesAnswer: CommandAnswer {
 
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
-            .init("object"), .init("class", widest: 60), .init("address"), .init("values"),
+            .init("object"), .init("class", widest: 60), .init("address", isExtra: true),
+            .init("values", goesBelow: true),
         ])
         for entry in instances {
             table.add(["#\(entry.handle)", entry.type, entry.address, entry.values])

@@ -66,8 +66,9 @@ public struct LimitsAnswer: CommandAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
             .init("limit"), .init("used", isNumber: true), .init("soft", isNumber: true),
-            .init("hard", isNumber: true), .init("percent", isNumber: true), .init("by"),
-            .init("note"),
+            .init("hard", isNumber: true), .init("percent", isNumber: true),
+            .init("by", isExtra: true),
+            .init("note", goesBelow: true),
         ])
         for entry in limits {
             let remarks = [entry.gap.map { "not available: \($0)" }, entry.note]

@@ -46,7 +46,8 @@ public struct ObjectsAnswer: CommandAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         guard !objects.isEmpty else { return ["no objects are registered"] }
         var table = TextTable([
-            .init("name"), .init("type"), .init("owner"), .init("state"), .init("address"),
+            .init("name"), .init("type"), .init("owner", goesBelow: true),
+            .init("state"), .init("address", isExtra: true),
         ])
         for entry in objects {
             table.add([entry.name, entry.type, entry.owner, entry.state, entry.address ?? ""])

@@ -104,15 +104,19 @@ extension OperationsAnswer {
         var lines: [String] = []
         for queue in queues {
             if !lines.isEmpty { lines.append("") }
-            lines.append(queue.heading(style))
+            lines += style.wrapped([queue.heading(style)], indent: 4)
             if !queue.operations.isEmpty {
-                lines += queue.table.rendered(style).map { "  " + $0 }
+                var narrower = style
+                narrower.width = style.width.map { max(2, $0) - 2 }
+                lines += queue.table.rendered(narrower).map { "  " + $0 }
             }
             if let omitted = queue.omitted, omitted > 0 {
                 lines.append("  " + Quantity.more(omitted))
             }
         }
-        if let runLoop { lines += (lines.isEmpty ? [] : [""]) + runLoop.lines(style) }
+        if let runLoop {
+            lines += (lines.isEmpty ? [] : [""]) + style.wrapped(runLoop.lines(style), indent: 4)
+        }
         return (lines.isEmpty ? ["no operation queues were found"] : lines)
             + StackText.notes(notes, style)
     }
@@ -132,7 +136,7 @@ extension OperationsAnswer.Queue {
     fileprivate var table: TextTable {
         var table = TextTable([
             .init("operation"), .init("type", isExtra: true), .init("state"),
-            .init("waits for"), .init("is"),
+            .init("waits for", goesBelow: true), .init("is", goesBelow: true),
         ])
         for operation in operations {
             var marks: [String] = []

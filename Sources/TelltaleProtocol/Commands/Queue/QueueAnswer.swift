@@ -136,7 +136,7 @@ extension QueueAnswer {
 
     private var table: TextTable {
         var table = TextTable([
-            .init("item", isNumber: true), .init("kind"), .init("function"),
+            .init("item", isNumber: true), .init("kind"), .init("function", goesBelow: true),
             .init("place", keepsEnd: true), .init("is"), .init("address", isExtra: true),
         ])
         for item in items {

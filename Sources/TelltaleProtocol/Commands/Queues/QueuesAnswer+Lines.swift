@@ -24,7 +24,7 @@ extension QueuesAnswer {
                 + [
                     .init("qos", isExtra: true),
                     .init("latency", isNumber: true, isExtra: !optional.isEmpty),
-                    .init("objects", isExtra: !optional.isEmpty), .init("finding"),
+                    .init("objects", isExtra: !optional.isEmpty), .init("finding", goesBelow: true),
                 ])
         for queue in queues {
             let latency = queue.latencyMicroseconds.map { Quantity.time(microseconds: $0) }

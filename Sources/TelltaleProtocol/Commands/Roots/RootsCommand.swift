@@ -63,7 +63,7 @@ public struct RootsAnswer: CommandAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
             .init("variable", widest: 60), .init("type", widest: 60), .init("module"),
-            .init("value"),
+            .init("value", goesBelow: true),
         ])
         for root in roots {
             table.add([

@@ -56,7 +56,8 @@ public struct SemaphoresAnswer: CommandAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
             .init("semaphore"), .init("value", isNumber: true),
-            .init("made with", isNumber: true), .init("waits for it"), .init("note"),
+            .init("made with", isNumber: true), .init("waits for it"),
+            .init("note", goesBelow: true),
         ])
         for semaphore in semaphores {
             let threads = DispatchText.threads(semaphore.waiters, semaphore.agentThreads)

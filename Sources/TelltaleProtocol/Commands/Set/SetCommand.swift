@@ -44,6 +44,11 @@ package enum SetCommand: Command {
         example: "photos.prompt = \"WOOT!\"", effect: .changes, history: .keptWithoutSecrets,
         takesRawRest: true, completes: .path)
 
+    package static func completion(after words: [String]) -> CompletionPlace {
+        let typed = words.filter { $0 != "=" && !$0.hasPrefix("--") }
+        return typed.isEmpty ? .path : typed.count == 1 ? .value(of: typed[0]) : .nothing
+    }
+
     private static let previewOption = "--preview"
 
     package static func parameters(

@@ -23,7 +23,7 @@ package enum StackText {
     ///   - isBrief: Whether the frames of the system above the first one with a line are left out
     ///     but for the first and the last, which say what it waits in.
     ///   - indent: What stands before each line.
-    ///   - style: The colour and width to use; only a function's name is narrowed.
+    ///   - style: The colour and width to use; a function's name that is too long takes several lines.
     /// - Returns: The lines.
     package static func lines(
         of frames: [StackFrame], gap: String? = nil, limit: Int? = nil, isBrief: Bool = false,
@@ -52,16 +52,20 @@ package enum StackText {
                 lines.append("\(indent)      … \(count)")
             }
             expected = row.index + 1
-            let function = room.map { row.function.clipped(to: $0) } ?? row.function
+            let parts = room.map { row.function.wrapped(to: $0, indent: 2) } ?? [row.function]
             let number = String(row.index)
-            var line = indent + String(repeating: " ", count: max(0, 4 - number.count))
-            line += number + "  "
-            line += style.painted(function, frames[row.index].line == nil ? nil : .bold)
-            if !row.end.isEmpty {
-                line += String(repeating: " ", count: max(0, column - function.columns))
-                line += "  " + row.end
+            var start = indent + String(repeating: " ", count: max(0, 4 - number.count))
+            start += number + "  "
+            for (part, function) in parts.enumerated() {
+                var line = part == 0 ? start : String(repeating: " ", count: start.columns)
+                line += style.painted(function, frames[row.index].line == nil ? nil : .bold)
+                // The place is where the eye looks for it: beside the name's beginning.
+                if part == 0, !row.end.isEmpty {
+                    line += String(repeating: " ", count: max(0, column - function.columns))
+                    line += "  " + row.end
+                }
+                lines.append(line)
             }
-            lines.append(line)
         }
         if expected < frames.count {
             let more = Quantity.count(frames.count - expected, "more frame", "more frames")
@@ -136,7 +140,8 @@ package enum StackText {
 
     /// What could not be had, a line each.
     package static func notes(_ notes: [String], _ style: TextStyle) -> [String] {
-        notes.map { style.painted("note: " + $0.escaped, .dim) }
+        style.wrapped(notes.map { "note: " + $0.escaped }, indent: 6)
+            .map { style.painted($0, .dim) }
     }
 }
 #endif

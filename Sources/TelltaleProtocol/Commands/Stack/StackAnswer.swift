@@ -73,7 +73,7 @@ extension StackAnswer.Group {
 extension StackAnswer.Group {
     /// The threads of the group and their stack, of which at most `limit` frames are shown.
     package func lines(_ style: TextStyle = TextStyle(), limit: Int? = nil) -> [String] {
-        [StackText.heading(threads, style: style)]
+        style.wrapped([StackText.heading(threads, style: style)], indent: 4)
             + StackText.lines(of: frames, gap: gap, limit: limit, style: style)
     }
 }
@@ -93,14 +93,11 @@ extension StackAnswer {
                 ? ", \(Quantity.count(interrupted)) interrupted, "
                     + "for \(Quantity.time(microseconds: longestHoldNanoseconds / 1_000 + 1))"
                     + " at most" : ""
-            lines += [
-                "",
-                style.painted(
-                    "\(Quantity.count(count)) threads, "
-                        + Quantity.count(groups.count, "stack", "different stacks")
-                        + ", captured in \(Quantity.time(microseconds: microseconds))"
-                        + interruptions, .dim),
-            ]
+            let said =
+                "\(Quantity.count(count)) threads, "
+                + Quantity.count(groups.count, "stack", "different stacks")
+                + ", captured in \(Quantity.time(microseconds: microseconds))" + interruptions
+            lines += [""] + style.wrapped([said], indent: 4).map { style.painted($0, .dim) }
         }
         if agentThreads > 0 {
             lines.append(

@@ -64,7 +64,8 @@ public struct StatusAnswer: CommandAnswer {
         self.lateWakeUps = lateWakeUps
     }
 
-    /// One line of `key=value`, like the dump's, so that grep finds it in a shared log.
+    /// One line of `key=value`, like the dump's, so that grep finds it in a shared log; on a terminal as many
+    /// as it takes.
     package func lines(_ style: TextStyle) -> [String] {
         var facts = [
             "\(name)(\(pid))", state, "up=\(Quantity.uptime(uptimeSeconds))",
@@ -92,9 +93,8 @@ public struct StatusAnswer: CommandAnswer {
         if !problems.isEmpty { facts.append("problems: " + problems.joined(separator: "; ")) }
         let line = facts.map(\.escaped).joined(separator: " ")
         let isWell = unanswered.isEmpty && problems.isEmpty && !isStuck
-        // What is wrong stands at the end, so that a line that tells of it is never cut.
-        guard isWell else { return [style.painted(line, .red)] }
-        return [style.width.map { line.clipped(to: $0) } ?? line]
+        let lines = style.wrapped([line], indent: 2)
+        return isWell ? lines : lines.map { style.painted($0, .red) }
     }
 }
 #endif

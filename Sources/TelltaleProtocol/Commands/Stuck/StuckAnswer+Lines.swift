@@ -6,13 +6,19 @@ extension StuckAnswer {
     /// The screen for a bad night: what does not move, who holds it, what is held up by it, and
     /// what to do next. A healthy host gets one line.
     package func lines(_ style: TextStyle) -> [String] {
-        guard isStuck || !findings.isEmpty else { return [healthy] }
-        var lines: [String] = []
+        guard isStuck || !findings.isEmpty else { return style.wrapped([healthy], indent: 2) }
+        var shown: [String] = []
         for finding in findings {
-            if !lines.isEmpty { lines.append("") }
-            lines += finding.lines(style, shownFrames: Self.shownFrames)
+            if !shown.isEmpty { shown.append("") }
+            shown += finding.lines(style, shownFrames: Self.shownFrames)
         }
-        if !lines.isEmpty { lines.append("") }
+        if !shown.isEmpty { shown.append("") }
+        return shown + style.wrapped(rest(style), indent: 15) + StackText.notes(notes, style)
+    }
+
+    /// What stands below the findings.
+    private func rest(_ style: TextStyle) -> [String] {
+        var lines: [String] = []
         if verdict == .waiting || verdict == .unknown {
             lines.append(healthy)
         } else {
@@ -32,7 +38,7 @@ extension StuckAnswer {
                 style.painted("NEXT", .bold) + "           "
                     + next.joined(separator: " · ").escaped)
         }
-        return lines + StackText.notes(notes, style)
+        return lines
     }
 
     /// Exactly one line, which has none of the words that a search for trouble looks for.
@@ -112,7 +118,7 @@ extension StuckAnswer.Finding {
     /// `DEADLOCK since 03:12:32Z (12.3 s): photos -> downloads -> photos`, the parties in columns,
     /// then the stack of each.
     fileprivate func lines(_ style: TextStyle, shownFrames: Int) -> [String] {
-        var lines = [heading(style)] + partyLines(style)
+        var lines = style.wrapped([heading(style)], indent: 2) + partyLines(style)
         if let note { lines.append("  " + note.escaped) }
         // `stack` has those of what only waits.
         if grade == .waits { return lines }
@@ -127,7 +133,7 @@ extension StuckAnswer.Finding {
     }
 
     /// Who waits for what, where, and in which function, under each other. Where that is too wide,
-    /// the places have lines of their own: they are what must not be cut.
+    /// the places have lines of their own, and a function takes as many as it needs.
     private func partyLines(_ style: TextStyle) -> [String] {
         let rows = parties.map(\.cells)
         let widths = (0..<4).map { column in
@@ -135,7 +141,7 @@ extension StuckAnswer.Finding {
         }
         let place = widths[0..<3].reduce(2) { $0 + ($1 > 0 ? $1 + 2 : 0) }
         let isNarrow = style.width.map { $0 < place - 2 } ?? false
-        return rows.flatMap { row -> [String] in
+        let lines = rows.flatMap { row -> [String] in
             let parts = isNarrow ? [row[0..<2], row[2..<4]] : [row[0..<4]]
             return parts.enumerated().compactMap { number, cells -> String? in
                 var line = number == 0 ? "  " : "    at "
@@ -148,9 +154,10 @@ extension StuckAnswer.Finding {
                 }
                 while line.hasSuffix(" ") { line.removeLast() }
                 if cells.allSatisfy(\.isEmpty) { return nil }
-                return style.width.map { line.clipped(to: $0) } ?? line
+                return line
             }
         }
+        return style.wrapped(lines, indent: 9)
     }
 
     private func heading(_ style: TextStyle) -> String {

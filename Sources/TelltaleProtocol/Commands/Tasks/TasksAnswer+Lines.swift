@@ -7,7 +7,7 @@ extension TasksAnswer {
     /// alike share a row, unless each was asked for.
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
-            .init("task"), .init("state"), .init("waits for"), .init("at"),
+            .init("task"), .init("state"), .init("waits for"), .init("at", goesBelow: true),
             .init("place", isExtra: true), .init("is"),
         ])
         var stacks: [String] = []

@@ -44,8 +44,8 @@ public struct ThreadsAnswer: CommandAnswer, MemberCoded {
         var table = TextTable(
             [
                 .init("thread", isNumber: true), .init("name"), .init("state"),
-                .init("cpu", isNumber: true), .init("serves"),
-            ] + (hasNotes ? [.init("note")] : []))
+                .init("cpu", isNumber: true), .init("serves", goesBelow: true),
+            ] + (hasNotes ? [.init("note", goesBelow: true)] : []))
         for thread in threads {
             table.add([
                 "\(thread.id)", thread.name + thread.mark, thread.stateText,

@@ -58,7 +58,8 @@ public struct TimersAnswer: CommandAnswer {
     package func lines(_ style: TextStyle) -> [String] {
         var table = TextTable([
             .init("timer"), .init("fires", isNumber: true), .init("every", isNumber: true),
-            .init("queue", keepsEnd: true), .init("handler"), .init("place", isExtra: true),
+            .init("queue", keepsEnd: true), .init("handler", goesBelow: true),
+            .init("place", isExtra: true),
             .init("is"),
         ])
         for timer in timers {

@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `watch`: values as they change; and `watch stuck`, the hang watch.
+/// `watch`: values and answers as they change; and `watch stuck`, the hang watch.
 package enum WatchCommand: RepeatedCommand {
     package static let stuck = "stuck"
     /// More paths than this are not looked at together.
@@ -8,7 +8,7 @@ package enum WatchCommand: RepeatedCommand {
     private static let mostLooks = 1_000_000
 
     package struct Parameters: JSONCodable {
-        /// `stuck`, for the hang watch; `values` for paths.
+        /// `stuck`, for the hang watch; `values` for paths, `command` for another command.
         package var what: String
         /// For how long nothing may move before a dump is written, in seconds; nil for the
         /// configuration's. Of paths, how often the client asks.
@@ -18,20 +18,27 @@ package enum WatchCommand: RepeatedCommand {
         package var paths: [String]?
         /// How often the client asks; nil for without an end.
         package var count: Int?
+        /// The line of another command, which the client sends instead of this one.
+        package var command: String?
     }
 
     package typealias Answer = ControlAnswer
 
     package static let values = "values"
+    package static let command = "command"
+    /// A command's answer is more than a value, and read by a person.
+    private static let usualCommandEvery = 1.0
 
     package static let description = CommandDescription(
-        "watch PATH…|stuck [off] [--every TIME] [--count N]",
-        "values as they change; a dump when nothing has moved",
+        "watch PATH…|COMMAND|stuck [off] [--every TIME] [--count N]",
+        "values and answers as they change; a dump when nothing has moved",
         detail: """
             PATH: prints each value, and then what has changed, when, from what to what; for numbers on
             a terminal with a small graph. At most 16 paths; an expression stands in parentheses or in
             quotes: watch (photos.items where isNew count).
-            --every TIME    how often it is looked at: 500 ms without it, from 10ms
+            COMMAND: any that changes nothing, such as `watch queues`, `watch stuck --strict`: redrawn in
+            place, with * before the lines that were not there at the look before.
+            --every TIME    how often it is looked at: 500 ms without it, 1 s for a command, from 10ms
             --count N       how many times; without it until Ctrl-C
             Each look costs the service one turn of the owner of each path, and is done by the client:
             it ends with it. What changes and changes back between two looks is not seen.
@@ -46,6 +53,12 @@ package enum WatchCommand: RepeatedCommand {
     ) throws(CommandFailure) -> Parameters {
         let every = try arguments.time("--every")
         let count = try arguments.count("--count")
+        if let count, count < 1 || count > mostLooks {
+            throw usage("--count of watch needs a number from 1 to \(mostLooks)")
+        }
+        if let line = try commandLine(&arguments) {
+            return Parameters(what: command, everySeconds: every, count: count, command: line)
+        }
         let words = arguments.allTypedWords()
         guard let first = words.first else {
             throw usage("watch needs a path, or `stuck`")
@@ -53,9 +66,6 @@ package enum WatchCommand: RepeatedCommand {
         guard first == stuck else {
             guard words.count <= mostPaths else {
                 throw usage("\(words.count) paths; \(mostPaths) are watched at most")
-            }
-            if let count, count < 1 || count > mostLooks {
-                throw usage("--count of watch needs a number from 1 to \(mostLooks)")
             }
             return Parameters(
                 what: values, everySeconds: every, paths: words, count: count)
@@ -72,23 +82,49 @@ package enum WatchCommand: RepeatedCommand {
             what: stuck, everySeconds: every, off: words.count > 1 ? true : nil)
     }
 
+    /// The line of a command, whose options are its own; nil where no command is watched.
+    private static func commandLine(
+        _ arguments: inout CommandArguments
+    ) throws(CommandFailure) -> String? {
+        guard let word = arguments.firstWord, let asked = CommandTable.command(named: word),
+            // `stuck` alone, and with `off`, is the hang watch.
+            asked.description.name != stuck || arguments.hasOption(among: asked.description.options)
+        else { return nil }
+        let description = asked.description
+        guard description.effect == .reads, !description.isStreamed, !description.endsSession,
+            !(asked is any RepeatedCommand.Type)
+        else {
+            throw usage("\(description.name) can't be watched: it is no look at something")
+        }
+        let line = arguments.takeRest()
+        _ = try CommandLineParser.parse(line)
+        return line
+    }
+
     package static func completion(after words: [String]) -> CompletionPlace {
-        if words.isEmpty { return .pathOr([stuck]) }
+        if words.isEmpty { return .pathOr(CommandTable.readingNames) }
+        if words[0] != stuck, let asked = CommandTable.command(named: words[0]) {
+            return asked.completion(after: Array(words.dropFirst()))
+        }
         if words[0] != stuck { return .path }
         return words.count == 1 ? .words(["off"]) : .nothing
     }
 
     // The hang watch of another process would be switched.
-    package static func isHarmless(_ parameters: Parameters) -> Bool { parameters.paths != nil }
+    package static func isHarmless(_ parameters: Parameters) -> Bool {
+        parameters.paths != nil || parameters.command != nil
+    }
 
     package static func repetition(of parameters: JSONValue) -> Repetition? {
-        guard let parameters = try? Parameters(json: parameters), parameters.paths != nil else {
-            return nil
-        }
-        let seconds = min(max(parameters.everySeconds ?? usualEvery, 0.01), 86_400)
+        guard let parameters = try? Parameters(json: parameters),
+            parameters.paths != nil || parameters.command != nil
+        else { return nil }
+        let usual = parameters.command == nil ? usualEvery : usualCommandEvery
+        let seconds = min(max(parameters.everySeconds ?? usual, 0.01), 86_400)
         return Repetition(
             every: .milliseconds(Int64(seconds * 1000)),
-            count: parameters.count.map { min(max($0, 1), mostLooks) })
+            count: parameters.count.map { min(max($0, 1), mostLooks) },
+            command: parameters.command)
     }
 }
 

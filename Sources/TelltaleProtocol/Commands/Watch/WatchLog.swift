@@ -39,6 +39,15 @@ package struct WatchLog {
         return lines
     }
 
+    /// What has changed since it was last taken.
+    package mutating func takeChanges() -> WatchedAnswer {
+        defer {
+            answer.changes = []
+            answer.left = 0
+        }
+        return answer
+    }
+
     private mutating func add(_ change: WatchedAnswer.Change) {
         if answer.changes.count < Self.mostChanges {
             answer.changes.append(change)

@@ -61,7 +61,8 @@ extension ExpressionValue {
         self = ShownText.isText(type) ? .string(text) : .shown(ShownText(text, type: type))
     }
 
-    private static func unquoted(_ text: String) -> String {
+    /// What a string's literal says; another text as it stands.
+    static func unquoted(_ text: String) -> String {
         guard text.utf8.count >= 2, text.utf8.first == UInt8(ascii: "\"") else { return text }
         guard text.utf8.contains(UInt8(ascii: "\\")) else {
             return String(text.utf8.dropFirst().dropLast()) ?? text

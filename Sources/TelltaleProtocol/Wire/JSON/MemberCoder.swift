@@ -59,11 +59,23 @@ extension MemberCoded {
     }
 }
 
+/// What a member is, for a schema.
+package struct MemberDescription {
+    package var key: String
+    package var type: any JSONCodable.Type
+    /// Whether it is an array of these.
+    package var isArray: Bool
+    /// Whether it is always there.
+    package var isNeeded: Bool
+}
+
 /// Reads the members of an object, or writes them: what is nil is left out.
 ///
 /// After the first failure nothing is read or written any more.
 public struct MemberCoder {
     private let isReading: Bool
+    /// What is told each member's type instead of its value.
+    private var describe: ((MemberDescription) -> Void)?
     private var members: [JSONMember]
     private var failure: (any Error)?
 
@@ -81,6 +93,21 @@ public struct MemberCoder {
         self.members = members
     }
 
+    /// One that reads and writes nothing, and tells what there is to be read and written.
+    package init(describing describe: @escaping (MemberDescription) -> Void) {
+        self.init()
+        self.describe = describe
+    }
+
+    /// Whether that was all.
+    private func tells(
+        _ key: String, _ type: any JSONCodable.Type, isArray: Bool = false, isNeeded: Bool
+    ) -> Bool {
+        guard let describe else { return false }
+        describe(MemberDescription(key: key, type: type, isArray: isArray, isNeeded: isNeeded))
+        return true
+    }
+
     var json: JSONValue { .object(members) }
 
     func check() throws {
@@ -89,12 +116,14 @@ public struct MemberCoder {
 
     /// Codes a text. Not generic, as unspecialised code is what makes `Codable` slow without optimisation.
     public mutating func member(_ key: String, _ text: inout String) {
+        if tells(key, String.self, isNeeded: true) { return }
         guard isReading else { return members.append(JSONMember(key, .string(text))) }
         if let read = need(key, { try $0.string() }) { text = read }
     }
 
     /// Codes a text that may be missing.
     public mutating func member(_ key: String, _ text: inout String?) {
+        if tells(key, String.self, isNeeded: false) { return }
         if isReading {
             text = read(key) { try $0.string() }
         } else if let text {
@@ -104,12 +133,14 @@ public struct MemberCoder {
 
     /// Codes a value.
     public mutating func member<Value: JSONCodable>(_ key: String, _ value: inout Value) {
+        if tells(key, Value.self, isNeeded: true) { return }
         guard isReading else { return write(key) { try value.json() } }
         if let read = need(key, { try Value(json: $0.value) }) { value = read }
     }
 
     /// Codes a value that may be missing.
     public mutating func member<Value: JSONCodable>(_ key: String, _ value: inout Value?) {
+        if tells(key, Value.self, isNeeded: false) { return }
         if isReading {
             value = read(key) { try Value(json: $0.value) }
         } else if let value {
@@ -119,12 +150,14 @@ public struct MemberCoder {
 
     /// Codes values.
     public mutating func member<Value: JSONCodable>(_ key: String, _ values: inout [Value]) {
+        if tells(key, Value.self, isArray: true, isNeeded: true) { return }
         guard isReading else { return write(key) { .array(try values.map { try $0.json() }) } }
         if let read = need(key, { try $0.elements(Value.self) }) { values = read }
     }
 
     /// Codes values that may be missing.
     public mutating func member<Value: JSONCodable>(_ key: String, _ values: inout [Value]?) {
+        if tells(key, Value.self, isArray: true, isNeeded: false) { return }
         if isReading {
             values = read(key) { try $0.elements(Value.self) }
         } else if let values {

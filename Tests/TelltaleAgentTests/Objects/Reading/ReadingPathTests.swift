@@ -131,6 +131,9 @@ struct ReadingPathTests {
         #expect(try names("x.dictionary", "[\"a") == ["[\"a b\"]"])
         #expect(try names("x.moved", "") == ["from", "to"])
         #expect(try names("x.frame.size", "w") == ["width"])
+        #expect(try names("x.bool", "=") == ["false", "true"])
+        #expect(try names("x.moved", "=").contains(".moved("))
+        #expect(try names("x.int", "=") == [])
         #expect(try names("x.none", "") == [])
         #expect(try names("x.nothing", "") == [])
     }

@@ -1,0 +1,120 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// What `info` says of how the process was started and of what it has open.
+enum InfoFacts {
+    private static let mask = MaskPolicy.text
+    /// Longer ones are cut, and more are counted.
+    private static let longestArgument = 200
+    private static let mostArguments = 64
+    private static let mostVariables = 200
+    private static let mostDescriptors = 4096
+    private static let mostListed = 1000
+
+    /// The arguments, apart by spaces; one that is or may be a secret is masked.
+    static var arguments: String {
+        guard let words = words(of: "/proc/self/cmdline") else { return "not available" }
+        var shown: [String] = []
+        var isSecret = false
+        for word in words.dropFirst().prefix(mostArguments) {
+            shown.append(isSecret && !word.hasPrefix("-") ? mask : argument(word))
+            // `--password x`, which has its value in the next word.
+            isSecret = word.hasPrefix("-") && !word.contains("=") && isNamedSecret(word)
+        }
+        if words.count - 1 > mostArguments {
+            shown.append("… \(words.count - 1 - mostArguments) more")
+        }
+        return shown.isEmpty ? "none" : shown.joined(separator: " ")
+    }
+
+    private static func argument(_ word: String) -> String {
+        if let equals = word.firstIndex(of: "="), isNamedSecret(String(word[..<equals])) {
+            return word[...equals] + mask
+        }
+        guard !SecretLooks.holdsSecret(word) else { return mask }
+        let text = HostLabel.shown(word).escaped(limit: longestArgument)
+        return text.contains(" ") || text.isEmpty ? Literal.quoted(text) : text
+    }
+
+    private static func isNamedSecret(_ name: String) -> Bool {
+        SecretNames.standard.matches(String(name.drop { $0 == "-" }))
+    }
+
+    /// The names of the variables that the process was started with; the agent's own have their values.
+    static var environment: String {
+        guard let words = words(of: "/proc/self/environ") else { return "not available" }
+        let names = words.compactMap { word -> String? in
+            guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+                return nil
+            }
+            let name = word[..<equals]
+            return name.hasPrefix("TELLTALE") ? argument(word) : name.escaped(limit: 100)
+        }.sorted()
+        guard !names.isEmpty else { return "none" }
+        let more = names.count - mostVariables
+        return names.prefix(mostVariables).joined(separator: " ")
+            + (more > 0 ? " … \(more) more" : "")
+    }
+
+    static var directory: String {
+        ProcessFiles.link("/proc/self/cwd").map { HostLabel.shown($0) } ?? "not available"
+    }
+
+    private static func words(of path: String) -> [String]? {
+        SmallFile.bytes(of: path, limit: 1 << 20).map { bytes in
+            bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast(
+                bytes.last == 0 ? 1 : 0
+            )
+            .map { String(decoding: $0, as: UTF8.self) }
+        }
+    }
+
+    /// `10 files, 6 sockets, 2 pipes`.
+    static func kinds(of descriptors: [OpenDescriptor]) -> String {
+        var counts: [String: Int] = [:]
+        for descriptor in descriptors { counts[descriptor.kind, default: 0] += 1 }
+        let kinds = counts.keys.sorted { one, other in
+            let (left, right) = (counts[one] ?? 0, counts[other] ?? 0)
+            return left == right ? one < other : left > right
+        }
+        let texts = kinds.map { Quantity.count(counts[$0] ?? 0, $0, $0 + "s") }
+        return texts.joined(separator: ", ")
+    }
+
+    static var descriptors: [OpenDescriptor] {
+        DescriptorReserve.shared.makingRoom(for: 2) {
+            OpenDescriptor.all(limit: mostDescriptors).found
+        }
+    }
+
+    /// A row for each descriptor.
+    static func section(of descriptors: [OpenDescriptor]) -> InfoAnswer.Section {
+        var rows = descriptors.prefix(mostListed).map { descriptor in
+            InfoAnswer.Row(
+                "\(descriptor.number)",
+                descriptor.what.isEmpty
+                    ? descriptor.kind : "\(descriptor.kind) \(HostLabel.shown(descriptor.what))")
+        }
+        let more = descriptors.count - rows.count
+        if more > 0 { rows.append(InfoAnswer.Row("…", "\(more) more")) }
+        return InfoAnswer.Section(name: "files", rows: rows)
+    }
+
+    /// `1024 of 4096, 12 used`, a row for each limit.
+    static func section(of limits: LimitsAnswer) -> InfoAnswer.Section {
+        InfoAnswer.Section(
+            name: "limits",
+            rows: limits.limits.map { limit in
+                func text(_ value: UInt64?) -> String {
+                    guard let value else { return "unlimited" }
+                    return limit.unit == "bytes"
+                        ? Quantity.bytes(value, .field) : Quantity.count(value)
+                }
+                if let gap = limit.gap, limit.soft == nil { return InfoAnswer.Row(limit.name, gap) }
+                let used = limit.used.map { "\(text($0)) of " } ?? ""
+                return InfoAnswer.Row(limit.name, used + text(limit.soft))
+            })
+    }
+}
+#endif

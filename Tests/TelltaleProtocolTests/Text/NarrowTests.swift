@@ -1,0 +1,68 @@
+import Testing
+
+@testable import TelltaleProtocol
+
+/// What a terminal of 80 columns must not lose.
+@Suite("Answers on a narrow terminal")
+struct NarrowTests {
+    private let style = TextStyle(width: 80)
+
+    @Test(
+        "a text is broken at spaces, then behind dots, and loses nothing",
+        arguments: [8, 20, 33, 79])
+    func wrapping(width: Int) {
+        let text =
+            "closure #1 in static AlbumExport.stampDownloadsThenExportPhotos(_:_:_:) 日本語 in "
+            + "libswiftDispatch.so"
+        let lines = text.wrapped(to: width, indent: 4)
+        #expect(lines.allSatisfy { $0.columns <= width }, "\(lines)")
+        #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
+        #expect("a b".wrapped(to: 80) == ["a b"] && "".wrapped(to: 80) == [""])
+        let painted = TextStyle(color: true).painted("word", .red)
+        #expect((painted + " word").wrapped(to: 9) == [painted + " word"])
+        #expect((painted + " word").wrapped(to: 8) == [painted, "word"])
+    }
+
+    @Test("changes keep the path, the author and both values")
+    func changes() {
+        let record = ChangeRecord(
+            number: 12, path: "photos.settings.quality",
+            old: "\"" + String(repeating: "o", count: 90) + "\"", new: "7", result: "done",
+            by: Peer(uid: 501, pid: 977, program: "telltale"),
+            time: "2026-11-21T03:12:45.118Z")
+        let lines = ChangesAnswer(changes: [record], dropped: 0).lines(style)
+        #expect(lines.allSatisfy { $0.columns <= 80 && !$0.contains("…") }, "\(lines)")
+        let all = lines.joined().filter { $0 != " " }
+        for part in [record.path, record.time, record.old ?? "", record.by.text, "done"] {
+            #expect(all.contains(part.filter { $0 != " " }), "\(part)")
+        }
+    }
+
+    @Test(
+        "no table of a command cuts what it has no room for", arguments: SampleAnswers.all.indices)
+    func tables(index: Int) {
+        let answer = SampleAnswers.all[index]
+        let lines = answer.lines(style)
+        #expect(lines.allSatisfy { $0.columns <= 80 }, "\(lines)")
+        // What is left out as a whole begins a line.
+        let isCut = lines.contains { $0.dropFirst(8).contains("…") && !$0.contains(" more") }
+        #expect(!isCut, "\(lines)")
+    }
+
+    @Test("a long text in a tree says how long it is and how it is had, and a pipe gets all of it")
+    func longText() {
+        let text = "\"" + String(repeating: "ü", count: 10_000) + "\""
+        let leaf = ValueNode(label: "text", type: "String", kind: .string, text: text)
+        let item = ValueNode(label: "[3]", type: "Note", kind: .structure, children: [leaf])
+        let list = ValueNode(type: "[Note]", kind: .array, count: 1, children: [item])
+        let answer = ValueAnswer(path: "notes.all", value: list, owner: "none", read: "in place")
+        let lines = answer.lines(style)
+        #expect(lines.count == 3 && lines[2].columns < 240)
+        #expect(lines[2].hasSuffix("…  (10,000 characters; get notes.all[3].text)"), "\(lines[2])")
+        #expect(answer.lines()[2].contains(text))
+        // What was asked for by its own path is shown.
+        let alone = ValueAnswer(
+            path: "notes.all[3].text", value: leaf, owner: "none", read: "in place")
+        #expect(alone.lines(style)[0].contains(text))
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import TelltaleProtocol
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+@testable import TelltaleShell
+
+/// What is made of the commands' own descriptions.
+struct GeneratedPagesTests {
+    @Test("the manual page has every command, every option of each, and the client's own")
+    func manual() {
+        let page = ManualPage.text.replacing("\\-", with: "-").replacing("\\e", with: "\\")
+        for command in CommandTable.all {
+            #expect(page.contains("\n.B \(command.syntax)\n"), "\(command.name)")
+            for option in command.options { #expect(page.contains(option), "\(option)") }
+            for line in command.detail.split(separator: "\n") {
+                #expect(page.contains(line), "\(command.name): \(line)")
+            }
+        }
+        for entry in Options.table {
+            #expect(page.contains("\n.B \(entry.syntax)\n\(entry.text)\n"), "\(entry.syntax)")
+        }
+        for status in ExitStatus.allCases {
+            #expect(page.contains("\n.TP\n.B \(status.rawValue)\n"), "\(status)")
+        }
+        // A line of text that begins with a dot would be obeyed.
+        #expect(!ManualPage.text.split(separator: "\n").contains { $0.hasPrefix("'") })
+    }
+
+    @Test("every option is understood, and `--help` has it")
+    func options() throws {
+        for name in Options.names {
+            let value =
+                ["--timeout": ["5s"], "--color": ["never"], "--completion": ["fish"]][name] ?? []
+            #expect(throws: Never.self, "\(name)") {
+                try Options(parsing: [name] + value, isCommand: Commands.isCommand)
+            }
+            #expect(Pages.help.contains(name), "\(name)")
+        }
+    }
+
+    @Test(
+        "a shell's script is one that the shell can read",
+        arguments: [CompletionScript.bash, .zsh, .fish])
+    func scripts(script: CompletionScript) throws {
+        #expect(script.text.contains("telltale --candidates -- "))
+        let path = ProcessIdentity.environment("PATH") ?? "/usr/bin:/bin"
+        guard ChildProcess.isInstalled(script.rawValue, path: path) else { return }
+        let child = try ChildProcess(shell: "\(script.rawValue) -n")
+        // A program can't be copied, which the macro would do.
+        let isRead = child.write(script.text + "\n")
+        let status = child.finish()
+        #expect(isRead && status == 0)
+    }
+
+    private func candidates(_ words: String...) -> [String] {
+        ShellCandidates(words: words).all(
+            services: { ["photo-manager", "ledger"] },
+            complete: { target, line in
+                .words(["\(target ?? "-"):\(line.text):\(line.start)"])
+            })
+    }
+
+    @Test("the words of a shell are completed by services, commands, options, and the agent")
+    func words() {
+        #expect(candidates("pho") == ["photo-manager"])
+        #expect(candidates("qu") == ["queue", "queues", "quit"])
+        #expect(Set(candidates("").prefix(2)) == ["photo-manager", "ledger"])
+        #expect(candidates("--js") == ["--json", "--json=lines"])
+        #expect(candidates("--color", "n") == ["never"])
+        #expect(candidates("--completion", "") == ["bash", "zsh", "fish"])
+        #expect(candidates("--json", "led") == ["ledger"])
+        #expect(candidates("--timeout", "5s", "led") == ["ledger"])
+        #expect(candidates("wait", "led") == ["ledger"])
+        #expect(candidates("wait", "ledger", "--") == ["--for"])
+        #expect(candidates("ledger", "get", "pho") == ["ledger:get pho:4"])
+        #expect(candidates("get", "pho") == ["-:get pho:4"])
+        #expect(candidates("ledger", "") == ["ledger::0"])
+    }
+}
