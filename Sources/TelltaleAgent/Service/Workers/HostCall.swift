@@ -20,6 +20,8 @@ final class HostCall<Result: Sendable>: Sendable {
         case waiting
         case running
         case finished(Result)
+        /// The result is the waiting one's, who lets it go.
+        case delivered
         case cancelled
         case withdrawn
     }
@@ -75,11 +77,13 @@ final class HostCall<Result: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the end, at most until `deadline`, and `grace` longer for what has started.
+    /// Waits for the end, at most until `deadline`, and `grace` longer for what has started. To be asked once:
+    /// the thread that ran it may have this object for much longer, and must not keep what is the host's.
     func outcome(until deadline: MonotonicTime, grace: Duration = .milliseconds(250)) -> Outcome {
         let finished: (inout Phase) -> Result? = { phase in
-            if case .finished(let result) = phase { return result }
-            return nil
+            guard case .finished(let result) = phase else { return nil }
+            phase = .delivered
+            return result
         }
         while isUnwanted != nil, MonotonicTime.now.advanced(by: Self.slice) < deadline {
             let next = MonotonicTime.now.advanced(by: Self.slice)
