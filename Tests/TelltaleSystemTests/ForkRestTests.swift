@@ -1,4 +1,4 @@
-#if TELLTALE_AGENT
+#if DEBUG
 import Glibc
 import Synchronization
 import TelltaleSystem
