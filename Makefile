@@ -20,6 +20,10 @@ SOURCES := Package.swift Sources Tests Examples/Minimal \
 ARGS ?=
 RUNS ?= 100000
 
+# What of the optional packages is there: SwiftPM keeps what a manifest said until the environment changes.
+export PHOTO_PACKAGES = $(notdir $(wildcard /usr/include/microhttpd.h \
+	/usr/include/opencv4/opencv2/objdetect.hpp))
+
 # SwiftPM does not notice that a file of the main package came or went when it builds a package
 # that depends on it by path; without its plan it makes a new one.
 REPLAN := rm -f $(PHOTOS)/.build/debug.yaml

@@ -9,8 +9,8 @@ struct Options: Equatable {
     }
 
     static let help = """
-        usage: photo-manager [--photos URL]... [--prompt-after SECONDS] [--refresh-every SECONDS]
-                             [--load | --fault NAME]
+        usage: photo-manager [--photos URL]... [--port N] [--prompt-after SECONDS]
+                             [--refresh-every SECONDS] [--load | --fault NAME]
                photo-manager --fault list
 
         Keeps a wall of photos: downloads JPEG and PNG files, decodes them, makes thumbnails, and
@@ -18,6 +18,8 @@ struct Options: Equatable {
 
           --photos URL            a photo, or with a slash at its end a web server's listing of
                                   photos; may be given more than once
+          --port N                serves the album on this port of 127.0.0.1: a page, album.json,
+                                  photos and thumbnails; 0 for any port that is free
           --prompt-after SECONDS  how long an empty wall waits before it asks for photos (default 1)
           --refresh-every SECONDS how often the listings are looked at again (default 60)
           --load                  keeps every part at work, when the first photos are there
@@ -32,6 +34,7 @@ struct Options: Equatable {
     var sources: [URL] = []
     var promptDelay = 1.0
     var refreshDelay = 60.0
+    var port: Int?
     var fault: String?
     var offersFaults = false
     var wantsLoad = false
@@ -50,6 +53,8 @@ struct Options: Equatable {
                 wantsHelp = true
             case "--photos":
                 sources.append(try Self.source(rest.popFirst(), of: option))
+            case "--port":
+                port = try Self.number(rest.popFirst(), of: option, in: 0...65_535)
             case "--prompt-after":
                 promptDelay = try Self.seconds(rest.popFirst(), of: option, from: 0)
             case "--refresh-every":
@@ -75,6 +80,18 @@ struct Options: Equatable {
     private static func argument(_ text: String?, of option: String) throws(Failure) -> String {
         guard let text else { throw Failure(description: "\(option) needs an argument") }
         return text
+    }
+
+    private static func number(
+        _ text: String?, of option: String, in range: ClosedRange<Int>
+    ) throws(Failure) -> Int {
+        let text = try argument(text, of: option)
+        guard let number = Int(text), range.contains(number) else {
+            throw Failure(
+                description: "\(option) takes a number from \(range.lowerBound) to "
+                    + "\(range.upperBound), not '\(text)'")
+        }
+        return number
     }
 
     private static func seconds(

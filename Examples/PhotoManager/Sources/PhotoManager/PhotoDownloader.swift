@@ -15,15 +15,18 @@ final class PhotoDownloader: Sendable {
     private let session = URLSession(configuration: .ephemeral)
     private let library: Library
     private let thumbnails: ThumbnailMaker
+    private let pictures: PictureCache?
     private let waiting = Mutex<[Int: WaitingDownload]>([:])
     private let numbers = Atomic(0)
 
     /// - Parameters:
     ///   - library: Has the token that listings need.
     ///   - thumbnails: Gets what was downloaded.
-    init(library: Library, thumbnails: ThumbnailMaker) {
+    ///   - pictures: Keeps the files; nil where nobody will ask for them.
+    init(library: Library, thumbnails: ThumbnailMaker, pictures: PictureCache? = nil) {
         self.library = library
         self.thumbnails = thumbnails
+        self.pictures = pictures
     }
 
     /// Downloads one photo and has its thumbnail made.
@@ -79,6 +82,7 @@ final class PhotoDownloader: Sendable {
                 do throws(PhotoFailure) {
                     let data = try Self.body(of: url, data, response, error)
                     self.thumbnails.make(of: data, from: url) { result in
+                        if case .success = result { self.pictures?.insert(data, for: url) }
                         self.queue.async { completion(result) }
                     }
                 } catch {

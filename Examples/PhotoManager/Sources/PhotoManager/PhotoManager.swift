@@ -18,7 +18,8 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
     let queue = DispatchQueue(label: "com.telltale.photos", attributes: .concurrent)
     private let downloads = DispatchGroup()
 
-    private init() {}
+    /// Only tests make one of their own.
+    init() {}
 
     /// Reads photos on their queue; other readers go on.
     ///
@@ -26,6 +27,21 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
     /// - Returns: What `body` returns.
     func read<Result>(_ body: ([Photo]) -> Result) -> Result {
         queue.sync { body(items) }
+    }
+
+    /// Reads photos and prompt of one moment.
+    ///
+    /// - Parameter body: Gets both and must not keep the photos.
+    /// - Returns: What `body` returns.
+    func readAlbum<Result>(_ body: ([Photo], String?) -> Result) -> Result {
+        queue.sync { body(items, prompt) }
+    }
+
+    /// Puts photos into the place of those that are there.
+    ///
+    /// - Parameter photos: Belong to the queue from now on.
+    func put(_ photos: sending [Photo]) {
+        queue.sync(flags: .barrier) { items = photos }
     }
 
     /// Sets the token that is sent with every download.

@@ -13,6 +13,8 @@ final class Service {
     let store: PhotoStore
     let wall = PhotoWall()
     let faults = FaultStage()
+    let pictures = PictureCache(capacity: 64 << 20)
+    private(set) var server: WebServer?
     let started = ContinuousClock.now
     private let refreshing = DispatchSource.makeTimerSource(queue: .main)
     private var firstPhotosAreThere = false
@@ -25,9 +27,23 @@ final class Service {
         library = Library(name: "Googly Puff", sources: options.sources, token: token)
         cache = ThumbnailCache(capacity: 1_000)
         thumbnails = ThumbnailMaker(library: library, cache: cache)
-        downloader = PhotoDownloader(library: library, thumbnails: thumbnails)
+        downloader = PhotoDownloader(
+            library: library, thumbnails: thumbnails,
+            pictures: options.port == nil ? nil : pictures)
         store = PhotoStore(library: library, downloader: downloader)
         manager.authorize(with: token)
+    }
+
+    /// Serves the album, where the command line asks for it.
+    ///
+    /// - Throws: ``WebFailure``.
+    func serve() throws(WebFailure) {
+        guard let port = options.port else { return }
+        let routes = AlbumRoutes(
+            manager: manager, thumbnails: cache, pictures: pictures, name: library.name)
+        let server = try WebServer(port: port) { path in routes.respond(to: path) }
+        self.server = server
+        log("the album is served at http://127.0.0.1:\(server.port)/")
     }
 
     /// Downloads what the sources have, now and when the time for it has come again.

@@ -22,6 +22,7 @@ struct OptionsTests {
                 "--photos takes a URL such as http://127.0.0.1:8000/, not 'here'"
             ),
             (["--prompt-after", "-1"], "--prompt-after takes seconds from 0 to 86400, not '-1'"),
+            (["--port", "65536"], "--port takes a number from 0 to 65535, not '65536'"),
             (["--fault", "nope"], "no fault 'nope'; '--fault list' names all of them"),
             (["--fast"], "unknown option '--fast'; --help lists them"),
         ])
