@@ -43,6 +43,8 @@ photos:
 	@$(REPLAN)
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product photo-manager
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product photo-samples
+	@if [ -e /usr/include/opencv4/opencv2/objdetect.hpp ]; then \
+		$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product PhotoFaces; fi
 
 demo: client photos
 	@$(PHOTOS)/demo

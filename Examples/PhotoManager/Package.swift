@@ -23,6 +23,7 @@ func isInstalled(_ header: String) -> Bool {
     }
 }
 let hasServer = isInstalled("microhttpd.h")
+let hasOpenCV = isInstalled("opencv4/opencv2/objdetect.hpp")
 
 var targets: [Target] = []
 var serving: [Target.Dependency] = []
@@ -34,12 +35,26 @@ if hasServer {
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]))
     serving.append("CMicroHTTPD")
 }
+var products: [Product] = []
+if hasOpenCV {
+    // C++ and OpenCV, which the service loads when it is to draw eyes.
+    products.append(.library(name: "PhotoFaces", type: .dynamic, targets: ["FaceDetection"]))
+    targets.append(
+        .target(
+            name: "FaceDetection", dependencies: ["CFaces"],
+            cxxSettings: [
+                .unsafeFlags(["-I/usr/include/opencv4", "-I/usr/local/include/opencv4"])
+            ],
+            linkerSettings: ["objdetect", "imgproc", "core"].map {
+                .linkedLibrary("opencv_\($0)")
+            }))
+}
 let served: [SwiftSetting] = hasServer ? [.define("HAS_MICROHTTPD")] : []
 
 let package = Package(
     name: "photo-manager",
     platforms: [.macOS(.v15)],
-    products: [
+    products: products + [
         .executable(name: "photo-manager", targets: ["photo-manager"]),
         .executable(name: "photo-samples", targets: ["photo-samples"]),
     ],
@@ -51,11 +66,13 @@ let package = Package(
             providers: [.apt(["libgd-dev"]), .brew(["gd"])]),
         // JPEG and PNG in and out; the only code that sees a C image.
         .target(name: "Imaging", dependencies: ["CLibGD"], swiftSettings: strict),
+        // What libPhotoFaces.so has.
+        .target(name: "CFaces"),
         // The service. All it has to do with the agent is in Introspection.swift.
         .executableTarget(
             name: "photo-manager",
             dependencies: [
-                "Imaging",
+                "CFaces", "Imaging",
                 .product(name: "TelltaleAgent", package: "telltale"),
                 .product(name: "TelltaleFoundation", package: "telltale"),
             ] + serving,
@@ -68,5 +85,6 @@ let package = Package(
         .testTarget(
             name: "PhotoManagerTests", dependencies: ["Imaging", "photo-manager"],
             swiftSettings: strict + served),
-    ]
+    ],
+    cxxLanguageStandard: .cxx17
 )

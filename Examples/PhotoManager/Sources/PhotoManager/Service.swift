@@ -10,6 +10,7 @@ final class Service {
     let cache: ThumbnailCache
     let thumbnails: ThumbnailMaker
     let downloader: PhotoDownloader
+    let googly: GooglyPipeline
     let store: PhotoStore
     let wall = PhotoWall()
     let faults = FaultStage()
@@ -29,6 +30,9 @@ final class Service {
         thumbnails = ThumbnailMaker(library: library, cache: cache)
         downloader = PhotoDownloader(
             library: library, thumbnails: thumbnails,
+            pictures: options.port == nil ? nil : pictures, patience: options.patience)
+        googly = GooglyPipeline(
+            library: library, fetcher: downloader.fetcher, thumbnails: cache,
             pictures: options.port == nil ? nil : pictures)
         store = PhotoStore(library: library, downloader: downloader)
         manager.authorize(with: token)
@@ -78,11 +82,28 @@ final class Service {
         return requests.count
     }
 
+    /// Takes every photo from the wall and downloads it again.
+    ///
+    /// - Parameter way: The name of a ``DownloadWay``.
+    /// - Throws: ``Options/Failure`` where there is no such way.
+    func downloadAgain(by way: String) throws(Options.Failure) {
+        let way = try Options.way(way)
+        let requests = manager.read { photos in
+            photos.map { PhotoRequest(url: $0.url, title: $0.title) }
+        }
+        manager.put([])
+        download(requests, by: way)
+    }
+
     /// Adds photos to the wall.
     ///
-    /// - Parameter requests: The photos.
-    func download(_ requests: [PhotoRequest]) {
-        manager.download(requests, with: downloader) { failures in
+    /// - Parameters:
+    ///   - requests: The photos.
+    ///   - way: How; nil for what the command line says.
+    func download(_ requests: [PhotoRequest], by way: DownloadWay? = nil) {
+        let way = way ?? options.way
+        let source: any PhotoSource = way == .operations ? googly : downloader
+        manager.download(requests, from: source, by: way) { failures in
             self.wall.update(from: self.manager, failures: failures)
             self.manager.updatePrompt(after: self.options.promptInterval)
             log("\(requests.count - failures) photos downloaded, \(failures) failed")

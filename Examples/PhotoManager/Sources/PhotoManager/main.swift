@@ -12,6 +12,10 @@ if options.wantsHelp {
     print(Options.help)
     exit(0)
 }
+if options.wantsWays {
+    print(DownloadWay.list)
+    exit(0)
+}
 if options.wantsFaults {
     print(Fault.list)
     exit(0)

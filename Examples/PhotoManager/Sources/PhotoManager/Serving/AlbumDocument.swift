@@ -10,9 +10,15 @@ struct AlbumDocument: Codable, Sendable, Equatable {
         var state: String
         /// Why it is not there; nil while nothing is wrong.
         var failure: String?
+        /// How often its download was begun.
+        var attempts: Int
+        /// Why a try failed, each of them.
+        var troubles: [String]
         var width: Int?
         var height: Int?
         var bytes: Int?
+        /// How many faces are on it; nil where nobody looked.
+        var faces: Int?
         /// Where its picture is, once there is one.
         var photo: String?
         var thumbnail: String?
@@ -32,6 +38,9 @@ extension AlbumDocument.Entry {
         width = photo.size?.width
         height = photo.size?.height
         bytes = photo.byteCount
+        faces = photo.faces
+        attempts = photo.attempts
+        troubles = photo.troubles
         switch photo.state {
         case .waiting: state = "waiting"
         case .downloading: state = "downloading"
