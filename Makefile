@@ -20,6 +20,10 @@ SOURCES := Package.swift Sources Tests Examples/Minimal \
 ARGS ?=
 RUNS ?= 100000
 
+# What of the optional packages is there: SwiftPM keeps what a manifest said until the environment changes.
+export PHOTO_PACKAGES = $(notdir $(wildcard /usr/include/microhttpd.h \
+	/usr/include/opencv4/opencv2/objdetect.hpp))
+
 # SwiftPM does not notice that a file of the main package came or went when it builds a package
 # that depends on it by path; without its plan it makes a new one.
 REPLAN := rm -f $(PHOTOS)/.build/debug.yaml
@@ -39,6 +43,8 @@ photos:
 	@$(REPLAN)
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product photo-manager
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product photo-samples
+	@if [ -e /usr/include/opencv4/opencv2/objdetect.hpp ]; then \
+		$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product PhotoFaces; fi
 
 demo: client photos
 	@$(PHOTOS)/demo

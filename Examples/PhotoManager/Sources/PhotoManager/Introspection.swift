@@ -16,7 +16,9 @@ struct Introspection {
         Self.addActions(to: service)
         // The queues of registered objects are observed already.
         Telltale.observe(service.downloader.queue)
+        Telltale.observe(service.manager.itemQueue)
         Telltale.observe(service.thumbnails.operations)
+        Telltale.observe(service.googly.operations)
     }
 
     /// Ends the agent: its socket goes, and every signal is as it was.
@@ -43,6 +45,9 @@ struct Introspection {
             }
             let request = PhotoRequest(url: url, title: title)
             Task { @MainActor in service.download([request]) }
+        }
+        Telltale.action("downloads.again", on: MainActor.shared) { (way: String) throws in
+            try service.downloadAgain(by: way)
         }
         Telltale.action("store.refresh") { () async throws in
             try await service.refresh()

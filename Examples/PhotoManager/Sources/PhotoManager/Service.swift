@@ -10,9 +10,12 @@ final class Service {
     let cache: ThumbnailCache
     let thumbnails: ThumbnailMaker
     let downloader: PhotoDownloader
+    let googly: GooglyPipeline
     let store: PhotoStore
     let wall = PhotoWall()
     let faults = FaultStage()
+    let pictures = PictureCache(capacity: 64 << 20)
+    private(set) var server: WebServer?
     let started = ContinuousClock.now
     private let refreshing = DispatchSource.makeTimerSource(queue: .main)
     private var firstPhotosAreThere = false
@@ -25,9 +28,26 @@ final class Service {
         library = Library(name: "Googly Puff", sources: options.sources, token: token)
         cache = ThumbnailCache(capacity: 1_000)
         thumbnails = ThumbnailMaker(library: library, cache: cache)
-        downloader = PhotoDownloader(library: library, thumbnails: thumbnails)
+        downloader = PhotoDownloader(
+            library: library, thumbnails: thumbnails,
+            pictures: options.port == nil ? nil : pictures, patience: options.patience)
+        googly = GooglyPipeline(
+            library: library, fetcher: downloader.fetcher, thumbnails: cache,
+            pictures: options.port == nil ? nil : pictures)
         store = PhotoStore(library: library, downloader: downloader)
         manager.authorize(with: token)
+    }
+
+    /// Serves the album, where the command line asks for it.
+    ///
+    /// - Throws: ``WebFailure``.
+    func serve() throws(WebFailure) {
+        guard let port = options.port else { return }
+        let routes = AlbumRoutes(
+            manager: manager, thumbnails: cache, pictures: pictures, name: library.name)
+        let server = try WebServer(port: port) { path in routes.respond(to: path) }
+        self.server = server
+        log("the album is served at http://127.0.0.1:\(server.port)/")
     }
 
     /// Downloads what the sources have, now and when the time for it has come again.
@@ -62,11 +82,28 @@ final class Service {
         return requests.count
     }
 
+    /// Takes every photo from the wall and downloads it again.
+    ///
+    /// - Parameter way: The name of a ``DownloadWay``.
+    /// - Throws: ``Options/Failure`` where there is no such way.
+    func downloadAgain(by way: String) throws(Options.Failure) {
+        let way = try Options.way(way)
+        let requests = manager.read { photos in
+            photos.map { PhotoRequest(url: $0.url, title: $0.title) }
+        }
+        manager.put([])
+        download(requests, by: way)
+    }
+
     /// Adds photos to the wall.
     ///
-    /// - Parameter requests: The photos.
-    func download(_ requests: [PhotoRequest]) {
-        manager.download(requests, with: downloader) { failures in
+    /// - Parameters:
+    ///   - requests: The photos.
+    ///   - way: How; nil for what the command line says.
+    func download(_ requests: [PhotoRequest], by way: DownloadWay? = nil) {
+        let way = way ?? options.way
+        let source: any PhotoSource = way == .operations ? googly : downloader
+        manager.download(requests, from: source, by: way) { failures in
             self.wall.update(from: self.manager, failures: failures)
             self.manager.updatePrompt(after: self.options.promptInterval)
             log("\(requests.count - failures) photos downloaded, \(failures) failed")

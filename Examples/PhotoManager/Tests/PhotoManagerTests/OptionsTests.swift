@@ -19,9 +19,15 @@ struct OptionsTests {
             (["--photos"], "--photos needs an argument"),
             (
                 ["--photos", "here"],
-                "--photos takes a URL such as http://127.0.0.1:8000/, not 'here'"
+                "--photos takes a URL such as http://127.0.0.1:8000/ or a folder that is there, not 'here'"
             ),
             (["--prompt-after", "-1"], "--prompt-after takes seconds from 0 to 86400, not '-1'"),
+            (["--port", "65536"], "--port takes a number from 0 to 65535, not '65536'"),
+            (
+                ["--downloads", "slowly"],
+                "no way 'slowly' to download; there are early, wait, notify, perform, items, tasks, operations"
+            ),
+            (["--timeout", "0"], "--timeout takes seconds from 1 to 86400, not '0'"),
             (["--fault", "nope"], "no fault 'nope'; '--fault list' names all of them"),
             (["--fast"], "unknown option '--fast'; --help lists them"),
         ])
