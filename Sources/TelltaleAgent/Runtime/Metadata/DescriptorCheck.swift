@@ -77,7 +77,9 @@ enum DescriptorCheck {
 
     private static func parent(of address: UInt) -> UInt? {
         let field = address &+ 4
-        guard let offset = GuardedMemory.load(Int32.self, at: field), offset != 0 else { return nil }
+        guard let offset = GuardedMemory.load(Int32.self, at: field), offset != 0 else {
+            return nil
+        }
         let target = field &+ UInt(bitPattern: Int(offset & ~1))
         // Its lowest bit says that the address itself stands there, that of another image's.
         return offset & 1 == 0 ? target : GuardedMemory.load(UInt.self, at: target)
@@ -90,7 +92,8 @@ enum DescriptorCheck {
                 UInt8.self, at: field &+ UInt(bitPattern: Int(offset)))
         else { return false }
         // Letters, an underscore, or the beginning of a character beyond ASCII.
-        return first >= 0x80 || first == UInt8(ascii: "_") || (first | 0x20) &- UInt8(ascii: "a") < 26
+        return first >= 0x80 || first == UInt8(ascii: "_")
+            || (first | 0x20) &- UInt8(ascii: "a") < 26
     }
 }
 #endif

@@ -50,7 +50,9 @@ enum MetadataCheck {
         else { return false }
         // A C block's type has no witnesses.
         let isBlock = kind == .function && (block.load(UInt.self, at: 16) ?? 0) >> 16 & 0xFF == 1
-        guard isBlock || block.load(UInt.self, at: 0).map(isWitnessTable) == true else { return false }
+        guard isBlock || block.load(UInt.self, at: 0).map(isWitnessTable) == true else {
+            return false
+        }
         func word(_ index: Int) -> UInt {
             GuardedMemory.load(UInt.self, at: address &+ UInt(bitPattern: index * 8)) ?? 0
         }

@@ -36,7 +36,8 @@ struct MetadataCheckTests {
     @Test("types of every kind are believed, those of the heap too")
     func types() {
         let types: [Any.Type] = [
-            Plain.self, Generic<Int>.self, Generic<[Plain?]>.self, Choice.self, Pair<Int, String>.self,
+            Plain.self, Generic<Int>.self, Generic<[Plain?]>.self, Choice.self,
+            Pair<Int, String>.self,
             Int.self, String?.self, [String: Int].self, (Int, name: String).self, Void.self,
             ((Int) -> String).self, ((Int, inout String) async throws -> Void).self,
             (@convention(c) (Int32) -> Int32).self, Any.self, AnyObject.self, (any Named).self,
@@ -57,7 +58,8 @@ struct MetadataCheckTests {
         let text = Shape([0, 0x2E30_2E30_2E37_3230, 0, 0x10, 0x10])
         let witnesses = Shape([0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x20, 0x7])
         let shape = Shape([
-            witnesses.address, 0, 0x31, 0, UInt(0x40) << 32 | 0x40, UInt(8) << 32 | 0x60, text.address,
+            witnesses.address, 0, 0x31, 0, UInt(0x40) << 32 | 0x40, UInt(8) << 32 | 0x60,
+            text.address,
         ])
         #expect(MetadataCheck.type(at: shape.address) == nil)
         // With the witnesses of a class, which stand in an image.
@@ -67,10 +69,14 @@ struct MetadataCheckTests {
 
     @Test(
         "nor is a copy whose description is not a compiler's, of any kind",
-        arguments: [0, 0x200, 0x201, 0x202, 0x203, 0x300, 0x301, 0x302, 0x303, 0x304, 0x306, 0x307, 0x308]
+        arguments: [
+            0, 0x200, 0x201, 0x202, 0x203, 0x300, 0x301, 0x302, 0x303, 0x304, 0x306, 0x307, 0x308,
+        ]
             as [UInt])
     func forged(_ kind: UInt) {
-        let descriptor = Shape([0, kind == 0 || kind == 0x203 ? 16 : kind == 0x200 ? 17 : 18, 0, 0, 0])
+        let descriptor = Shape([
+            0, kind == 0 || kind == 0x203 ? 16 : kind == 0x200 ? 17 : 18, 0, 0, 0,
+        ])
         var words = Self.words(of: kind == 0 ? Plain.self : Int.self, 10)
         words[1] = kind
         let at = kind == 0 ? 6 : 2
