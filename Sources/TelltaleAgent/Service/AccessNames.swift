@@ -84,5 +84,8 @@ struct AccessNames {
 extension CommandContext {
     /// See ``AccessNames/names(of:)``.
     func names(ofPath text: String) -> [String] { AccessNames(context: self).names(of: text) }
+
+    /// See ``AccessNames/names(ofCall:)``.
+    func names(ofCall text: String) -> [String] { AccessNames(context: self).names(ofCall: text) }
 }
 #endif

@@ -23,8 +23,9 @@ struct MethodCalling {
                 guard case .property(let next) = component else { break }
                 names.append("\(names.last ?? "").\(next)")
             }
-            // What begins with no object's name is an action that there isn't.
-            guard names.contains(where: { context.agent.shared.objects.entry($0) != nil }) else {
+            // What begins with no object's name, nor a variable's, is an action that there isn't.
+            let isRegistered = names.contains { context.agent.shared.objects.entry($0) != nil }
+            guard isRegistered || (try? PathReading(context: context).resolve(path)) != nil else {
                 return nil
             }
         }

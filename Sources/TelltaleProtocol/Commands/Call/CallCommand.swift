@@ -11,6 +11,8 @@ package enum CallCommand: ConfirmedCommand {
 
     package typealias Answer = CallAnswer
 
+    package static let question = "Call it, and others from now on? [y/N] "
+
     package static let description = CommandDescription(
         "call [--yes] NAME(ARGS), NAME(ARGS)", "run an action or a method",
         detail: """
