@@ -33,6 +33,14 @@ enum CallModes {
             set { count = newValue / 2 }
         }
 
+        nonisolated(unsafe) private static var made = 0
+        private static func make(_ count: Int, named name: String) -> String {
+            guard DispatchQueue.getSpecific(key: CallModes.isAlbums) == true else {
+                return "elsewhere"
+            }
+            made += count
+            return "\(self) \(name) \(made)"
+        }
         private var touched = 0
         fileprivate func touch() {
             dispatchPrecondition(condition: .onQueueAsBarrier(queue))
@@ -104,6 +112,7 @@ enum CallModes {
 
     private struct Area {
         private var width = 2, height = 3
+        private static func unit(_ scale: Double) -> Double { scale * 2 }
         private var square: Int { width * height }
         private func size(times: Int) -> Int { width * height * times }
         private mutating func widen(_ by: Int) -> Int {
@@ -168,7 +177,7 @@ enum CallModes {
         switch words[1] {
         case "load":
             isLoading.store(true, ordering: .relaxed)
-            for _ in 0..<4 { Thread.detachNewThread { load(album, owned) } }
+            for _ in 0..<3 { Thread.detachNewThread { load(album, owned) } }
         case "unload": isLoading.store(false, ordering: .relaxed)
         case "block":
             let begun = DispatchSemaphore(value: 0)
@@ -195,7 +204,7 @@ enum CallModes {
             }
             DispatchQueue.main.async { MainActor.assertIsolated() }
             done.wait()
-            usleep(100)
+            usleep(2_000)
         }
     }
 

@@ -61,6 +61,36 @@ struct MethodCallTests {
         #expect(!other.contains("#1.shout:"), "\(other)")
     }
 
+    @Test("static methods run on the owner that is named for them, and nowhere without one")
+    func statics() throws {
+        let host = try TestHost(["methods"])
+        for (line, shown) in [
+            ("--yes --on album CallModes.Album.make(2, named: \"x\")", "\"Album x 2\""),
+            ("--on album --yes Album.make(3, named: \"y\")", "\"Album y 5\""),
+            ("--yes --on main Album.make(3, named: \"z\")", "\"elsewhere\""),
+            ("--yes --on main CallModes.Area.unit(1.5)", "3"),
+        ] {
+            let outcome = try host.telltale(["\(host.pid)", "call \(line)"])
+            #expect(outcome.status == 0 && outcome.output.contains(shown), "\(line): \(outcome)")
+        }
+        for (line, reason) in [
+            ("--yes Album.make(1, named: \"x\")", "nothing says where it may run"),
+            ("--yes --on rules Album.make(1, named: \"x\")", "without an owner"),
+            ("--yes --on nowhere Album.make(1, named: \"x\")", "nowhere"),
+            ("--yes --on main album.bump(1)", "--on is for static methods"),
+            ("--yes --on main Album.bump(1)", "no method"),
+            ("--on main CallModes.Area.unit(1.5)", "where it traps"),
+        ] {
+            let outcome = try host.telltale(["\(host.pid)", "call \(line)"])
+            #expect(outcome.status != 0 && outcome.errors.contains(reason), "\(line): \(outcome)")
+        }
+        let ruled = try TestHost(
+            ["methods"], environment: ["TELLTALE_DENY": "call CallModes.Album.*"])
+        let rule = try ruled.telltale(
+            ["\(ruled.pid)", "call --yes --on album Album.make(1, named: \"x\")"])
+        #expect(rule.status == 4, "\(rule)")
+    }
+
     @Test("the getters of computed properties run on the owner, for get and for show --getters")
     func getters() throws {
         let host = try TestHost(["methods"])

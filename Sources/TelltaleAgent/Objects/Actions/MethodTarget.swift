@@ -10,6 +10,8 @@ struct MethodTarget: Sendable {
         case actor(WeakActor)
         /// A struct of plain bytes.
         case value
+        /// The type itself, of a static method.
+        case type
     }
 
     let entry: RegistryEntry
@@ -24,6 +26,11 @@ struct MethodTarget: Sendable {
     var owner: Owner {
         if case .actor(let actor) = sort { return .actor(actor) }
         return entry.owner
+    }
+
+    var isType: Bool {
+        if case .type = sort { return true }
+        return false
     }
 
     /// Finds what stands at a path, on its owner.
@@ -182,6 +189,7 @@ struct MethodTarget: Sendable {
             case .object:
                 return Self.outcome(method.call(on: try object(masks), values), method)
             case .value: return try callValue(method, values, masks)
+            case .type: return Self.outcome(method.call(onType: type, values), method)
             }
         } catch {
             return .failed(error)
