@@ -59,12 +59,23 @@ enum Bound {
     class Holder: @unchecked Sendable {
         let place: Place
         var part: Part?
+        /// Another one stands there as soon as it was set to nil.
+        var renewed: Part? {
+            didSet { if renewed == nil { renewed = Part(place) } }
+        }
+        var text = ""
+        var list: [String] = []
         init(_ place: Place) { self.place = place }
         func renew() { part = Part(place) }
     }
 
     actor Guardian {
         var part: Part?
+        var renewed: Part? {
+            didSet { if renewed == nil { renewed = Part(.actor) } }
+        }
+        var text = ""
+        var list: [String] = []
         func renew() { part = Part(.actor) }
         /// Has another job in line before it ends.
         func follow() {

@@ -146,7 +146,8 @@ final class Stage: @unchecked Sendable {
             return performSignalMode(words) ?? ParkModes.perform(words)
                 ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? Turmoil.perform(
                     words) ?? Adversity.perform(words)
-                ?? OperationModes.perform(words) ?? Bound.perform(words) ?? CopyModes.perform(words)
+                ?? OperationModes.perform(words) ?? Bound.perform(words) ?? CallModes.perform(words)
+                ?? CopyModes.perform(words)
                 ?? EventLoopModes.perform(words)
                 ?? StackModes.perform(words) ?? ExecutionModes.perform(words)
                 ?? Closing.perform(words) ?? BoundActor.perform(words)

@@ -16,6 +16,7 @@ package enum CommandTable {
         ChangesCommand.self,
         UndoCommand.self, RedoCommand.self, BeginCommand.self, CommitCommand.self,
         RollbackCommand.self, SuspendCommand.self, ResumeCommand.self, CancelCommand.self,
+        SignalCommand.self, LeaveCommand.self, FireCommand.self,
         WatchCommand.self, LimitsCommand.self, InfoCommand.self, HelpCommand.self, QuitCommand.self,
     ]
 

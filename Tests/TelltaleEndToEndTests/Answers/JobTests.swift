@@ -73,6 +73,8 @@ struct JobTests {
         try terminal.wait(for: "interrupted")
         try wait(host, for: "ended", "threw CancellationError")
         let given = try ask(host, "changes")
+        let json = try host.telltale(["--json", "\(host.pid)", "jobs"]).output
+        #expect(json.contains(#""givenUp":"the client has gone""#), "\(json)")
         #expect(given.contains("CancellationError"), "\(given)")
         try terminal.type("get album.count\n")
         try terminal.wait(for: "album.count\r\n0")

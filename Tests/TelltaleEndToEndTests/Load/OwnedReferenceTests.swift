@@ -6,7 +6,7 @@ import Testing
 
 /// What the agent holds of the host's is given back on its owner: the host has objects whose `deinit`
 /// ends the process anywhere else.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(Soak.isOn ? 30 : 5)))
 struct OwnedReferenceTests {
     private static let owners = ["serial", "concurrent", "main", "actor", "lock"]
 
@@ -67,6 +67,44 @@ struct OwnedReferenceTests {
         try host.wait(for: "bound counts actor", toBe: "501 498")
         #expect(try host.perform("stop") == "stopped")
         try host.wait(for: "bound counts actor", toBe: "501 500")
+    }
+
+    @Test("of a million sets of references, texts and lists each old value is freed on its owner")
+    func million() throws {
+        let host = try start()
+        let path = try host.socketPath()
+        let rounds = Soak.count(100, soak: 66_667)
+        func run(_ rounds: Int) throws {
+            let client = try RawClient(path)
+            for round in 0..<rounds {
+                let lines = Self.owners.flatMap { owner in
+                    [
+                        "set bound.\(owner).renewed nil",
+                        "set bound.\(owner).text \"a text of more than fifteen bytes \(round)\"",
+                        "set bound.\(owner).list [\"an element of more than fifteen bytes\", \"b\"]",
+                    ]
+                }
+                // Sent together: an answer has a line, and of what its setter did another.
+                client.send(line: lines.joined(separator: "\n"))
+                var changes = 0
+                while changes < lines.count {
+                    let line = try #require(client.line(), "the host has died")
+                    if line.contains("(change ") { changes += 1 }
+                    if line.contains("error") { Issue.record("\(line)") }
+                }
+            }
+        }
+        try run(10)
+        let before = try host.footprintAtRest()
+        try run(rounds)
+        let after = try host.footprintAtRest()
+        #expect(after.residentBytes < before.residentBytes + 4 << 20, "\(before), then \(after)")
+        // `part`, `renewed`, and what the log keeps of two changes.
+        for owner in Self.owners {
+            let made = rounds + 11
+            try host.wait(for: "bound counts \(owner)", toBe: "\(made) \(made - 2)")
+        }
+        #expect(host.isRunning)
     }
 
     @Test(

@@ -14,7 +14,7 @@ struct CommandTableTests {
                 "objects", "show", "get", "set", "actions", "call", "jobs", "changes", "undo",
                 "redo",
                 "begin", "commit", "rollback", "suspend",
-                "resume", "cancel", "watch",
+                "resume", "cancel", "signal", "leave", "fire", "watch",
                 "limits", "info", "help", "quit",
             ])
     }
@@ -71,6 +71,9 @@ struct CommandTableTests {
                 suspend QUEUE                 hold a queue: it starts nothing more
                 resume QUEUE                  let a queue go on that `suspend` holds
                 cancel KIND NAME              cancel a task, an operation, a work item or a job
+                signal SEMAPHORE              a last resort: let a thread go on that waits for a semaphore
+                leave GROUP                   a last resort: leave a group for who doesn't
+                fire TIMER                    a last resort: bring a timer or a delayed block forward
                 watch PATH…|stuck [off]       values as they change; a dump when nothing has moved
                 limits                        limits of the process, and how near it is to each
                 info                          facts of the process and of the agent
@@ -125,7 +128,7 @@ struct CommandTableTests {
         #expect(
             changing.map { $0.description.name } == [
                 "set", "call", "undo", "redo", "begin", "commit", "rollback", "suspend", "resume",
-                "cancel",
+                "cancel", "signal", "leave", "fire",
             ])
         let harmless = try CommandTable.all.compactMap { description in
             try CommandLineParser.parse(description.example)

@@ -25,6 +25,12 @@ enum CallOutcome: Sendable {
 struct ActionRun {
     let context: CommandContext
     let action: Action
+    /// The command that it is a job of.
+    var command = CallCommand.description.name
+    /// How much of the result is read, and which part of it.
+    var depth: Int?
+    var elements: Int?
+    var path: [ValuePath.Component] = []
 
     /// Runs it with these arguments.
     ///
@@ -59,7 +65,7 @@ struct ActionRun {
         let held = try prepared.get()
         let task = action.isAsync ? TaskBox(workers: context.agent.workers) : nil
         let job = try context.agent.jobs.begin(
-            action.name, on: action.owner, by: context.peer, task: task)
+            command, action.name, on: action.owner, by: context.peer, task: task)
         guard let task else { return finish(runNow(held, as: job), job) }
         return finish(runAsync(held, as: job, task), job)
     }
@@ -67,7 +73,7 @@ struct ActionRun {
     private func runNow(
         _ held: HeldValue<Action.Prepared>, as job: Job
     ) -> HostCall<CallOutcome>.Outcome {
-        let reading = ResultReading(context: context, action: action, job: job)
+        let reading = ResultReading(run: self, job: job)
         // An action changes what it likes, so it has the owner for itself.
         return HostCall<CallOutcome>.start(
             on: action.owner, .write,
@@ -87,7 +93,7 @@ struct ActionRun {
     private func runAsync(
         _ held: HeldValue<Action.Prepared>, as job: Job, _ task: TaskBox
     ) -> HostCall<CallOutcome>.Outcome {
-        let reading = ResultReading(context: context, action: action, job: job)
+        let reading = ResultReading(run: self, job: job)
         let call = HostCall<CallOutcome>(unless: context.isClientGone)
         let (workers, deadline, owner) = (context.agent.workers, context.deadline, action.owner)
         let run: @Sendable (@escaping @Sendable () -> Void) -> Void = { leave in
@@ -180,14 +186,17 @@ struct ResultReading: Sendable {
     private let deadline: MonotonicTime
     private let action: Action
     private let job: Job
+    private let depth: Int?
+    private let elements: Int?
+    private let path: [ValuePath.Component]
 
     /// What is kept of a result that nobody waits for.
     private static let keptBytes = 262_144
 
-    init(context: CommandContext, action: Action, job: Job) {
-        (agent, deadline, self.action, self.job) = (
-            context.agent, context.deadline, action, job
-        )
+    init(run: ActionRun, job: Job) {
+        (agent, deadline) = (run.context.agent, run.context.deadline)
+        (action, self.job) = (run.action, job)
+        (depth, elements, path) = (run.depth, run.elements, run.path)
     }
 
     var unprepared: CallOutcome {
@@ -211,7 +220,7 @@ struct ResultReading: Sendable {
 
     /// The bounds of reading: what is given up has its deadline behind it.
     private var reader: ValueReader {
-        var limits = agent.readLimits(until: deadline)
+        var limits = agent.readLimits(until: deadline, depth: depth, elements: elements)
         if job.isGivenUp {
             limits = agent.readLimits(until: .now.advanced(by: agent.configuration.ownerDeadline))
             limits.bytes = min(limits.bytes, Self.keptBytes)
@@ -229,7 +238,7 @@ struct ResultReading: Sendable {
         case .returned(let result?):
             do throws(CommandFailure) {
                 return .returned(
-                    try reader.read(.value(result.value), rootName: action.name, path: []))
+                    try reader.read(.value(result.value), rootName: action.name, path: path))
             } catch {
                 return .failed(error)
             }

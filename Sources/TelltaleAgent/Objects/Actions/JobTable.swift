@@ -12,6 +12,7 @@ final class JobTable: Sendable {
     static let keptFor = Duration.seconds(600)
 
     fileprivate struct Kept {
+        let command: String
         let target: String
         let owner: String
         let peer: Peer
@@ -51,9 +52,10 @@ final class JobTable: Sendable {
     ///
     /// - Throws: Where as many as may go on that were given up.
     func begin(
-        _ target: String, on owner: Owner, by peer: Peer, task: TaskBox?
+        _ command: String, _ target: String, on owner: Owner, by peer: Peer, task: TaskBox?
     ) throws(CommandFailure) -> Job {
-        let kept = Kept(target: target, owner: owner.description, peer: peer, task: task)
+        let kept = Kept(
+            command: command, target: target, owner: owner.description, peer: peer, task: task)
         let number = state.withLock { state -> Int? in
             let givenUp = state.jobs.values.count { $0.givenUp != nil && $0.ended == nil }
             guard givenUp < Self.mostGivenUp else { return nil }
@@ -129,7 +131,7 @@ final class JobTable: Sendable {
     private static func entry(_ number: Int, _ kept: Kept, _ now: MonotonicTime) -> JobsAnswer.Entry
     {
         var entry = JobsAnswer.Entry(
-            number: number, command: CallCommand.description.name, target: kept.target,
+            number: number, command: kept.command, target: kept.target,
             owner: kept.owner, by: kept.peer,
             since: Quantity.moment(nanoseconds: kept.wallTime),
             seconds: seconds((kept.ended ?? now).since(kept.began)),

@@ -191,6 +191,14 @@ final class ChangeLog: Sendable {
         append("queue \(queue)", new: result, by: peer)
     }
 
+    /// Adds what was done to an object of Dispatch's as a last resort.
+    func addForced(
+        _ target: String, result: String, by peer: Peer, command: String
+    ) -> ChangeRecord {
+        append(
+            target, new: command, result: result, by: peer, obstacle: "can't be", command: command)
+    }
+
     /// What is needed to put back the change with `number`, and those that were made as one with it: the
     /// last one first.
     func undoable(_ number: Int) throws(CommandFailure) -> [Undoable] {

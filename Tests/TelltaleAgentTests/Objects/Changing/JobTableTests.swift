@@ -11,7 +11,7 @@ struct JobTableTests {
 
     private func begin() throws -> Job {
         try table.begin(
-            "a.b", on: .none, by: Peer(uid: 1, pid: 2, program: "p"), task: nil)
+            "call", "a.b", on: .none, by: Peer(uid: 1, pid: 2, program: "p"), task: nil)
     }
 
     @Test("one that was answered is forgotten; what is given up stays until it ends")
