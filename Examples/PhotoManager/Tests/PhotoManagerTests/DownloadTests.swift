@@ -7,9 +7,8 @@ import Testing
 
 #if HAS_MICROHTTPD
 /// A web server on which some photos are wrong in every way that a network has.
-final class UnwellServer: Sendable {
-    private let asked = Mutex<[String: Int]>([:])
-    private let server = Mutex<WebServer?>(nil)
+struct UnwellServer {
+    private let server: WebServer
 
     /// What it has, each with what it is for.
     static let good = ["success-kid.png", "lots-of-faces.png", "at-the-second-try.png"]
@@ -17,19 +16,21 @@ final class UnwellServer: Sendable {
 
     init() throws {
         let png = Data(try Image(size: PixelSize(width: 64, height: 48)).encoded(as: .png))
-        let server = try WebServer(port: 0) { [weak self] path in
-            self?.answer(String(path.dropFirst()), png) ?? .missing("server")
-        }
-        self.server.withLock { $0 = server }
+        let files = UnwellFiles()
+        server = try WebServer(port: 0) { path in files.answer(String(path.dropFirst()), png) }
     }
 
     /// Where a file is.
     func url(_ name: String) throws -> URL {
-        let port = server.withLock { $0?.port ?? 0 }
-        return try #require(URL(string: "http://127.0.0.1:\(port)/\(name)"))
+        try #require(URL(string: "http://127.0.0.1:\(server.port)/\(name)"))
     }
+}
 
-    private func answer(_ name: String, _ png: Data) -> WebResponse {
+/// What is wrong with each.
+private final class UnwellFiles: Sendable {
+    private let asked = Mutex<[String: Int]>([:])
+
+    func answer(_ name: String, _ png: Data) -> WebResponse {
         let count = asked.withLock { asked in
             asked[name, default: 0] += 1
             return asked[name, default: 0]
