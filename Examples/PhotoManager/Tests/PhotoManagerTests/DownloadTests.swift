@@ -58,20 +58,27 @@ struct DownloadTests {
     private let manager = PhotoManager()
     private let cache = ThumbnailCache(capacity: 100)
     private let downloader: PhotoDownloader
+    /// One that has no time for a slow server.
+    private let hasty: PhotoDownloader
 
     init() {
         let library = Library(name: "Test", sources: [], token: "")
-        downloader = PhotoDownloader(
-            library: library, thumbnails: ThumbnailMaker(library: library, cache: cache),
-            patience: PhotoFetcher.Patience(timeout: 0.5, retries: 2, pause: 0.01))
+        let thumbnails = ThumbnailMaker(library: library, cache: cache)
+        func downloader(_ timeout: Double) -> PhotoDownloader {
+            PhotoDownloader(
+                library: library, thumbnails: thumbnails,
+                patience: PhotoFetcher.Patience(timeout: timeout, retries: 2, pause: 0.01))
+        }
+        (self.downloader, hasty) = (downloader(30), downloader(0.5))
     }
 
     private func download(
-        _ names: [String], from server: UnwellServer, by way: DownloadWay
+        _ names: [String], from server: UnwellServer, by way: DownloadWay,
+        with source: PhotoDownloader? = nil
     ) async throws -> Int {
         let requests = try names.map { PhotoRequest(url: try server.url($0)) }
         return await withCheckedContinuation { continuation in
-            manager.download(requests, from: downloader, by: way) { failures in
+            manager.download(requests, from: source ?? downloader, by: way) { failures in
                 continuation.resume(returning: failures)
             }
         }
@@ -97,7 +104,7 @@ struct DownloadTests {
         _ = try await download(
             UnwellServer.bad + ["at-the-second-try.png"], from: server, by: .notify)
         // It holds one of the server's two threads.
-        _ = try await download(["slow.png"], from: try UnwellServer(), by: .notify)
+        _ = try await download(["slow.png"], from: try UnwellServer(), by: .notify, with: hasty)
         let kept = manager.read { photos in
             photos.map { ($0.url.lastPathComponent, $0.attempts, $0.troubles) }
         }

@@ -89,15 +89,15 @@ struct RecipeTests {
 
     @Test func promptComesAfterItsDelayAndNotWhenAPhotoCameFirst() async throws {
         let empty = PhotoManager()
-        empty.updatePrompt(after: .milliseconds(50))
+        empty.updatePrompt(after: .milliseconds(600))
         #expect(empty.readAlbum { $1 } == nil)
         try await until { empty.readAlbum { $1 } == PhotoManager.emptyPrompt }
         let filled = PhotoManager()
-        filled.updatePrompt(after: .milliseconds(100))
+        filled.updatePrompt(after: .milliseconds(600))
         let url = try #require(URL(string: "http://127.0.0.1:9/a.jpg"))
         _ = filled.addWaiting(PhotoRequest(url: url))
         filled.put([])
-        try await Task.sleep(for: .milliseconds(300))
+        try await Task.sleep(for: .milliseconds(900))
         #expect(filled.readAlbum { $1 } == nil)
         // It goes when a photo comes, too.
         _ = empty.addWaiting(PhotoRequest(url: url))
