@@ -66,6 +66,11 @@ enum Bound {
     actor Guardian {
         var part: Part?
         func renew() { part = Part(.actor) }
+        /// Has another job in line before it ends.
+        func follow() {
+            Task.detached { await guardian.wait(for: gate, DispatchSemaphore(value: 0)) }
+            usleep(100_000)
+        }
         func wait(for gate: DispatchSemaphore, _ begun: DispatchSemaphore) {
             begun.signal()
             gate.wait()
@@ -142,6 +147,7 @@ enum Bound {
             renew(place)
         }
         Telltale.register(guardian, as: "bound.actor")
+        Telltale.action("guardian.follow", of: guardian) { $0.follow() }
         Telltale.action("bound.take", on: serial) { (argument: Argument) -> Int in
             argument.part.number
         }

@@ -145,5 +145,9 @@ enum CallModes {
         Telltale.action("album.block", on: album.queue) { (seconds: Double) -> Void in
             Thread.sleep(forTimeInterval: seconds)
         }
+        Telltale.action("album.linger") { (seconds: Double) async -> String in
+            try? await Task.sleep(for: .seconds(seconds))
+            return Task.isCancelled ? "was cancelled" : "has slept"
+        }
     }
 }

@@ -151,7 +151,7 @@ final class Stage: @unchecked Sendable {
                 ?? StackModes.perform(words) ?? ExecutionModes.perform(words)
                 ?? Closing.perform(words) ?? BoundActor.perform(words)
                 ?? LargeObjects.perform(words) ?? HeapModes.perform(words)
-                ?? Writers.perform(words) ?? "unknown"
+                ?? Writers.perform(words) ?? EndModes.perform(words) ?? "unknown"
         }
     }
 

@@ -92,6 +92,35 @@ struct OwnedReferenceTests {
         }
     }
 
+    /// An actor that has come to a thread of the agent's for its turn goes on there with the host's own jobs.
+    @Test(
+        "a job of the host's that blocks on a thread of the agent's is found, and the actor's next turn comes"
+    )
+    func blockedOnWorker() throws {
+        let host = try start()
+        let client = try RawClient(try host.socketPath())
+        client.send(line: "call guardian.follow()")
+        #expect(try #require(client.line()).contains("follow"))
+        var thread: String?
+        try waitUntil("the second job blocks") {
+            thread = try Self.thread("Guardian.wait(for:_:)", in: ask(host, "stack", "--all"))
+            return thread?.contains("waiting in futex") == true
+        }
+        let blocked = try #require(thread)
+        #expect(blocked.contains("telltale-work"), "\(blocked)")
+        #expect(!blocked.contains("the agent's"), "\(blocked)")
+        let found = try ask(host, "stuck", "--after", "100ms")
+        #expect(found.contains("WAITS LONG") && found.contains("Guardian.wait(for:_:)"), "\(found)")
+        try host.perform("bound release")
+        client.send(line: "get bound.actor.part")
+        #expect(try #require(client.line()).contains("Part("))
+    }
+
+    /// The first thread of a listing that is in a function.
+    private static func thread(_ function: String, in stacks: String) -> String? {
+        stacks.components(separatedBy: "\n\n").first { $0.contains(function) }
+    }
+
     @Test("looking at objects while the host lets them go does not free them elsewhere")
     func races() throws {
         let host = try start()

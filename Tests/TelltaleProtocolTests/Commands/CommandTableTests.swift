@@ -11,7 +11,8 @@ struct CommandTableTests {
                 "status", "stuck", "alive", "queues", "queue", "threads", "stack", "tasks",
                 "actors", "operations", "groups", "semaphores", "timers", "dump", "heap",
                 "instances", "holders", "cycle", "roots", "types", "methods",
-                "objects", "show", "get", "set", "actions", "call", "changes", "undo", "redo",
+                "objects", "show", "get", "set", "actions", "call", "jobs", "changes", "undo",
+                "redo",
                 "begin", "commit", "rollback", "suspend",
                 "resume", "cancel", "watch",
                 "limits", "info", "help", "quit",
@@ -60,6 +61,7 @@ struct CommandTableTests {
                 set PATH VALUE, PATH = VALUE  change a value
                 actions                       the actions that can be called
                 call NAME(ARGS), NAME(ARGS)   run an action or a method
+                jobs [N]                      calls that go on, and those that ended later
                 changes                       what was changed and called, and by whom
                 undo N                        put the value of a change back
                 redo N                        make a change again that was undone
@@ -68,7 +70,7 @@ struct CommandTableTests {
                 rollback                      forget the changes that were collected since `begin`
                 suspend QUEUE                 hold a queue: it starts nothing more
                 resume QUEUE                  let a queue go on that `suspend` holds
-                cancel KIND NAME              cancel a task, an operation or a work item
+                cancel KIND NAME              cancel a task, an operation, a work item or a job
                 watch PATH…|stuck [off]       values as they change; a dump when nothing has moved
                 limits                        limits of the process, and how near it is to each
                 info                          facts of the process and of the agent
@@ -136,7 +138,7 @@ struct CommandTableTests {
                 "methods",
                 "objects",
                 "show", "get",
-                "actions", "changes", "watch",
+                "actions", "jobs", "changes", "watch",
                 "limits",
                 "info",
                 "help", "quit",

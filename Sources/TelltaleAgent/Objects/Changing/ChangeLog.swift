@@ -150,6 +150,18 @@ final class ChangeLog: Sendable {
         append(action, new: arguments, result: result, by: peer, command: "call")
     }
 
+    /// Says what came of a call after it had been given up.
+    func add(lateEnd result: String, of number: Int) {
+        let record = state.withLock { state -> ChangeRecord? in
+            guard let at = state.kept.firstIndex(where: { $0.record.number == number }) else {
+                return nil
+            }
+            state.kept[at].record.result = result
+            return state.kept[at].record
+        }
+        if let record { audit.write(record) }
+    }
+
     /// Adds a change or a call that was not made, since whoever asked for it had gone before it
     /// began; `new` says so in the place of a value. What is returned is for whoever may still hear
     /// it.
