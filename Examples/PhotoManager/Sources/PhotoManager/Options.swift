@@ -10,10 +10,10 @@ struct Options: Equatable {
 
     static let help = """
         usage: photo-manager [--photos URL|FOLDER]... [--port N] [--downloads WAY]
-                             [--timeout SECONDS] [--retries N] [--prompt-after SECONDS] [--refresh-every SECONDS]
-                             [--load | --fault NAME]
-               photo-manager --downloads list
-               photo-manager --fault list
+                             [--timeout SECONDS] [--retries N] [--save FILE]
+                             [--prompt-after SECONDS] [--refresh-every SECONDS]
+                             [--load [N] | --recipe NAME | --fault NAME]
+               photo-manager --downloads list | --recipe list | --fault list
 
         Keeps a wall of photos: downloads JPEG and PNG files, decodes them, makes thumbnails, and
         runs until SIGINT or SIGTERM ends it.
@@ -26,9 +26,15 @@ struct Options: Equatable {
                                   ways, and the action downloads.again("WAY") takes another
           --timeout SECONDS       how long a try to download may take (default 30)
           --retries N             how often what failed is tried again (default 2)
+          --save FILE             where what is known of the photos is saved: on SIGHUP, and after a
+                                  debugger or a signal has stopped the service
           --prompt-after SECONDS  how long an empty wall waits before it asks for photos (default 1)
           --refresh-every SECONDS how often the listings are looked at again (default 60)
-          --load                  keeps every part at work, when the first photos are there
+          --load [N]              keeps every part at work, when the first photos are there, N times
+                                  over (default 1)
+          --recipe NAME           what the tutorials show and the album has no need of, when the first
+                                  photos are there; 'list' names them, and the action
+                                  recipe.run("NAME") begins one
           --fault NAME            stages a deadlock or another mistake, when the first photos are there,
                                   to be found with 'telltale photo-manager stuck'; 'list' names them,
                                   and 'later' leaves it to the action fault.stage("NAME")
@@ -43,11 +49,15 @@ struct Options: Equatable {
     var port: Int?
     var way = DownloadWay.notify
     var patience = PhotoFetcher.Patience()
+    var saved: String?
+    var recipe: String?
     var fault: String?
     var offersFaults = false
-    var wantsLoad = false
+    /// How often over; 0 for none.
+    var load = 0
     var wantsFaults = false
     var wantsWays = false
+    var wantsRecipes = false
     var wantsHelp = false
 
     /// Reads a command line.
@@ -71,12 +81,29 @@ struct Options: Equatable {
                 patience.timeout = try Self.seconds(rest.popFirst(), of: option, from: 1)
             case "--retries":
                 patience.retries = try Self.number(rest.popFirst(), of: option, in: 0...100)
+            case "--save":
+                saved = try Self.argument(rest.popFirst(), of: option)
             case "--prompt-after":
                 promptDelay = try Self.seconds(rest.popFirst(), of: option, from: 0)
             case "--refresh-every":
                 refreshDelay = try Self.seconds(rest.popFirst(), of: option, from: 1)
             case "--load":
-                wantsLoad = true
+                load = 1
+                // The number may be left out.
+                if let next = rest.first, !next.hasPrefix("--") {
+                    load = try Self.number(rest.popFirst(), of: option, in: 1...64)
+                }
+            case "--recipe":
+                let name = try Self.argument(rest.popFirst(), of: option)
+                guard name != "list" else {
+                    wantsRecipes = true
+                    continue
+                }
+                guard Recipe.named(name) != nil else {
+                    throw Failure(
+                        description: "no recipe '\(name)'; '--recipe list' names all of them")
+                }
+                recipe = name
             case "--fault":
                 let name = try Self.argument(rest.popFirst(), of: option)
                 switch name {

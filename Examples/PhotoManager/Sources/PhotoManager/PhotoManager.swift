@@ -13,7 +13,8 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
     private(set) var prompt: String?
     private(set) var apiToken = ""
     private var nextID = 1
-    private var promptIsPlanned = false
+    /// What posts the prompt in a moment; cancelled when a photo comes first.
+    private var plannedPrompt: DispatchWorkItem?
 
     let queue = DispatchQueue(label: "com.telltale.photos", attributes: .concurrent)
     /// One download after the other, for ``DownloadWay/items``.
@@ -104,12 +105,13 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
                 if self.prompt == Self.emptyPrompt { self.prompt = nil }
                 return
             }
-            guard !self.promptIsPlanned else { return }
-            self.promptIsPlanned = true
-            self.queue.asyncAfter(deadline: .now() + delay, flags: .barrier) {
-                self.promptIsPlanned = false
+            guard self.plannedPrompt == nil else { return }
+            let posting = DispatchWorkItem(flags: .barrier) {
+                self.plannedPrompt = nil
                 if self.items.isEmpty { self.prompt = Self.emptyPrompt }
             }
+            self.plannedPrompt = posting
+            self.queue.asyncAfter(deadline: .now() + delay, execute: posting)
         }
     }
 
@@ -119,6 +121,8 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
             id: nextID, title: request.title ?? Photo.title(of: request.url), url: request.url)
         nextID += 1
         items.append(photo)
+        plannedPrompt?.cancel()
+        plannedPrompt = nil
         if prompt == Self.emptyPrompt { prompt = nil }
         return photo.id
     }

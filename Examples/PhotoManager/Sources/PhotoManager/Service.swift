@@ -12,8 +12,12 @@ final class Service {
     let downloader: PhotoDownloader
     let googly: GooglyPipeline
     let store: PhotoStore
+    let albums = AlbumStore()
     let wall = PhotoWall()
+    let model = AlbumModel()
+    let screen = AlbumScreen()
     let faults = FaultStage()
+    let recipes = RecipeBook()
     let pictures = PictureCache(capacity: 64 << 20)
     private(set) var server: WebServer?
     let started = ContinuousClock.now
@@ -42,9 +46,10 @@ final class Service {
     ///
     /// - Throws: ``WebFailure``.
     func serve() throws(WebFailure) {
+        screen.follow(model)
         guard let port = options.port else { return }
         let routes = AlbumRoutes(
-            manager: manager, thumbnails: cache, pictures: pictures, name: library.name)
+            manager: manager, thumbnails: cache, pictures: pictures, screen: screen)
         let server = try WebServer(port: port) { path in routes.respond(to: path) }
         self.server = server
         log("the album is served at http://127.0.0.1:\(server.port)/")
@@ -106,9 +111,17 @@ final class Service {
         manager.download(requests, from: source, by: way) { failures in
             self.wall.update(from: self.manager, failures: failures)
             self.manager.updatePrompt(after: self.options.promptInterval)
+            Task { await self.showAlbums() }
             log("\(requests.count - failures) photos downloaded, \(failures) failed")
             self.showWhatWasAskedFor()
         }
+    }
+
+    /// Sorts the photos into albums, and has the model show them.
+    private func showAlbums() async {
+        let document = manager.album(titled: library.name)
+        await albums.sort(document.photos)
+        model.show(document, albums: await albums.names)
     }
 
     /// Begins the load or the fault that the command line asks for, once.
@@ -116,8 +129,10 @@ final class Service {
         guard !firstPhotosAreThere else { return }
         firstPhotosAreThere = true
         if let fault = options.fault.flatMap(Fault.named) { faults.stage(fault, in: self) }
-        if options.wantsLoad {
-            Load(of: self, photos: manager.read { photos in photos.map(\.url) }).begin()
+        if let recipe = options.recipe { try? recipes.run(named: recipe) }
+        if options.load > 0 {
+            let urls = manager.read { photos in photos.map(\.url) }
+            Load(of: self, photos: urls).begin(times: options.load)
         }
     }
 }

@@ -16,6 +16,10 @@ if options.wantsWays {
     print(DownloadWay.list)
     exit(0)
 }
+if options.wantsRecipes {
+    print(Recipe.list)
+    exit(0)
+}
 if options.wantsFaults {
     print(Fault.list)
     exit(0)

@@ -7,9 +7,8 @@ import Testing
 
 #if HAS_MICROHTTPD
 /// A web server on which some photos are wrong in every way that a network has.
-final class UnwellServer: Sendable {
-    private let asked = Mutex<[String: Int]>([:])
-    private let server = Mutex<WebServer?>(nil)
+struct UnwellServer {
+    private let server: WebServer
 
     /// What it has, each with what it is for.
     static let good = ["success-kid.png", "lots-of-faces.png", "at-the-second-try.png"]
@@ -17,19 +16,21 @@ final class UnwellServer: Sendable {
 
     init() throws {
         let png = Data(try Image(size: PixelSize(width: 64, height: 48)).encoded(as: .png))
-        let server = try WebServer(port: 0) { [weak self] path in
-            self?.answer(String(path.dropFirst()), png) ?? .missing("server")
-        }
-        self.server.withLock { $0 = server }
+        let files = UnwellFiles()
+        server = try WebServer(port: 0) { path in files.answer(String(path.dropFirst()), png) }
     }
 
     /// Where a file is.
     func url(_ name: String) throws -> URL {
-        let port = server.withLock { $0?.port ?? 0 }
-        return try #require(URL(string: "http://127.0.0.1:\(port)/\(name)"))
+        try #require(URL(string: "http://127.0.0.1:\(server.port)/\(name)"))
     }
+}
 
-    private func answer(_ name: String, _ png: Data) -> WebResponse {
+/// What is wrong with each.
+private final class UnwellFiles: Sendable {
+    private let asked = Mutex<[String: Int]>([:])
+
+    func answer(_ name: String, _ png: Data) -> WebResponse {
         let count = asked.withLock { asked in
             asked[name, default: 0] += 1
             return asked[name, default: 0]
@@ -57,20 +58,27 @@ struct DownloadTests {
     private let manager = PhotoManager()
     private let cache = ThumbnailCache(capacity: 100)
     private let downloader: PhotoDownloader
+    /// One that has no time for a slow server.
+    private let hasty: PhotoDownloader
 
     init() {
         let library = Library(name: "Test", sources: [], token: "")
-        downloader = PhotoDownloader(
-            library: library, thumbnails: ThumbnailMaker(library: library, cache: cache),
-            patience: PhotoFetcher.Patience(timeout: 0.5, retries: 2, pause: 0.01))
+        let thumbnails = ThumbnailMaker(library: library, cache: cache)
+        func downloader(_ timeout: Double) -> PhotoDownloader {
+            PhotoDownloader(
+                library: library, thumbnails: thumbnails,
+                patience: PhotoFetcher.Patience(timeout: timeout, retries: 2, pause: 0.01))
+        }
+        (self.downloader, hasty) = (downloader(30), downloader(0.5))
     }
 
     private func download(
-        _ names: [String], from server: UnwellServer, by way: DownloadWay
+        _ names: [String], from server: UnwellServer, by way: DownloadWay,
+        with source: PhotoDownloader? = nil
     ) async throws -> Int {
         let requests = try names.map { PhotoRequest(url: try server.url($0)) }
         return await withCheckedContinuation { continuation in
-            manager.download(requests, from: downloader, by: way) { failures in
+            manager.download(requests, from: source ?? downloader, by: way) { failures in
                 continuation.resume(returning: failures)
             }
         }
@@ -96,7 +104,7 @@ struct DownloadTests {
         _ = try await download(
             UnwellServer.bad + ["at-the-second-try.png"], from: server, by: .notify)
         // It holds one of the server's two threads.
-        _ = try await download(["slow.png"], from: try UnwellServer(), by: .notify)
+        _ = try await download(["slow.png"], from: try UnwellServer(), by: .notify, with: hasty)
         let kept = manager.read { photos in
             photos.map { ($0.url.lastPathComponent, $0.attempts, $0.troubles) }
         }

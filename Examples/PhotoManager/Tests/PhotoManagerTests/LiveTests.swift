@@ -69,4 +69,103 @@ struct LiveTests {
             try service.telltale("get", "photos.items where state == .ready count").text == "2\n"
         }
     }
+
+    @Test("what the model is told by its setter is on the page, and what is written past it is not")
+    func promptIsShown() throws {
+        let service = try RunningService(["--port", "0"])
+        func prompt() throws -> String? {
+            let data = try #require(try service.get("album.json"))
+            return try JSONDecoder().decode(AlbumDocument.self, from: data).prompt
+        }
+        #expect(try prompt() == nil)
+        #expect(try service.telltale("model.prompt = \"WOOT!\"").text.contains("its setter ran"))
+        try service.wait("the page shows it") { try prompt() == "WOOT!" }
+        let raw = try service.telltale("set", "--raw", "model._prompt", "\"past\"")
+        #expect(raw.text.contains("observers were not told"), "\(raw.text)")
+        #expect(try service.telltale("get", "model.prompt").text == "\"past\"\n")
+        Thread.sleep(forTimeInterval: 0.3)
+        #expect(try prompt() == "WOOT!")
+    }
+
+    @Test(
+        "the page stops answering in a deadlock, stuck says why, and it answers when it is cleared")
+    func pageHangs() throws {
+        let service = try RunningService(["--port", "0", "--fault", "later"])
+        #expect(try service.get("album.json") != nil)
+        #expect(try service.telltale("call", "fault.barrier-behind-reader()").status == 0)
+        try service.wait(for: "is staged")
+        #expect(try service.get("album.json", within: 1) == nil)
+        // A thumbnail needs the photos too.
+        #expect(try service.get("thumbnails/1", within: 1) == nil)
+        let stuck = try service.telltale("stuck", "--after", "1s")
+        #expect(stuck.status == 7, "\(stuck.text)")
+        #expect(stuck.text.contains("PhotoBackup.readPhotosOntoStalledDisk"), "\(stuck.text)")
+        #expect(try service.telltale("call", "fault.clear()").status == 0)
+        #expect(try service.get("album.json") != nil)
+    }
+
+    @Test("recipes are seen at work: timers, threads, a semaphore")
+    func recipes() throws {
+        let service = try RunningService()
+        for name in ["dispatch-timer", "run-loop-timer", "threads", "bounded"] {
+            #expect(try service.telltale("recipe.run(\"\(name)\")").status == 0)
+        }
+        // Made with 2, and less than 2 now.
+        let semaphores = try service.telltale("semaphores", "--all").columnless
+        #expect(semaphores.contains(#/0x[0-9a-f]+ (-\d+|0|1) 2 /#), "\(semaphores)")
+        let timers = try service.telltale("timers")
+        #expect(timers.text.contains("RecipeBook.startDispatchTimer()"), "\(timers.text)")
+        var threads = ""
+        try service.wait("the obedient thread has ended in \(threads)") {
+            threads = try service.telltale("threads").text
+            return !threads.contains("obedient") && threads.contains("stubborn")
+                && threads.contains("repainting")
+        }
+        #expect(try service.telltale("recipe.stop()").status == 0)
+        try service.wait("all have ended in \(threads)") {
+            threads = try service.telltale("threads").text
+            return !threads.contains("stubborn") && !threads.contains("repainting")
+        }
+        let wrong = try service.telltale("recipe.run(\"cake\")")
+        #expect(wrong.status == 1 && wrong.text.contains("no recipe 'cake'"))
+    }
+
+    @Test("photos are saved after a stop, and by SIGHUP")
+    func photosAreSaved() throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("album-\(UUID().uuidString.prefix(8)).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let service = try RunningService(["--save", file.path])
+        for signal in [SIGHUP, SIGSTOP] {
+            kill(service.process.processIdentifier, signal)
+            if signal == SIGSTOP {
+                Thread.sleep(forTimeInterval: 0.2)
+                kill(service.process.processIdentifier, SIGCONT)
+            }
+            try service.wait("it is saved: \(service.log)") {
+                FileManager.default.fileExists(atPath: file.path)
+            }
+            let saved = try JSONDecoder().decode(AlbumDocument.self, from: Data(contentsOf: file))
+            #expect(saved.photos.map(\.title) == ["Eileen Collins", "Grace Hopper"])
+            try FileManager.default.removeItem(at: file)
+        }
+        try service.wait(for: "Hi, I am photos: PhotoManager at 0x")
+    }
+
+    @Test("a port in use, and one that is none, end with a sentence")
+    func portInUse() throws {
+        let service = try RunningService(["--port", "0"])
+        let port = try #require(try service.address.port)
+        let second = Process()
+        second.executableURL = RunningService.program
+        second.arguments = ["--port", "\(port)"]
+        let errors = Pipe()
+        second.standardError = errors
+        try second.run()
+        let bytes = try errors.fileHandleForReading.readToEnd() ?? Data()
+        let said = String(decoding: bytes, as: UTF8.self)
+        second.waitUntilExit()
+        #expect(second.terminationStatus == 1)
+        #expect(said.hasPrefix("photo-manager: port \(port) of 127.0.0.1 is in use; give another"))
+    }
 }

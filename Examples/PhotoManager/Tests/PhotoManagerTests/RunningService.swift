@@ -18,11 +18,13 @@ final class RunningService {
         var status: Int32
         var text: String
         var lines: [Substring] { text.split(separator: "\n") }
+        /// The text with one space between columns.
+        var columnless: String { text.replacing(#/ +/#, with: " ") }
     }
 
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-    private static let program = package.appendingPathComponent(".build/debug/photo-manager")
+    static let program = package.appendingPathComponent(".build/debug/photo-manager")
     private static let client = package.appendingPathComponent("../../.build/release/telltale")
         .standardizedFileURL
 
@@ -30,6 +32,12 @@ final class RunningService {
     static var canRun: Bool {
         [program, client].allSatisfy { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
+
+    private static let unblocking = """
+        import os, signal, sys
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        os.execv(sys.argv[1], sys.argv[1:])
+        """
 
     let process = Process()
     private let said = GrowingText()
@@ -50,8 +58,12 @@ final class RunningService {
             .appendingPathComponent("photos-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        process.executableURL = Self.program
-        process.arguments = (photos.map { ["--photos", $0] } ?? []) + options
+        // Foundation gives a child the signal mask of the thread that starts it, and threads of Dispatch block
+        // every signal.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            ["python3", "-c", Self.unblocking, Self.program.path]
+            + (photos.map { ["--photos", $0] } ?? []) + options
         process.environment = environment
         let pipe = Pipe()
         process.standardError = pipe
@@ -89,11 +101,11 @@ final class RunningService {
     }
 
     /// Waits until something is so, 60 s at most.
-    func wait(_ what: @autoclosure () -> String, until isSo: () throws -> Bool) throws {
+    func wait(_ what: @autoclosure () throws -> String, until isSo: () throws -> Bool) throws {
         let end = Date(timeIntervalSinceNow: 60)
         while try !isSo() {
             guard Date() < end, process.isRunning else {
-                throw Failure(description: "not within 60 s: \(what())")
+                throw Failure(description: "not within 60 s: \(try what())")
             }
             Thread.sleep(forTimeInterval: 0.02)
         }
@@ -108,6 +120,11 @@ final class RunningService {
     /// - Throws: What keeps it from being started.
     @discardableResult
     func telltale(_ arguments: String..., input: String? = nil) throws -> Outcome {
+        try run(arguments, input: input)
+    }
+
+    /// The same for arguments that were put together.
+    func run(_ arguments: [String], input: String? = nil) throws -> Outcome {
         let client = Process()
         client.executableURL = Self.client
         client.arguments = ["--timeout", "30s", "\(process.processIdentifier)"] + arguments

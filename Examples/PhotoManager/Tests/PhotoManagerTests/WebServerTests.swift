@@ -9,6 +9,7 @@ import FoundationNetworking
 #endif
 
 #if HAS_MICROHTTPD
+@MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct WebServerTests {
     /// Asks a server on this machine.
@@ -36,8 +37,10 @@ struct WebServerTests {
         let failed = Photo(id: 2, title: "Nothing", url: url)
         failed.state = .failed("the server says 404")
         manager.put([photo, failed])
+        let screen = AlbumScreen()
+        screen.follow(AlbumModel())
         let routes = AlbumRoutes(
-            manager: manager, thumbnails: thumbnails, pictures: pictures, name: "Googly Puff")
+            manager: manager, thumbnails: thumbnails, pictures: pictures, screen: screen)
         return (try WebServer(port: 0) { path in routes.respond(to: path) }, url, png)
     }
 

@@ -10,15 +10,19 @@ enum GooglyEyes {
     ///   - number: Where the eyes look; the same number gives the same look.
     static func draw(on image: borrowing Image, faces: [Face], number: Int) {
         for (position, face) in faces.enumerated() {
+            // Both of one size, a third more than the larger eye: nobody is to look past them.
+            let edge = face.eyes.map { max($0.width, $0.height) }.max() ?? 0
             for (side, eye) in face.eyes.enumerated() {
-                draw(on: image, eye: eye, direction: number * 5 + position * 3 + side)
+                draw(
+                    on: image, eye: eye, diameter: max(6, edge * 4 / 3),
+                    direction: number * 5 + position * 3 + side)
             }
         }
     }
 
-    private static func draw(on image: borrowing Image, eye: Face.Area, direction: Int) {
-        // A third more than the eye: nobody is to look past them.
-        let diameter = max(6, max(eye.width, eye.height) * 4 / 3)
+    private static func draw(
+        on image: borrowing Image, eye: Face.Area, diameter: Int, direction: Int
+    ) {
         let center = (x: eye.x + eye.width / 2, y: eye.y + eye.height / 2)
         image.fillCircle(center: center, diameter: diameter + diameter / 8, color: 0x202020)
         image.fillCircle(center: center, diameter: diameter, color: 0xFFFFFF)

@@ -30,6 +30,19 @@ struct AlbumDocument: Codable, Sendable, Equatable {
     var photos: [Entry]
 }
 
+extension PhotoManager {
+    /// The album as it is now.
+    ///
+    /// - Parameter title: What it is called.
+    /// - Returns: Its photos and the prompt, of one moment.
+    func album(titled title: String) -> AlbumDocument {
+        readAlbum { photos, prompt in
+            AlbumDocument(
+                title: title, prompt: prompt, photos: photos.map(AlbumDocument.Entry.init))
+        }
+    }
+}
+
 extension AlbumDocument.Entry {
     /// What is known of a photo, on the queue that it belongs to.
     init(_ photo: Photo) {

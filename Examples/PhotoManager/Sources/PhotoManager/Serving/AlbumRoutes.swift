@@ -6,7 +6,7 @@ struct AlbumRoutes: Sendable {
     let manager: PhotoManager
     let thumbnails: ThumbnailCache
     let pictures: PictureCache
-    let name: String
+    let screen: AlbumScreen
 
     /// Answers a request.
     ///
@@ -25,9 +25,9 @@ struct AlbumRoutes: Sendable {
 
     /// Reads the photos as every other reader does: behind a barrier it waits.
     private func album() -> WebResponse {
-        let document = manager.readAlbum { photos, prompt in
-            AlbumDocument(title: name, prompt: prompt, photos: photos.map(AlbumDocument.Entry.init))
-        }
+        let header = screen.header
+        var document = manager.album(titled: header.title)
+        if let prompt = header.prompt { document.prompt = prompt }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(document) else { return .missing("album") }
