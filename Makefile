@@ -26,6 +26,10 @@ RUNS ?= 100000
 SHARED := share/man/man1 share/bash-completion/completions share/zsh/site-functions \
 	share/fish/vendor_completions.d
 
+# What of the optional packages is there: SwiftPM keeps what a manifest said until the environment changes.
+export PHOTO_PACKAGES = $(notdir $(wildcard /usr/include/microhttpd.h \
+	/usr/include/opencv4/opencv2/objdetect.hpp))
+
 # SwiftPM does not notice that a file of the main package came or went when it builds a package
 # that depends on it by path; without its plan it makes a new one.
 REPLAN := rm -f $(PHOTOS)/.build/debug.yaml
@@ -54,6 +58,8 @@ photos:
 	@$(REPLAN)
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product photo-manager
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product photo-samples
+	@if [ -e /usr/include/opencv4/opencv2/objdetect.hpp ]; then \
+		$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --product PhotoFaces; fi
 
 demo: client photos
 	@$(PHOTOS)/demo

@@ -59,13 +59,29 @@ enum Bound {
     class Holder: @unchecked Sendable {
         let place: Place
         var part: Part?
+        /// Another one stands there as soon as it was set to nil.
+        var renewed: Part? {
+            didSet { if renewed == nil { renewed = Part(place) } }
+        }
+        var text = ""
+        var list: [String] = []
         init(_ place: Place) { self.place = place }
         func renew() { part = Part(place) }
     }
 
     actor Guardian {
         var part: Part?
+        var renewed: Part? {
+            didSet { if renewed == nil { renewed = Part(.actor) } }
+        }
+        var text = ""
+        var list: [String] = []
         func renew() { part = Part(.actor) }
+        /// Has another job in line before it ends.
+        func follow() {
+            Task.detached { await guardian.wait(for: gate, DispatchSemaphore(value: 0)) }
+            usleep(100_000)
+        }
         func wait(for gate: DispatchSemaphore, _ begun: DispatchSemaphore) {
             begun.signal()
             gate.wait()
@@ -142,6 +158,7 @@ enum Bound {
             renew(place)
         }
         Telltale.register(guardian, as: "bound.actor")
+        Telltale.action("guardian.follow", of: guardian) { $0.follow() }
         Telltale.action("bound.take", on: serial) { (argument: Argument) -> Int in
             argument.part.number
         }

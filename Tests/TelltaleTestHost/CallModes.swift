@@ -33,6 +33,34 @@ enum CallModes {
             set { count = newValue / 2 }
         }
 
+        nonisolated(unsafe) private static var made = 0
+        private static func make(_ count: Int, named name: String) -> String {
+            guard DispatchQueue.getSpecific(key: CallModes.isAlbums) == true else {
+                return "elsewhere"
+            }
+            made += count
+            return "\(self) \(name) \(made)"
+        }
+        private var touched = 0
+        fileprivate func touch() {
+            dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+            touched &+= items.count
+        }
+        fileprivate func look() -> Int {
+            dispatchPrecondition(condition: .onQueue(queue))
+            return touched &+ count
+        }
+        private var halves: Double {
+            dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+            return Double(count) / 2
+        }
+        private var latest: Picture? { items.last }
+        private var apiToken: String { "never shown" }
+        private var stuck: Int {
+            Thread.sleep(forTimeInterval: 1.5)
+            return 1
+        }
+        private var lister: () -> Int { { 1 } }
         private func bump(_ amount: Int) -> Int {
             dispatchPrecondition(condition: .onQueueAsBarrier(queue))
             count += amount
@@ -84,6 +112,8 @@ enum CallModes {
 
     private struct Area {
         private var width = 2, height = 3
+        private static func unit(_ scale: Double) -> Double { scale * 2 }
+        private var square: Int { width * height }
         private func size(times: Int) -> Int { width * height * times }
         private mutating func widen(_ by: Int) -> Int {
             width += by
@@ -95,6 +125,9 @@ enum CallModes {
         fileprivate var title: String
         init(_ title: String) { self.title = title }
         fileprivate func shout() -> String { title + "!" }
+        fileprivate func isOwned() -> Bool {
+            DispatchQueue.getSpecific(key: CallModes.isAlbums) == true
+        }
         fileprivate func base(_ number: UInt8) -> UInt8 { number &+ 1 }
     }
 
@@ -106,6 +139,8 @@ enum CallModes {
         private var total = 0
         private let picture = Picture("v")
         private let guarded = Mutex(1)
+        private var touched = 0
+        fileprivate func touch() { touched &+= 1 }
         private func add(_ amount: Int) -> Int {
             assertIsolated()
             total += amount
@@ -129,21 +164,76 @@ enum CallModes {
         }
     }
 
+    // MARK: Load
+
+    private static let isLoading = Atomic<Bool>(false)
+    private static let gate = DispatchSemaphore(value: 0)
+
+    /// `methods load`, `methods unload`, `methods block`, `methods open`.
+    static func perform(_ words: [String]) -> String? {
+        guard words.first == "methods", words.count == 2, let album = shared, let owned else {
+            return nil
+        }
+        switch words[1] {
+        case "load":
+            isLoading.store(true, ordering: .relaxed)
+            for _ in 0..<3 { Thread.detachNewThread { load(album, owned) } }
+        case "unload": isLoading.store(false, ordering: .relaxed)
+        case "block":
+            let begun = DispatchSemaphore(value: 0)
+            album.queue.async(flags: .barrier) {
+                begun.signal()
+                gate.wait()
+            }
+            begun.wait()
+        case "open": gate.signal()
+        default: return nil
+        }
+        return "done"
+    }
+
+    /// Uses all the owners from a thread of the service's, until it is told to stop.
+    private static func load(_ album: Album, _ vault: Vault) {
+        while isLoading.load(ordering: .relaxed) {
+            _ = album.queue.sync { album.look() }
+            album.queue.async(flags: .barrier) { album.touch() }
+            let done = DispatchSemaphore(value: 0)
+            Task {
+                await vault.touch()
+                done.signal()
+            }
+            DispatchQueue.main.async { MainActor.assertIsolated() }
+            done.wait()
+            usleep(2_000)
+        }
+    }
+
     private final class Rules: Sendable {
         private func half(_ number: Int) -> Int { number / 2 }
     }
 
+    fileprivate static let isAlbums = DispatchSpecificKey<Bool>()
+    /// Nothing that is registered leads to it.
+    nonisolated(unsafe) private static var loose = Picture("loose")
+    nonisolated(unsafe) private static var shared: Album?
+    nonisolated(unsafe) private static var owned: Vault?
     private static let kept = Mutex<[any Sendable]>([])
 
     static func register() {
         let (album, vault, screen, rules) = (Album(), Vault(), Screen(), Rules())
         kept.withLock { $0 = [album, vault, screen, rules] }
+        album.queue.setSpecific(key: isAlbums, value: true)
+        (shared, owned, loose.title) = (album, vault, "lost")
         Telltale.register(album, as: "album", on: album.queue)
         Telltale.register(vault, as: "vault")
         Telltale.register(screen, as: "screen", on: MainActor.shared)
         Telltale.register(rules, as: "rules")
         Telltale.action("album.block", on: album.queue) { (seconds: Double) -> Void in
             Thread.sleep(forTimeInterval: seconds)
+        }
+        Telltale.action("album.linger") { (seconds: Double) async -> String in
+            try? await Task.sleep(for: .seconds(seconds))
+            return Task.isCancelled ? "was cancelled" : "has slept"
         }
     }
 }

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import TelltaleAgent
 
 /// Queues and other objects of Dispatch in states that stay as they are.
@@ -15,10 +16,12 @@ final class DispatchModes: @unchecked Sendable {
         guard words.first == "dispatch", words.count > 1 else { return nil }
         switch words[1] {
         case "stage": return shared.stage()
+        case "force": return shared.force()
         case "many": return shared.many(Int(words.last ?? "") ?? 100)
         case "observe": return shared.observe()
         case "ran": return shared.ran()
         case "item": return shared.item()
+        case "forced": return shared.forced.withLock { $0.joined(separator: " ") }
         case "open":
             for _ in 0..<16 { shared.gate.signal() }
             return "opened"
@@ -56,6 +59,41 @@ final class DispatchModes: @unchecked Sendable {
     }
 
     private static func waitingBlock() {}
+
+    /// What has gone on by a last resort.
+    private let forced = Mutex<[String]>([])
+
+    private final class Forced: @unchecked Sendable {
+        // All are made to be used from anywhere.
+        let queue = DispatchQueue(label: "staged.forced")
+        let semaphore = DispatchSemaphore(value: 0)
+        let group = DispatchGroup()
+        let timer: any DispatchSourceTimer
+
+        init() { timer = DispatchSource.makeTimerSource(queue: queue) }
+    }
+
+    private func force() -> String {
+        let all = Forced()
+        func say(_ word: String) -> @Sendable () -> Void {
+            { [self] in forced.withLock { $0.append(word) } }
+        }
+        all.group.enter()
+        all.group.notify(queue: all.queue, execute: say("left"))
+        let signalled = say("signalled")
+        Thread.detachNewThread {
+            all.semaphore.wait()
+            signalled()
+        }
+        all.timer.schedule(deadline: .now() + 3000, repeating: 4000)
+        all.timer.setEventHandler(handler: say("fired"))
+        all.timer.resume()
+        all.queue.asyncAfter(deadline: .now() + 5000, execute: say("delayed"))
+        all.queue.asyncAfter(wallDeadline: .now() + 6000, execute: say("walled"))
+        kept.append(all)
+        Telltale.register(all, as: "forced", on: all.queue)
+        return "staged"
+    }
 
     // Its item waits until the gate is opened, and has begun to.
     private func hang(_ queue: DispatchQueue) {

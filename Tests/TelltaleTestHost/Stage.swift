@@ -146,12 +146,13 @@ final class Stage: @unchecked Sendable {
             return performSignalMode(words) ?? ParkModes.perform(words)
                 ?? DispatchModes.perform(words) ?? TaskModes.perform(words) ?? Turmoil.perform(
                     words) ?? Adversity.perform(words)
-                ?? OperationModes.perform(words) ?? Bound.perform(words) ?? CopyModes.perform(words)
+                ?? OperationModes.perform(words) ?? Bound.perform(words) ?? CallModes.perform(words)
+                ?? CopyModes.perform(words)
                 ?? EventLoopModes.perform(words)
                 ?? StackModes.perform(words) ?? ExecutionModes.perform(words)
                 ?? Closing.perform(words) ?? BoundActor.perform(words)
                 ?? LargeObjects.perform(words) ?? HeapModes.perform(words)
-                ?? Writers.perform(words) ?? "unknown"
+                ?? Writers.perform(words) ?? EndModes.perform(words) ?? "unknown"
         }
     }
 

@@ -45,9 +45,12 @@ Thread.detachNewThread {
 sitInACall(options)
 // The other threads go on, and /proc shows no memory under the process's own id any more.
 if options.contains("main-thread-ends") { pthread_exit(nil) }
-if options.contains("run-loop") {
+if options.contains("returns") {
+    EndModes.isReturning.wait()
+} else if options.contains("run-loop") {
     // As a host does that is not content with Dispatch.
     RunLoop.main.add(Timer(timeInterval: 3600, repeats: true) { _ in }, forMode: .common)
     RunLoop.main.run()
+} else {
+    dispatchMain()
 }
-dispatchMain()

@@ -1,4 +1,4 @@
-// What is called of libdispatch to try the layout on objects of our own. Weak, and not looked up by
+// What is called of libdispatch to try the layout on objects of our own, and by last resorts. Weak, and not looked up by
 // name: the same code works where Swift's libraries are linked statically.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
@@ -137,6 +137,25 @@ void ctelltale_dispatch_sync(uintptr_t queue, void *context, void (*function)(vo
 bool ctelltale_dispatch_cancel_item(uintptr_t block) {
     if (dispatch_block_cancel == NULL) return false;
     dispatch_block_cancel((void *)block);
+    return true;
+}
+
+bool ctelltale_dispatch_force_signal(uintptr_t semaphore) {
+    if (dispatch_semaphore_signal == NULL) return false;
+    dispatch_semaphore_signal((void *)semaphore);
+    return true;
+}
+
+bool ctelltale_dispatch_force_leave(uintptr_t group) {
+    if (dispatch_group_leave == NULL) return false;
+    dispatch_group_leave((void *)group);
+    return true;
+}
+
+bool ctelltale_dispatch_force_timer(uintptr_t source, bool is_wall, uint64_t interval) {
+    if (dispatch_source_set_timer == NULL || dispatch_walltime == NULL) return false;
+    uint64_t now = is_wall ? dispatch_walltime(NULL, 0) : 0;
+    dispatch_source_set_timer((void *)source, now, interval, 0);
     return true;
 }
 

@@ -241,6 +241,13 @@ void ctelltale_dispatch_sync(uintptr_t queue, void *_Nullable context,
 ///
 /// @return false where it can't be called.
 bool ctelltale_dispatch_cancel_item(uintptr_t block);
+/// Last resorts, on objects that are alive, and a group that was entered.
+///
+/// @return false where it can't be called.
+bool ctelltale_dispatch_force_signal(uintptr_t semaphore);
+bool ctelltale_dispatch_force_leave(uintptr_t group);
+/// Sets a timer to now, on the clock that it has, which is the wall clock or uptime.
+bool ctelltale_dispatch_force_timer(uintptr_t source, bool is_wall, uint64_t interval);
 uintptr_t ctelltale_dispatch_main_queue(void);
 /// The global queue of a class, or 0.
 uintptr_t ctelltale_dispatch_global_queue(uint32_t qos, bool overcommit);

@@ -41,11 +41,33 @@ bool ctelltale_module_of(const void *address, const char *_Nullable *_Nonnull pa
 /// @return its length in bytes; 0 where it has none.
 size_t ctelltale_build_id(uint8_t *buffer, size_t capacity);
 
+// MARK: Its end
+
+/// Has the socket at `path` removed when the process ends by `exit` or `quick_exit`, unless another file
+/// has come into its place; NULL for none. It takes the place of the one before. A forked child's end
+/// removes nothing.
+///
+/// Without memory for it the file stays behind, as after a kill. For the agent's thread: it allocates.
+void ctelltale_exit_file_set(const char *_Nullable path);
+
+/// Whether the process has begun to end: what is made from then on would stay behind.
+bool ctelltale_is_exiting(void);
+
 // MARK: The agent's own threads
 
 /// Says that a thread of the agent's begins, and that it ends.
 void ctelltale_agent_thread_begins(int32_t id);
 void ctelltale_agent_thread_ends(int32_t id);
+
+/// Has the calling thread, whose id that is, count as the host's until it is taken back.
+///
+/// @return whether it was the agent's.
+bool ctelltale_agent_thread_lend(int32_t id);
+
+/// Has it count as the agent's again.
+///
+/// @return whether it was lent.
+bool ctelltale_agent_thread_take_back(int32_t id);
 
 /// Whether the thread is one of the agent's.
 bool ctelltale_is_agent_thread(int32_t id);

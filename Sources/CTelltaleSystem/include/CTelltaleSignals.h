@@ -149,10 +149,16 @@ void ctelltale_fork_end_change(void);
 /// the Swift runtime that this thread holds. May itself wait as long for a fork.
 void ctelltale_fork_enter(void);
 
+/// Whether the calling thread has said so.
+bool ctelltale_fork_is_inside(void);
+
 /// Says that the calling thread is quiet: it waits in the kernel, or ends.
 ///
 /// @return whether it was at work.
 bool ctelltale_fork_leave(void);
+
+/// Lets a fork go first, if one waits for this thread: one load as a rule.
+void ctelltale_fork_rest(void);
 
 /// Takes `descriptor` off that list; to be called before it is closed here.
 void ctelltale_fork_forgets(const CTelltaleDescriptor *descriptor);

@@ -32,6 +32,23 @@ bool ctelltale_is_agent_thread(int32_t id) {
     return false;
 }
 
+// Whether the calling thread is the agent's, and with the host for now.
+static __thread bool is_lent;
+
+bool ctelltale_agent_thread_lend(int32_t id) {
+    if (is_lent || !ctelltale_is_agent_thread(id)) return false;
+    is_lent = true;
+    ctelltale_agent_thread_ends(id);
+    return true;
+}
+
+bool ctelltale_agent_thread_take_back(int32_t id) {
+    if (!is_lent) return false;
+    is_lent = false;
+    ctelltale_agent_thread_begins(id);
+    return true;
+}
+
 void ctelltale_agent_threads_forget(void) {
     for (int i = 0; i < CAPACITY; i++) atomic_store(&ids[i], 0);
 }

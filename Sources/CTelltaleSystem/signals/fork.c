@@ -101,6 +101,13 @@ bool ctelltale_fork_leave(void) {
     return true;
 }
 
+bool ctelltale_fork_is_inside(void) { return inside; }
+
+void ctelltale_fork_rest(void) {
+    if (atomic_load(&forking) <= 0 || !ctelltale_fork_leave()) return;
+    ctelltale_fork_enter();
+}
+
 static CTelltaleDescriptor at_place(int i) {
     int32_t number = atomic_load_explicit(&descriptors[i].number, memory_order_acquire);
     return (CTelltaleDescriptor){.number = number > 0 ? number - 1 : -1,

@@ -22,7 +22,8 @@ extension CallCommand: AgentCommand {
         }
         do throws(CommandFailure) {
             if context.agent.shared.actions.entry(parameters.action) == nil,
-                let method = try MethodCalling(parameters.action, in: context)
+                let method = try MethodCalling(
+                    parameters.action, on: try owner(parameters.on, in: context), in: context)
             {
                 return try method.call(
                     parameters.arguments, isConfirmed: parameters.isConfirmed == true)
@@ -36,6 +37,23 @@ extension CallCommand: AgentCommand {
             let isOther = error.code != .notFound && error.code != .unsupported
             throw isKnown || isOther ? error : refusal
         }
+    }
+
+    /// The owner that `--on` names: the main actor, that of a registered object, or a queue.
+    private static func owner(
+        _ name: String?, in context: CommandContext
+    ) throws(CommandFailure) -> Owner? {
+        guard let name else { return nil }
+        if name == "main" { return .mainActor }
+        if let entry = context.agent.shared.objects.entry(name) {
+            guard !entry.owner.isNone else {
+                throw CommandFailure(
+                    .usage, "\(name.escaped(limit: 100)) was registered without an owner",
+                    hint: "`objects` shows which have one")
+            }
+            return entry.owner
+        }
+        return .queue(try HeldQueue.find(name, in: context))
     }
 }
 #endif

@@ -13,14 +13,29 @@ extension CancelCommand: AgentCommand {
         case .item:
             return try ItemCancelling(context: context).cancel(
                 parameters.id, on: parameters.queue ?? "")
+        case .job: return try cancelJob(parameters.id, in: context)
         default:
             throw CommandFailure(
                 .unsupported,
                 "a \(parameters.kind.rawValue.escaped(limit: 40)) can't be cancelled",
                 hint:
-                    "`cancel item QUEUE ADDRESS`, `cancel operation NAME` and `cancel task N` are "
-                    + "what there is")
+                    "`cancel item QUEUE ADDRESS`, `cancel operation NAME`, `cancel task N` and "
+                    + "`cancel job N` are what there is")
         }
+    }
+
+    private static func cancelJob(
+        _ id: String, in context: CommandContext
+    ) throws(CommandFailure) -> Answer {
+        guard let number = Int(id) else {
+            throw CommandFailure(.usage, "'\(id.escaped(limit: 40))' is no number of a job")
+        }
+        let target = try context.agent.jobs.cancel(number)
+        let record = context.agent.changes.addCall(
+            "job \(number) \(target)", arguments: "cancel", result: "cancelled", by: context.peer)
+        return ControlAnswer(
+            action: "cancel", target: "job \(number) \(target)", result: "cancelled",
+            note: "it ends when its code looks; that can't be undone", change: record.number)
     }
 }
 #endif

@@ -8,18 +8,41 @@ protocol AgentCommand: Command {
 
     /// What it is done to, by all the names that a rule of access may have for it.
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String]
+
+    /// What of the service it would change, as it was typed, for the audit log: also where it is refused or
+    /// fails. Nil of what changes nothing, or says so itself.
+    static func changed(_ parameters: Parameters) -> String?
 }
 
 extension AgentCommand {
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] { [] }
 
+    static func changed(_ parameters: Parameters) -> String? { nil }
+
     fileprivate static func run(
         _ params: JSONValue, in context: CommandContext
     ) throws(CommandFailure) -> any CommandAnswer {
+        if description.effect == .changes, context.agent.mode != .readWrite {
+            let parameters = try? CommandRunner.parameters(of: Self.self, params)
+            context.agent.changes.audit.write(
+                denied: description.name, parameters.flatMap(changed), by: context.peer)
+            throw CommandFailure(
+                .denied, "`\(description.name)` is refused: the agent is read-only",
+                hint: "start the service with TELLTALE_MODE=read-write")
+        }
         let parameters = try CommandRunner.parameters(of: Self.self, params)
         try context.checkAccess(
             description.name, to: targets(parameters, in: context))
-        return try run(parameters, in: context)
+        do throws(CommandFailure) {
+            return try run(parameters, in: context)
+        } catch {
+            // What had no turn since its client went is among the changes.
+            if let target = changed(parameters), error.code != .unconfirmed, error.code != .gone {
+                context.agent.changes.audit.write(
+                    failed: description.name, target, error.code, by: context.peer)
+            }
+            throw error
+        }
     }
 }
 
@@ -31,11 +54,6 @@ enum CommandRunner {
             throw CommandFailure(
                 .unknownCommand, "there is no command `\(method.escaped(limit: 60))`",
                 hint: "`help` lists the commands")
-        }
-        if command.description.effect == .changes, context.agent.mode != .readWrite {
-            throw CommandFailure(
-                .denied, "`\(method)` is refused: the agent is read-only",
-                hint: "start the service with TELLTALE_MODE=read-write")
         }
         return try command.run(params, in: context)
     }

@@ -2,6 +2,8 @@
 import TelltaleProtocol
 
 extension CommitCommand: AgentCommand {
+    static func changed(_ parameters: NoParameters) -> String? { "what was collected" }
+
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {

@@ -5,12 +5,19 @@ extension GetCommand: AgentCommand {
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        PlainAnswer(
-            try PathReading(context: context).answer(
-                parameters.path,
-                ReadingOptions(
-                    depth: parameters.depth, limit: parameters.limit, match: parameters.match,
-                    fields: parameters.fields, isTable: parameters.table ?? false)))
+        let options = ReadingOptions(
+            depth: parameters.depth, limit: parameters.limit, match: parameters.match,
+            fields: parameters.fields, isTable: parameters.table ?? false)
+        do throws(CommandFailure) {
+            return PlainAnswer(
+                try PathReading(context: context).answer(parameters.path, options))
+        } catch {
+            return PlainAnswer(
+                try ComputedGetting(
+                    context: context, isConfirmed: parameters.isConfirmed == true, options: options
+                ).read(
+                    parameters.path, else: error))
+        }
     }
 }
 #endif

@@ -2,6 +2,10 @@
 import TelltaleProtocol
 
 extension RedoCommand: AgentCommand {
+    static func changed(_ parameters: ChangeNumber) -> String? {
+        parameters.preview == true ? nil : "change \(parameters.number)"
+    }
+
     static func run(
         _ parameters: ChangeNumber, in context: CommandContext
     ) throws(CommandFailure) -> Answer {

@@ -29,6 +29,10 @@ extension SetCommand: AgentCommand {
         return ChangeAnswer(change: try changing.change(asked))
     }
 
+    static func changed(_ parameters: Parameters) -> String? {
+        parameters.preview == true ? nil : parameters.path
+    }
+
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
         context.names(ofPath: parameters.path)
     }

@@ -6,30 +6,43 @@ import TelltaleSystem
 extension StuckCommand: AgentCommand {
     /// What is left of the time for the answer itself.
     private static let margin = Duration.milliseconds(500)
-    /// How long a probe's pictures may take. They take 15 to 50 ms; a machine that has no processor for
-    /// them, or a service with 50,000 tasks, gets more time, since a probe without an answer ends a
-    /// service that is only busy. Those of the README wait for two seconds.
-    private static let probe = Duration.milliseconds(1400)
     /// What a probe counts has stood still for so many seconds.
     private static let probed = 30.0
 
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let isProbe = parameters.probe == true
-        let time =
-            isProbe
-            ? probe : max(context.deadline.remaining - margin, .milliseconds(100))
         let after = parameters.afterSeconds.map { min(max($0, 0), 86_400) }
-        let thresholds = (after ?? (isProbe ? probed : nil)).map { Thresholds.all($0) }
-        var search = StuckSearch(
-            agent: context.agent, deadline: .now.advanced(by: time), thresholds: thresholds)
-        if isProbe {
+        var answer: StuckAnswer
+        if parameters.probe == true {
+            answer = try probe(after ?? probed, context.agent)
+        } else {
+            let time = max(context.deadline.remaining - margin, .milliseconds(100))
+            let search = StuckSearch(
+                agent: context.agent, deadline: .now.advanced(by: time),
+                thresholds: after.map { Thresholds.all($0) })
+            answer = search.answer(from: search.capture())
+        }
+        answer.isStrict = parameters.strict
+        return answer
+    }
+
+    private static func probe(
+        _ after: Double, _ agent: Agent
+    ) throws(CommandFailure) -> StuckAnswer {
+        let answer = agent.shared.probeLooks.answer(after: after) {
+            var search = StuckSearch(
+                agent: agent, deadline: .now.advanced(by: ProbeLooks.longest),
+                thresholds: .all(after))
             search.isProbe = true
             search.mostPictures = 2
+            return search.answer(from: search.capture())
         }
-        var answer = search.answer(from: search.capture())
-        answer.isStrict = parameters.strict
+        guard let answer else {
+            throw CommandFailure(
+                .timeout, "there was no processor for a look at the process in time",
+                hint: "`status` needs less")
+        }
         return answer
     }
 }

@@ -71,7 +71,9 @@ struct Capture: Sendable {
         if !parts.isDisjoint(with: [.tasks, .actors]) {
             addTasks(to: &picture, search, classes, until: share(hasThreads ? 7 : 9))
         }
+        ForkGate.rest()
         if hasThreads { addThreads(to: &picture, until: share(9)) }
+        ForkGate.rest()
         // Right after the threads, so that who waits and what is ready are of one moment.
         let loops =
             parts.contains(.eventLoops)

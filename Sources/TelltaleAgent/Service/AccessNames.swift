@@ -28,7 +28,9 @@ struct AccessNames {
         else {
             return [text]
         }
-        return [text]
+        let type = (try? NamedType.find(path.description)) ?? nil
+        let ofType = type.map { ["\($0.name)", "\($0.module).\($0.name)"] } ?? []
+        return [text] + ofType.map { $0 + method.description }
             + names(of: path.description).map {
                 $0 == AccessRules.unknown ? $0 : $0 + method.description
             }
@@ -84,5 +86,8 @@ struct AccessNames {
 extension CommandContext {
     /// See ``AccessNames/names(of:)``.
     func names(ofPath text: String) -> [String] { AccessNames(context: self).names(of: text) }
+
+    /// See ``AccessNames/names(ofCall:)``.
+    func names(ofCall text: String) -> [String] { AccessNames(context: self).names(ofCall: text) }
 }
 #endif

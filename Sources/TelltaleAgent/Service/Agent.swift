@@ -22,6 +22,7 @@ final class Agent: Sendable {
     let roots = RootTable()
     let dumps: DumpStore
     let changes: ChangeLog
+    let jobs: JobTable
     let access: AccessRules
     let connections: ConnectionTable
     let wake: WakeDescriptor
@@ -59,6 +60,7 @@ final class Agent: Sendable {
         masks = MaskPolicy(additionalNames: configuration.maskedNames)
         dumps = DumpStore(count: configuration.keptDumps, bytes: configuration.keptDumpBytes)
         changes = ChangeLog(limit: configuration.keptChanges, audit: configuration.auditLog)
+        jobs = JobTable(changes: changes, workers: workers)
         access = AccessRules(configuration.denied)
         connections = ConnectionTable(limit: configuration.maximumConnections)
         reports = ReportThread(interval: configuration.dumpInterval)

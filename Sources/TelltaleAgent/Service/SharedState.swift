@@ -26,6 +26,7 @@ final class SharedState: Sendable {
     /// What is known of it from searches of the memory.
     let searchedWaits = Locked(SearchedWaits())
     let judgement = Judgement()
+    let probeLooks = ProbeLooks()
     let eventLoops = EventLoopMemory()
     let eventLoopSampling = EventLoopSampling()
     let schedules = ThreadSchedules()

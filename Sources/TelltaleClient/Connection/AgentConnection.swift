@@ -74,6 +74,12 @@ package final class AgentConnection {
                 == .timedOut
     }
 
+    /// Ends it for the agent, which is to know at once that nobody waits, whoever still holds this.
+    package func hangUp() {
+        isBroken = true
+        SocketShutdown.both(channel.descriptor)
+    }
+
     /// Sends a request and waits for its answer.
     ///
     /// - Parameters:

@@ -12,10 +12,11 @@ package enum CommandTable {
         CycleCommand.self, RootsCommand.self, TypesCommand.self, MethodsCommand.self,
         ObjectsCommand.self,
         ShowCommand.self,
-        GetCommand.self, SetCommand.self, ActionsCommand.self, CallCommand.self,
+        GetCommand.self, SetCommand.self, ActionsCommand.self, CallCommand.self, JobsCommand.self,
         ChangesCommand.self,
         UndoCommand.self, RedoCommand.self, BeginCommand.self, CommitCommand.self,
         RollbackCommand.self, SuspendCommand.self, ResumeCommand.self, CancelCommand.self,
+        SignalCommand.self, LeaveCommand.self, FireCommand.self,
         WatchCommand.self, LimitsCommand.self, InfoCommand.self, HelpCommand.self, QuitCommand.self,
     ]
 

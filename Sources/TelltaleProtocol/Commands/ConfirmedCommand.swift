@@ -1,9 +1,18 @@
 #if TELLTALE_COMPILED
 /// A command that may end the service, which whoever asks has to know of: `isConfirmed` among its parameters
 /// says so. A session asks once.
-package protocol ConfirmedCommand: Command {}
+package protocol ConfirmedCommand: Command {
+    /// What a session asks.
+    static var question: String { get }
+}
 
 extension ConfirmedCommand {
+    package static var getterQuestion: String {
+        "Run it, and other getters from now on? [y/N] "
+    }
+
+    package static var question: String { "Do it, and others from now on? [y/N] " }
+
     /// The parameters, confirmed.
     package static func confirmed(_ parameters: JSONValue) -> JSONValue {
         guard case .object(var members) = parameters else { return parameters }

@@ -71,6 +71,28 @@ extension CallAnswer: Documented {
     }
 }
 
+extension JobsAnswer: Documented {
+    func documentMembers() throws -> [JSONMember] {
+        [
+            JSONMember("jobs", .array(try jobs.map { try $0.document() })),
+            JSONMember("dropped", .number(dropped)),
+        ]
+    }
+}
+
+extension JobsAnswer.Entry {
+    /// The job with its result as JSON has it.
+    func document() throws -> JSONValue {
+        guard case .object(var members) = try JSONValueEncoder.encode(self) else { return .null }
+        guard let value, let index = members.firstIndex(where: { $0.key == "value" }) else {
+            return .object(members)
+        }
+        var document = ValueDocument()
+        members[index].value = document.value(of: value)
+        return .object(members + document.remarks)
+    }
+}
+
 extension ChangeRecord {
     /// The record with its values as JSON has them. The arguments of a call are text as they were typed.
     func document() throws -> JSONValue {

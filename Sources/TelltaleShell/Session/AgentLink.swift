@@ -82,6 +82,7 @@ final class AgentLink {
             return try body(connection)
         } catch {
             if connection.isBroken {
+                connection.hangUp()
                 self.connection = nil
                 isLost = error.code == .unreachable
             }

@@ -22,7 +22,8 @@ package final class Session {
     private let isGreeting: Bool
     private var isHistorySaid = false
     /// Whether the user knows that a call may end the service.
-    private var isConfirmed = false
+    /// The commands that were confirmed: what one may break is not what another may.
+    private var confirmed: Set<String> = []
 
     /// `limit`, `pager` and `history` are nil for the usual bounds, for none, and for nowhere; `startFile` has
     /// the lines that come before the first prompt.
@@ -150,7 +151,7 @@ package final class Session {
     ) throws(CommandFailure) -> CommandOutcome? {
         var request = request
         let command = request.command as? any ConfirmedCommand.Type
-        if isConfirmed, let command {
+        if let command, confirmed.contains(request.method) {
             request.parameters = command.confirmed(request.parameters)
         }
         do throws(CommandFailure) {
@@ -160,10 +161,10 @@ package final class Session {
             output.writeError(TerminalText(lines: [error.message]))
             guard
                 case .line(let line) = editor.read(
-                    prompt: "Call it, and others from now on? [y/N] "),
+                    prompt: command.question),
                 ["y", "yes"].contains(line.filter { !$0.isWhitespace }.lowercased())
             else { return nil }
-            isConfirmed = true
+            confirmed.insert(request.method)
             request.parameters = command.confirmed(request.parameters)
             return try outcome(of: request, destination)
         }

@@ -55,7 +55,8 @@ package enum NativeThread {
     /// - Parameters:
     ///   - name: The kernel keeps 15 bytes of it.
     ///   - stackBytes: Its stack; address space only until it is touched. Four times as much, and so on,
-    ///     where the thread-local storage of the process alone is larger.
+    ///     where the thread-local storage of the process alone is larger. Nil for as much as a thread of the
+    ///     host's gets that says nothing of it, for its own code.
     ///   - signals: The signals that it is to receive; all others are blocked, so that no handler
     ///     of the host ever runs on it.
     ///   - isLasting: Whether it must be able to allocate also if the process comes to the limit of
@@ -65,14 +66,14 @@ package enum NativeThread {
     /// - Throws: `EAGAIN` where the process or the user may have no further thread, `ENOMEM` where
     ///   one could not allocate: it would end the process.
     package static func start(
-        name: String, stackBytes: Int = 1 << 20, signals: [Int32] = [], isLasting: Bool = false,
+        name: String, stackBytes: Int? = 1 << 20, signals: [Int32] = [], isLasting: Bool = false,
         isLingering: Bool = false, body: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        pthread_attr_setstacksize(&attributes, stackBytes)
+        if let stackBytes { pthread_attr_setstacksize(&attributes, stackBytes) }
 
         let needsProof = isLasting || !MemoryRoom.heapCanBegin
         let start = Start(
@@ -91,7 +92,12 @@ package enum NativeThread {
         var code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
         // The thread-local storage of all libraries lies on the stack too: one with a large block makes it
         // too small to begin with, which is what EINVAL means.
-        var bytes = stackBytes
+        var bytes = stackBytes ?? Self.smallest
+        // Address space for so much may not be had, where less is enough.
+        if stackBytes == nil, code == EAGAIN || code == ENOMEM {
+            pthread_attr_setstacksize(&attributes, bytes)
+            code = pthread_create(&thread, &attributes, Self.main, argument.toOpaque())
+        }
         while code == EINVAL, bytes < Self.largestStack {
             bytes *= 4
             pthread_attr_setstacksize(&attributes, bytes)
@@ -114,6 +120,9 @@ package enum NativeThread {
     /// block all signals, and a host that crashes meanwhile has no backtrace of it: what is over a
     /// moment after the agent's start doesn't end right after it.
     package static let lingering = Duration.seconds(1)
+
+    /// What a thread gets where the host's own size can't be had.
+    private static var smallest: Int { 1 << 20 }
 
     /// What a thread gets at most where its storage needs more than it asks for.
     private static var largestStack: Int { 64 << 20 }
@@ -166,6 +175,26 @@ package enum NativeThread {
     package static var currentID: Int64 { ctelltale_thread_id() }
 
     #if TELLTALE_AGENT
+    /// Runs what may be the host's own work on a thread of the agent's: an actor that takes a turn here goes
+    /// on here with whatever else is in line for it.
+    ///
+    /// Meanwhile the thread counts as one of the host's: no fork waits for it, and whoever looks for what is
+    /// stuck sees it.
+    package static func lent(_ body: () -> Void) {
+        let id = Int32(truncatingIfNeeded: currentID)
+        let isLent = ctelltale_agent_thread_lend(id)
+        ForkGate.waiting(body)
+        if isLent { _ = ctelltale_agent_thread_take_back(id) }
+    }
+
+    /// Runs the agent's own part of such work, on whatever thread that is.
+    package static func own(_ body: () -> Void) {
+        let id = Int32(truncatingIfNeeded: currentID)
+        let wasLent = ctelltale_agent_thread_take_back(id)
+        ForkGate.working(body)
+        if wasLent { _ = ctelltale_agent_thread_lend(id) }
+    }
+
     /// Whether the calling thread is one of the agent's.
     package static var isAgents: Bool {
         isAgents(Int32(truncatingIfNeeded: currentID))
@@ -183,16 +212,29 @@ package enum NativeThread {
 ///
 /// A fork waits until the agent's threads are quiet, at most 20 ms (200 where the cores are busy). Other
 /// threads than the agent's are not concerned, and in a build without the agent there is nothing to do.
-enum ForkGate {
+package enum ForkGate {
+    /// Lets a fork go first that waits for this thread: for work of more than some milliseconds, which on a
+    /// busy machine take longer than a fork waits. One load as a rule.
+    ///
+    /// For places where the thread is in nothing that belongs to the runtime, and has no lock that the host's
+    /// threads want.
+    @inline(__always)
+    package static func rest() {
+        #if TELLTALE_AGENT
+        ctelltale_fork_rest()
+        #endif
+    }
+
     static func working(_ body: () -> Void) {
         #if TELLTALE_AGENT
+        let wasWorking = ctelltale_fork_is_inside()
         ctelltale_fork_enter()
-        defer { _ = ctelltale_fork_leave() }
+        defer { if !wasWorking { _ = ctelltale_fork_leave() } }
         #endif
         body()
     }
 
-    /// Waits in the kernel: `body` is one system call.
+    /// Waits in the kernel: `body` is one system call, or what is the host's.
     @inline(__always)
     static func waiting<Result>(_ body: () -> Result) -> Result {
         #if TELLTALE_AGENT

@@ -105,6 +105,11 @@ struct ChangingTests {
         let forgotten = try session(
             host, "begin", "photos.prompt = \"z\"", "rollback", "get photos.prompt")
         #expect(forgotten.output.hasSuffix("\"x\"\n"), "\(forgotten)")
+        let dependent = try session(
+            host, "begin", "photos.items.removeAll()", "photos.items.remove(at: 0) --preview")
+        #expect(
+            dependent.status == 1 && dependent.errors.contains("by itself it could be made"),
+            "\(dependent)")
         // Ends with its client.
         _ = try session(host, "begin", "photos.prompt = \"z\"")
         let none = try host.telltale(["\(host.pid)", "commit"])
@@ -176,6 +181,22 @@ struct ChangingTests {
         #expect(log.contains("denied set photos.settings.quality by pid="), "\(log)")
         #expect(log.contains("photos.prompt: nil -> \"x\" (done) by set of pid="), "\(log)")
         #expect(try FileFacts.of(audit).mode == 0o600)
+        let late = try host.telltale(["\(host.pid)", "set", "photos.items[99].title", "hushed"])
+        #expect(late.status == 1, "\(late)")
+        let seen = try host.telltale([
+            "\(host.pid)", "set", "--preview", "photos.items[9].title", "x",
+        ])
+        #expect(seen.status == 1, "\(seen)")
+        let after = SmallFile.text(of: audit) ?? ""
+        #expect(after.contains("failed set photos.items[99].title (not-found) by pid="), "\(after)")
+        #expect(!after.contains("hushed") && !after.contains("items[9].title"), "\(after)")
+        let reading = try TestHost(environment: [
+            "TELLTALE_MODE": "read-only", "TELLTALE_AUDIT": audit,
+        ])
+        let refused = try reading.telltale(["\(reading.pid)", "set", "photos.prompt", "\"y\""])
+        #expect(refused.status == 4, "\(refused)")
+        let all = SmallFile.text(of: audit) ?? ""
+        #expect(all.contains("denied set photos.prompt by pid="), "\(all)")
         let wrong = try TestHost(environment: ["TELLTALE_DENY": "cal"])
         #expect(try wrong.telltale(["\(wrong.pid)", "set", "photos.prompt", "\"x\""]).status == 4)
     }

@@ -1,14 +1,17 @@
 import Foundation
 import Synchronization
+import TelltaleSystem
 import TelltaleTestSupport
 import Testing
 
 /// Many clients that call methods and set properties at once.
 @Suite(.timeLimit(.minutes(10)))
 struct ConcurrentCallTests {
-    @Test("of calls and sets of eight clients each is made once, on its owner")
+    @Test(
+        "of calls and sets of eight clients each is made once, on its owner, which others use too")
     func exact() throws {
         let host = try TestHost(["methods"])
+        try host.perform("methods load")
         // 10,000 in all: five in each round of each client.
         let rounds = Soak.count(25, soak: 250)
         let path = try host.socketPath()
@@ -32,6 +35,7 @@ struct ConcurrentCallTests {
                 failures.withLock { $0.append("\(error)") }
             }
         }
+        try host.perform("methods unload")
         let failed = failures.withLock { $0 }
         #expect(failed.isEmpty, "\(failed.count): \(failed.first ?? "")")
         let all = 8 * rounds
@@ -44,14 +48,68 @@ struct ConcurrentCallTests {
         }
     }
 
-    private static func requests(_ client: Int, _ round: Int) -> [(String, String)] {
-        func call(_ action: String, _ arguments: String) -> (String, String) {
-            (
-                "call",
-                #"{"action":"\#(action)","arguments":"\#(arguments)","isConfirmed":true}"#
-            )
+    @Test(
+        "no call or set that waits for a blocked owner is made late, and each is answered in time")
+    func late() throws {
+        let host = try TestHost(["methods"])
+        try host.perform("methods block")
+        let path = try host.socketPath()
+        let rounds = Soak.count(8, soak: 84)
+        let problems = Mutex<[String]>([])
+        let answered = Atomic<Int>(0)
+        DispatchQueue.concurrentPerform(iterations: 12) { number in
+            do {
+                let client = try RawClient(path)
+                client.send(line: RawClient.hello)
+                _ = client.line()
+                for round in 0..<rounds {
+                    let (method, params) = Self.waiting[(number + round) % Self.waiting.count]
+                    let began = MonotonicTime.now
+                    client.send(line: Attack.request(method, id: round + 1, params))
+                    let line = client.line() ?? "nothing"
+                    let took = MonotonicTime.now.since(began)
+                    // 200 ms are asked for; what more it takes is the machine's.
+                    if line.contains("\"code\":\"timeout\""), took < .seconds(3) {
+                        answered.add(1, ordering: .relaxed)
+                    } else {
+                        problems.withLock { $0.append("\(method) \(took): \(line)") }
+                    }
+                }
+            } catch {
+                problems.withLock { $0.append("\(error)") }
+            }
         }
-        return [
+        let found = problems.withLock { $0 }
+        #expect(found.isEmpty, "\(found.count): \(found.first ?? "")")
+        #expect(answered.load(ordering: .relaxed) == 12 * rounds)
+        let one = try host.telltale(
+            ["--timeout", "300ms", "\(host.pid)", "call", "--yes", "album.bump(1)"])
+        #expect(one.status == 5, "\(one)")
+        try host.perform("methods open")
+        // Behind whatever the agent may still have there.
+        let last = try host.telltale(
+            ["--timeout", "30s", "\(host.pid)", "call", "--yes", "album.bump(0)"])
+        #expect(last.output.contains("album.bump: 0 "), "\(last)")
+        for path in ["album.count", "album.changes"] {
+            #expect(try host.telltale(["\(host.pid)", "get", path]).output == "0\n", "\(path)")
+        }
+        #expect(try host.telltale(["\(host.pid)", "jobs"]).output == "no call goes on\n")
+    }
+
+    private static let waiting: [(String, String)] = [
+        call("album.bump", "1"), ("set", #"{"path":"album.observed","value":"7"}"#),
+        call("album.later", "1"), ("set", #"{"path":"album.count","value":"7"}"#),
+    ].map { ($0.0, $0.1.dropLast() + #","deadlineMilliseconds":200}"#) }
+
+    private static func call(_ action: String, _ arguments: String) -> (String, String) {
+        (
+            "call",
+            #"{"action":"\#(action)","arguments":"\#(arguments)","isConfirmed":true}"#
+        )
+    }
+
+    private static func requests(_ client: Int, _ round: Int) -> [(String, String)] {
+        [
             call("album.bump", "1"), call("vault.add", "1"), call("album.vault.addLater", "1"),
             call("screen.draw", "0.5"),
             ("set", #"{"path":"album.observed","value":"\#(client * 1000 + round)"}"#),

@@ -36,6 +36,99 @@ struct MethodCallTests {
         #expect(changes.contains("album.fail"), "\(changes)")
     }
 
+    @Test("methods of what was found in memory run on the owner of what leads to it, or not at all")
+    func found() throws {
+        let host = try TestHost(["methods"])
+        func lines(_ lines: String...) throws -> String {
+            try host.shell(
+                #"printf '%s\n' "$@" | "$TELLTALE_CLIENT" "$PID" - 2>&1"#, arguments: lines
+            ).output
+        }
+        let found = try lines(
+            "instances Picture --where title=b", "call --yes #1.isOwned()",
+            "call --yes #1.shout()",
+            "call --yes CallModes.shared.items[0].isOwned()")
+        #expect(found.contains("#1.isOwned: true"), "\(found)")
+        #expect(found.contains("#1.shout: \"B\""), "\(found)")
+        #expect(found.contains("CallModes.shared.items[0].isOwned: true"), "\(found)")
+        let loose = try lines("instances Picture --where title=lost", "call --yes #2.shout()")
+        #expect(loose.contains("has no owner that is known"), "\(loose)")
+        // Where another stands there by then, it is not called.
+        let other = try lines(
+            "instances Picture --where title=b", "call --yes #1.isOwned()",
+            "set album.items[1] album.items[2]", "call --yes #1.shout()")
+        #expect(other.contains("#1.isOwned: true"), "\(other)")
+        #expect(!other.contains("#1.shout:"), "\(other)")
+    }
+
+    @Test("static methods run on the owner that is named for them, and nowhere without one")
+    func statics() throws {
+        let host = try TestHost(["methods"])
+        for (line, shown) in [
+            ("--yes --on album CallModes.Album.make(2, named: \"x\")", "\"Album x 2\""),
+            ("--on album --yes Album.make(3, named: \"y\")", "\"Album y 5\""),
+            ("--yes --on main Album.make(3, named: \"z\")", "\"elsewhere\""),
+            ("--yes --on main CallModes.Area.unit(1.5)", "3"),
+        ] {
+            let outcome = try host.telltale(["\(host.pid)", "call \(line)"])
+            #expect(outcome.status == 0 && outcome.output.contains(shown), "\(line): \(outcome)")
+        }
+        for (line, reason) in [
+            ("--yes Album.make(1, named: \"x\")", "nothing says where it may run"),
+            ("--yes --on rules Album.make(1, named: \"x\")", "without an owner"),
+            ("--yes --on nowhere Album.make(1, named: \"x\")", "nowhere"),
+            ("--yes --on main album.bump(1)", "--on is for static methods"),
+            ("--yes --on main Album.bump(1)", "no method"),
+            ("--on main CallModes.Area.unit(1.5)", "where it traps"),
+        ] {
+            let outcome = try host.telltale(["\(host.pid)", "call \(line)"])
+            #expect(outcome.status != 0 && outcome.errors.contains(reason), "\(line): \(outcome)")
+        }
+        let ruled = try TestHost(
+            ["methods"], environment: ["TELLTALE_DENY": "call CallModes.Album.*"])
+        let rule = try ruled.telltale(
+            ["\(ruled.pid)", "call --yes --on album Album.make(1, named: \"x\")"])
+        #expect(rule.status == 4, "\(rule)")
+    }
+
+    @Test("the getters of computed properties run on the owner, for get and for show --getters")
+    func getters() throws {
+        let host = try TestHost(["methods"])
+        for (path, value) in [
+            ("album.halves", "0.0"), ("album.doubled", "0"), ("album.latest.title", "\"c\""),
+            ("album.area.square", "6"), ("album.apiToken", "<masked>"),
+        ] {
+            let outcome = try host.telltale(["\(host.pid)", "get", "--yes", path])
+            #expect(outcome.output == "\(value)\n", "\(path): \(outcome)")
+        }
+        let shown = try host.telltale(["\(host.pid)", "show", "--yes", "album.halves"]).output
+        #expect(shown.contains("computed by its getter, on its owner"), "\(shown)")
+        let unasked = try host.telltale(["\(host.pid)", "get", "album.halves"])
+        #expect(unasked.status == 4 && unasked.errors.contains("that traps"), "\(unasked)")
+        let refused = try host.telltale(["\(host.pid)", "get", "album.lister"])
+        #expect(refused.status == 1 && refused.errors.contains("is a function"), "\(refused)")
+        let none = try host.telltale(["\(host.pid)", "get", "album.nothing"])
+        #expect(none.status == 1 && none.errors.contains("nothing"), "\(none)")
+        let late = try host.telltale([
+            "--timeout", "300ms", "\(host.pid)", "get", "--yes", "album.stuck",
+        ])
+        #expect(late.status == 5, "\(late)")
+        #expect(try host.telltale(["\(host.pid)", "jobs"]).output.contains("album.stuck"))
+        let all = try host.telltale(
+            ["--timeout", "10s", "\(host.pid)", "show", "album", "--getters", "--yes"]
+        ).output
+        for line in ["halves: 0.0", "doubled: 0", "computed", "its getter can't be run"] {
+            #expect(all.contains(line), "\(all)")
+        }
+        #expect(!all.contains("never shown"))
+        let reading = try TestHost(["methods"], environment: ["TELLTALE_MODE": "read-only"])
+        let denied = try reading.telltale(["\(reading.pid)", "get", "album.halves"])
+        #expect(denied.status == 4 && denied.errors.contains("read-only"), "\(denied)")
+        let ruled = try TestHost(["methods"], environment: ["TELLTALE_DENY": "call album.h*"])
+        let rule = try ruled.telltale(["\(ruled.pid)", "get", "album.halves"])
+        #expect(rule.status == 4, "\(rule)")
+    }
+
     @Test("it is confirmed first, and what can't be called says why")
     func refused() throws {
         let host = try TestHost(["methods"])

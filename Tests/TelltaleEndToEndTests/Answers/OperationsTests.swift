@@ -18,7 +18,7 @@ struct OperationsTests {
                         "decode overly-attached-girlfriend.jpg (in no observed queue)")
             }, "\(shown.text)")
         let dump = try service.shell("telltale photo-manager dump").text
-        #expect(dump.contains("OPERATIONS 1: 1 waiting, in 1 queue"))
+        #expect(dump.contains("OPERATIONS 1: 1 waiting, in 2 queues"))
         let wrong = try service.shell("telltale photo-manager cancel operation shrink")
         #expect(wrong.status == 3 || wrong.status == 1)
         #expect(wrong.text.contains("there is no operation `shrink`"))

@@ -6,7 +6,7 @@ import Testing
 
 /// What the agent holds of the host's is given back on its owner: the host has objects whose `deinit`
 /// ends the process anywhere else.
-@Suite(.serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(Soak.isOn ? 30 : 5)))
 struct OwnedReferenceTests {
     private static let owners = ["serial", "concurrent", "main", "actor", "lock"]
 
@@ -69,6 +69,44 @@ struct OwnedReferenceTests {
         try host.wait(for: "bound counts actor", toBe: "501 500")
     }
 
+    @Test("of a million sets of references, texts and lists each old value is freed on its owner")
+    func million() throws {
+        let host = try start()
+        let path = try host.socketPath()
+        let rounds = Soak.count(100, soak: 66_667)
+        func run(_ rounds: Int) throws {
+            let client = try RawClient(path)
+            for round in 0..<rounds {
+                let lines = Self.owners.flatMap { owner in
+                    [
+                        "set bound.\(owner).renewed nil",
+                        "set bound.\(owner).text \"a text of more than fifteen bytes \(round)\"",
+                        "set bound.\(owner).list [\"an element of more than fifteen bytes\", \"b\"]",
+                    ]
+                }
+                // Sent together: an answer has a line, and of what its setter did another.
+                client.send(line: lines.joined(separator: "\n"))
+                var changes = 0
+                while changes < lines.count {
+                    let line = try #require(client.line(), "the host has died")
+                    if line.contains("(change ") { changes += 1 }
+                    if line.contains("error") { Issue.record("\(line)") }
+                }
+            }
+        }
+        try run(10)
+        let before = try host.footprintAtRest()
+        try run(rounds)
+        let after = try host.footprintAtRest()
+        #expect(after.residentBytes < before.residentBytes + 4 << 20, "\(before), then \(after)")
+        // `part`, `renewed`, and what the log keeps of two changes.
+        for owner in Self.owners {
+            let made = rounds + 11
+            try host.wait(for: "bound counts \(owner)", toBe: "\(made) \(made - 2)")
+        }
+        #expect(host.isRunning)
+    }
+
     @Test(
         "an owner that is late has its references kept and counted until it answers",
         arguments: owners)
@@ -90,6 +128,35 @@ struct OwnedReferenceTests {
         try waitUntil("info counts none") {
             try ask(host, "info").contains("none kept for an owner")
         }
+    }
+
+    /// An actor that has come to a thread of the agent's for its turn goes on there with the host's own jobs.
+    @Test(
+        "a job of the host's that blocks on a thread of the agent's is found, and the actor's next turn comes"
+    )
+    func blockedOnWorker() throws {
+        let host = try start()
+        let client = try RawClient(try host.socketPath())
+        client.send(line: "call guardian.follow()")
+        #expect(try #require(client.line()).contains("follow"))
+        var thread: String?
+        try waitUntil("the second job blocks") {
+            thread = try Self.thread("Guardian.wait(for:_:)", in: ask(host, "stack", "--all"))
+            return thread?.contains("waiting in futex") == true
+        }
+        let blocked = try #require(thread)
+        #expect(blocked.contains("telltale-work"), "\(blocked)")
+        #expect(!blocked.contains("the agent's"), "\(blocked)")
+        let found = try ask(host, "stuck", "--after", "100ms")
+        #expect(found.contains("WAITS LONG") && found.contains("Guardian.wait(for:_:)"), "\(found)")
+        try host.perform("bound release")
+        client.send(line: "get bound.actor.part")
+        #expect(try #require(client.line()).contains("Part("))
+    }
+
+    /// The first thread of a listing that is in a function.
+    private static func thread(_ function: String, in stacks: String) -> String? {
+        stacks.components(separatedBy: "\n\n").first { $0.contains(function) }
     }
 
     @Test("looking at objects while the host lets them go does not free them elsewhere")

@@ -23,7 +23,10 @@ struct AnswerCodingTests {
         #expect(
             shared == [
                 "change": ["commit", "redo", "set", "undo"],
-                "control": ["begin", "cancel", "resume", "rollback", "suspend", "watch"],
+                "control": [
+                    "begin", "cancel", "fire", "leave", "resume", "rollback", "signal", "suspend",
+                    "watch",
+                ],
                 "stuck": ["alive", "stuck"],
             ])
     }

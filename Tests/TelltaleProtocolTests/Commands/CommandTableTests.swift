@@ -11,9 +11,10 @@ struct CommandTableTests {
                 "status", "stuck", "alive", "queues", "queue", "threads", "stack", "tasks",
                 "actors", "operations", "groups", "semaphores", "timers", "dump", "heap",
                 "instances", "holders", "cycle", "roots", "types", "methods",
-                "objects", "show", "get", "set", "actions", "call", "changes", "undo", "redo",
+                "objects", "show", "get", "set", "actions", "call", "jobs", "changes", "undo",
+                "redo",
                 "begin", "commit", "rollback", "suspend",
-                "resume", "cancel", "watch",
+                "resume", "cancel", "signal", "leave", "fire", "watch",
                 "limits", "info", "help", "quit",
             ])
     }
@@ -60,6 +61,7 @@ struct CommandTableTests {
                 set PATH VALUE, PATH = VALUE     change a value
                 actions                          the actions that can be called
                 call NAME(ARGS), NAME(ARGS)      run an action or a method
+                jobs [N]                         calls that go on, and those that ended later
                 changes                          what was changed and called, and by whom
                 undo N                           put the value of a change back
                 redo N                           make a change again that was undone
@@ -68,7 +70,10 @@ struct CommandTableTests {
                 rollback                         forget the changes that were collected since `begin`
                 suspend QUEUE                    hold a queue: it starts nothing more
                 resume QUEUE                     let a queue go on that `suspend` holds
-                cancel KIND NAME                 cancel a task, an operation or a work item
+                cancel KIND NAME                 cancel a task, an operation, a work item or a job
+                signal SEMAPHORE                 a last resort: let a thread go on that waits for a semaphore
+                leave GROUP                      a last resort: leave a group for who doesn't
+                fire TIMER                       a last resort: bring a timer or a delayed block forward
                 watch PATH…|COMMAND|stuck [off]  values and answers as they change; a dump when nothing has moved
                 limits                           limits of the process, and how near it is to each
                 info                             facts of the process and of the agent
@@ -123,7 +128,7 @@ struct CommandTableTests {
         #expect(
             changing.map { $0.description.name } == [
                 "set", "call", "undo", "redo", "begin", "commit", "rollback", "suspend", "resume",
-                "cancel",
+                "cancel", "signal", "leave", "fire",
             ])
         let harmless = try CommandTable.all.compactMap { description in
             try CommandLineParser.parse(description.example)
@@ -136,7 +141,7 @@ struct CommandTableTests {
                 "methods",
                 "objects",
                 "show", "get",
-                "actions", "changes", "watch",
+                "actions", "jobs", "changes", "watch",
                 "limits",
                 "info",
                 "help", "quit",

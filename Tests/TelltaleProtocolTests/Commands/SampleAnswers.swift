@@ -270,10 +270,27 @@ enum SampleAnswers {
         type: "Photo", module: "App", methods: ["func add(_: Int)", "var count: Int { get }"],
         refusals: ["it is generic", nil], omitted: 2, notes: ["n"])
 
+    static let jobs = JobsAnswer(
+        jobs: [
+            filled(
+                .init(
+                    number: 3, command: "call", target: "photos.download", owner: "actor",
+                    by: Peer(uid: 501, pid: 977, program: "telltale"),
+                    since: "2026-11-21T03:12:45.118Z", seconds: 2.5, state: JobsAnswer.ended)
+            ) {
+                $0.givenUp = "its deadline passed"
+                $0.isCancelled = true
+                $0.result = "done"
+                $0.endedSecondsAgo = 1.5
+                $0.change = 4
+                $0.value = ValueNode(type: "Int", kind: .scalar, text: "7")
+            }
+        ], dropped: 1)
+
     static let all: [any CommandAnswer] = [
         threads, stack, queues, queue, groups,
         semaphores, timers, operations, tasks,
-        actors, deadlock, healthy, control,
+        actors, deadlock, healthy, control, jobs,
     ]
 
     static let found: [any CommandAnswer] = [

@@ -34,9 +34,9 @@ struct DispatchTextTests {
     func timers() {
         #expect(
             SampleAnswers.timers.lines().joined(separator: "\n") == """
-                TIMER              FIRES  EVERY  QUEUE                HANDLER                            PLACE                 IS
-                0x7f7000         in 2.4s     5m  com.telltale.photos  closure #1 in PhotoManager.poll()  PhotoManager.swift:7  suspended
-                asyncAfter  overdue 12ms      -  -                    -                                  -                     cancelled
+                TIMER                       FIRES  EVERY  QUEUE                HANDLER                            PLACE                 IS
+                0x7f7000                  in 2.4s     5m  com.telltale.photos  closure #1 in PhotoManager.poll()  PhotoManager.swift:7  suspended
+                asyncAfter 0x7f7100  overdue 12ms      -  -                    -                                  -                     cancelled
                 note: n
                 """)
     }

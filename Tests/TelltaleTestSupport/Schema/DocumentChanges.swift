@@ -18,9 +18,9 @@ enum DocumentChanges {
             properties[index] = (name ?? key, SchemaText.described(schema, text))
         }
         switch type {
-        case "ValueAnswer", "PlainAnswer", "CallAnswer":
-            properties.append(("type", SchemaText.string))
-            if type != "CallAnswer" { needed.append("type") }
+        case "ValueAnswer", "PlainAnswer", "CallAnswer", "JobsAnswer.Entry":
+            if type != "JobsAnswer.Entry" { properties.append(("type", SchemaText.string)) }
+            if ["ValueAnswer", "PlainAnswer"].contains(type) { needed.append("type") }
             for (name, part) in [("cuts", "Cut"), ("notes", "Note")] {
                 properties.append((name, SchemaText.array(of: SchemaText.reference(part))))
             }

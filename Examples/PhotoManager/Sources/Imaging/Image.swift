@@ -21,6 +21,9 @@ public struct Image: ~Copyable {
         self.init(adopting: image)
     }
 
+    /// As many pixels are decoded, and no more: a small file can promise a picture of many gigabytes.
+    public static let pixelLimit = 64_000_000
+
     /// Decodes a JPEG or PNG file.
     ///
     /// - Parameter bytes: The whole file.
@@ -31,6 +34,9 @@ public struct Image: ~Copyable {
         }
         guard let count = Int32(exactly: bytes.count) else {
             throw .damaged(format, byteCount: bytes.count)
+        }
+        if let size = format.sizeInHead(of: bytes), size.pixelCount > Self.pixelLimit {
+            throw .tooManyPixels(size, limit: Self.pixelLimit)
         }
         let decoded = bytes.withUnsafeBytes { buffer in
             // libgd takes a mutable pointer and only reads.
@@ -64,6 +70,24 @@ public struct Image: ~Copyable {
             copy.image, image, 0, 0, 0, 0, copy.image.pointee.sx, copy.image.pointee.sy,
             image.pointee.sx, image.pointee.sy)
         return copy
+    }
+
+    /// How bright each pixel is, as an eye sees it.
+    ///
+    /// - Returns: A byte a pixel, row by row.
+    public func grayscale() -> [UInt8] {
+        let (width, height) = (image.pointee.sx, image.pointee.sy)
+        return [UInt8](unsafeUninitializedCapacity: Int(width) * Int(height)) { bytes, count in
+            for y in 0..<height {
+                for x in 0..<width {
+                    let color = gdImageGetTrueColorPixel(image, x, y)
+                    let (red, green) = ((color >> 16) & 0xFF, (color >> 8) & 0xFF)
+                    let gray = (red * 299 + green * 587 + (color & 0xFF) * 114) / 1000
+                    bytes[count] = UInt8(truncatingIfNeeded: gray)
+                    count += 1
+                }
+            }
+        }
     }
 
     /// Encodes the picture.

@@ -15,6 +15,12 @@ public struct PixelSize: Sendable, Equatable {
         self.height = height
     }
 
+    /// All of them; the most that an `Int` holds where that is too many.
+    public var pixelCount: Int {
+        let (count, overflow) = width.multipliedReportingOverflow(by: height)
+        return overflow ? .max : count
+    }
+
     /// The largest size with the same shape that fits into a square; never larger than `self`.
     ///
     /// - Parameter edge: The square's edge, in pixels.

@@ -24,11 +24,13 @@ final class Load: Sendable {
     }
 
     /// Begins; nothing ends it.
-    func begin() {
-        for number in 0..<4 {
-            Task.detached(name: "load \(number)") { await self.refreshCovers(number) }
+    ///
+    /// - Parameter times: How often over.
+    func begin(times: Int) {
+        for number in 0..<(4 * times) {
+            Task.detached(name: "load \(number)") { await self.refreshCovers(number % 4) }
         }
-        for _ in 0..<2 { Thread.detachNewThread { self.downloadBatches() } }
+        for _ in 0..<(2 * times) { Thread.detachNewThread { self.downloadBatches() } }
         Thread.detachNewThread { self.renamePhotos() }
         publishAgain()
         log("full load")

@@ -16,8 +16,14 @@ final class Photo {
     let id: Int
     var title: String
     let url: URL
+    /// How often its download was begun.
+    var attempts = 0
+    /// Why a try failed, each of them.
+    var troubles: [String] = []
     var byteCount: Int?
     var size: PixelSize?
+    /// How many faces are on it; nil where nobody looked.
+    var faces: Int?
     var format: ImageFormat?
     var state = State.waiting
 

@@ -13,12 +13,16 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
     private(set) var prompt: String?
     private(set) var apiToken = ""
     private var nextID = 1
-    private var promptIsPlanned = false
+    /// What posts the prompt in a moment; cancelled when a photo comes first.
+    private var plannedPrompt: DispatchWorkItem?
 
     let queue = DispatchQueue(label: "com.telltale.photos", attributes: .concurrent)
+    /// One download after the other, for ``DownloadWay/items``.
+    let itemQueue = DispatchQueue(label: "com.telltale.items")
     private let downloads = DispatchGroup()
 
-    private init() {}
+    /// Only tests make one of their own.
+    init() {}
 
     /// Reads photos on their queue; other readers go on.
     ///
@@ -28,6 +32,21 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
         queue.sync { body(items) }
     }
 
+    /// Reads photos and prompt of one moment.
+    ///
+    /// - Parameter body: Gets both and must not keep the photos.
+    /// - Returns: What `body` returns.
+    func readAlbum<Result>(_ body: ([Photo], String?) -> Result) -> Result {
+        queue.sync { body(items, prompt) }
+    }
+
+    /// Puts photos into the place of those that are there.
+    ///
+    /// - Parameter photos: Belong to the queue from now on.
+    func put(_ photos: sending [Photo]) {
+        queue.sync(flags: .barrier) { items = photos }
+    }
+
     /// Sets the token that is sent with every download.
     ///
     /// - Parameter token: The secret.
@@ -35,34 +54,46 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
         queue.async(flags: .barrier) { self.apiToken = token }
     }
 
-    /// Adds photos and downloads them, all at the same time.
+    /// Adds a photo and downloads it.
     ///
     /// - Parameters:
-    ///   - requests: What to download.
-    ///   - downloader: Gets, checks and shrinks a photo.
-    ///   - completion: Called on the main queue when none of them is under way any more, with the
-    ///     number of those that failed.
+    ///   - request: What to download.
+    ///   - source: Gets, checks and shrinks it.
+    ///   - ended: Called once, with whether it is there.
     func download(
-        _ requests: [PhotoRequest], with downloader: PhotoDownloader,
-        completion: @escaping @MainActor @Sendable (_ failures: Int) -> Void
+        _ request: PhotoRequest, from source: any PhotoSource,
+        ended: @escaping @Sendable (_ isThere: Bool) -> Void
     ) {
-        let batch = DispatchGroup()
-        let failures = Counter()
-        for request in requests {
-            batch.enter()
-            downloads.enter()
-            add(request) { id, token in
-                downloader.download(request.url, token: token) { result in
-                    if case .failure = result { failures.increment() }
-                    self.finish(id, with: result)
-                    self.downloads.leave()
-                    batch.leave()
-                }
+        downloads.enter()
+        queue.async(flags: .barrier) {
+            let id = self.add(request)
+            self.begin(id, request.url, from: source) { isThere in
+                self.downloads.leave()
+                ended(isThere)
             }
         }
-        batch.notify(queue: .main) {
-            MainActor.assumeIsolated { completion(failures.value) }
-        }
+    }
+
+    /// Adds a photo that somebody will ``fetch(_:_:from:ended:)``.
+    ///
+    /// - Parameter request: What it is.
+    /// - Returns: Its number.
+    func addWaiting(_ request: PhotoRequest) -> Int {
+        queue.sync(flags: .barrier) { add(request) }
+    }
+
+    /// Downloads a photo that waits for it.
+    ///
+    /// - Parameters:
+    ///   - id: The photo.
+    ///   - url: Where it is.
+    ///   - source: Gets, checks and shrinks it.
+    ///   - ended: Called once, with whether it is there.
+    func fetch(
+        _ id: Int, _ url: URL, from source: any PhotoSource,
+        ended: @escaping @Sendable (_ isThere: Bool) -> Void
+    ) {
+        queue.async(flags: .barrier) { self.begin(id, url, from: source, ended: ended) }
     }
 
     /// Posts the prompt when no photo is there after a delay, and takes it away when one is.
@@ -74,37 +105,59 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
                 if self.prompt == Self.emptyPrompt { self.prompt = nil }
                 return
             }
-            guard !self.promptIsPlanned else { return }
-            self.promptIsPlanned = true
-            self.queue.asyncAfter(deadline: .now() + delay, flags: .barrier) {
-                self.promptIsPlanned = false
+            guard self.plannedPrompt == nil else { return }
+            let posting = DispatchWorkItem(flags: .barrier) {
+                self.plannedPrompt = nil
                 if self.items.isEmpty { self.prompt = Self.emptyPrompt }
             }
+            self.plannedPrompt = posting
+            self.queue.asyncAfter(deadline: .now() + delay, execute: posting)
         }
     }
 
-    /// Adds a photo that waits for its download.
-    ///
-    /// - Parameters:
-    ///   - request: What it is.
-    ///   - added: Called on the queue once it is in, with its number and the token.
-    private func add(
-        _ request: PhotoRequest, added: @escaping @Sendable (_ id: Int, _ token: String) -> Void
+    /// Adds a photo that waits, on the queue.
+    private func add(_ request: PhotoRequest) -> Int {
+        let photo = Photo(
+            id: nextID, title: request.title ?? Photo.title(of: request.url), url: request.url)
+        nextID += 1
+        items.append(photo)
+        plannedPrompt?.cancel()
+        plannedPrompt = nil
+        if prompt == Self.emptyPrompt { prompt = nil }
+        return photo.id
+    }
+
+    /// Begins a download, on the queue.
+    private func begin(
+        _ id: Int, _ url: URL, from source: any PhotoSource,
+        ended: @escaping @Sendable (_ isThere: Bool) -> Void
     ) {
+        let photo = items.first { $0.id == id }
+        photo?.state = .downloading
+        photo?.attempts = 1
+        source.get(
+            id, url, token: apiToken, trouble: { failure in self.note(failure, of: id) },
+            completion: { result in
+                self.finish(id, with: result)
+                if case .success = result { ended(true) } else { ended(false) }
+            })
+    }
+
+    /// Writes down why a try failed that is made again.
+    private func note(_ failure: PhotoFailure, of id: Int) {
         queue.async(flags: .barrier) {
-            let photo = Photo(
-                id: self.nextID, title: request.title ?? Photo.title(of: request.url),
-                url: request.url)
-            photo.state = .downloading
-            self.nextID += 1
-            self.items.append(photo)
-            if self.prompt == Self.emptyPrompt { self.prompt = nil }
-            added(photo.id, self.apiToken)
+            guard let photo = self.items.first(where: { $0.id == id }) else { return }
+            photo.attempts += 1
+            photo.troubles.append(failure.description)
         }
     }
 
     /// Writes down how a download ended.
-    private func finish(_ id: Int, with result: Result<DownloadedPhoto, PhotoFailure>) {
+    ///
+    /// - Parameters:
+    ///   - id: The photo; one that was taken from the wall meanwhile is gone.
+    ///   - result: What is known of it, or why it isn't there.
+    func finish(_ id: Int, with result: Result<DownloadedPhoto, PhotoFailure>) {
         queue.sync(flags: .barrier) {
             guard let photo = items.first(where: { $0.id == id }) else { return }
             switch result {
@@ -112,8 +165,10 @@ final class PhotoManager: @unchecked Sendable {  // `queue` guards every `var`
                 photo.byteCount = downloaded.byteCount
                 photo.size = downloaded.size
                 photo.format = downloaded.format
+                photo.faces = downloaded.faces
                 photo.state = .ready
             case .failure(let failure):
+                photo.troubles.append(failure.description)
                 photo.state = .failed(failure.description)
             }
         }

@@ -27,7 +27,9 @@ actor PhotoStore {
     func refresh() async throws(PhotoFailure) -> [PhotoRequest] {
         var found: [URL] = []
         for source in library.sources {
-            if source.path.isEmpty || source.absoluteString.hasSuffix("/") {
+            if source.isFileURL {
+                found += try Self.files(in: source).filter(library.takes)
+            } else if source.path.isEmpty || source.absoluteString.hasSuffix("/") {
                 let page = try await downloader.listing(at: source)
                 found += PhotoListing(html: page, base: source).links.filter(library.takes)
             } else {
@@ -37,5 +39,14 @@ actor PhotoStore {
         refreshes += 1
         lastRefresh = Date()
         return found.filter { known.insert($0).inserted }.map { PhotoRequest(url: $0) }
+    }
+
+    private static func files(in folder: URL) throws(PhotoFailure) -> [URL] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+                .map { folder.appendingPathComponent($0) }
+        } catch {
+            throw .unreadable(folder, reason: error.localizedDescription)
+        }
     }
 }

@@ -10,9 +10,16 @@ final class Service {
     let cache: ThumbnailCache
     let thumbnails: ThumbnailMaker
     let downloader: PhotoDownloader
+    let googly: GooglyPipeline
     let store: PhotoStore
+    let albums = AlbumStore()
     let wall = PhotoWall()
+    let model = AlbumModel()
+    let screen = AlbumScreen()
     let faults = FaultStage()
+    let recipes = RecipeBook()
+    let pictures = PictureCache(capacity: 64 << 20)
+    private(set) var server: WebServer?
     let started = ContinuousClock.now
     private let refreshing = DispatchSource.makeTimerSource(queue: .main)
     private var firstPhotosAreThere = false
@@ -25,9 +32,27 @@ final class Service {
         library = Library(name: "Googly Puff", sources: options.sources, token: token)
         cache = ThumbnailCache(capacity: 1_000)
         thumbnails = ThumbnailMaker(library: library, cache: cache)
-        downloader = PhotoDownloader(library: library, thumbnails: thumbnails)
+        downloader = PhotoDownloader(
+            library: library, thumbnails: thumbnails,
+            pictures: options.port == nil ? nil : pictures, patience: options.patience)
+        googly = GooglyPipeline(
+            library: library, fetcher: downloader.fetcher, thumbnails: cache,
+            pictures: options.port == nil ? nil : pictures)
         store = PhotoStore(library: library, downloader: downloader)
         manager.authorize(with: token)
+    }
+
+    /// Serves the album, where the command line asks for it.
+    ///
+    /// - Throws: ``WebFailure``.
+    func serve() throws(WebFailure) {
+        screen.follow(model)
+        guard let port = options.port else { return }
+        let routes = AlbumRoutes(
+            manager: manager, thumbnails: cache, pictures: pictures, screen: screen)
+        let server = try WebServer(port: port) { path in routes.respond(to: path) }
+        self.server = server
+        log("the album is served at http://127.0.0.1:\(server.port)/")
     }
 
     /// Downloads what the sources have, now and when the time for it has come again.
@@ -62,16 +87,41 @@ final class Service {
         return requests.count
     }
 
+    /// Takes every photo from the wall and downloads it again.
+    ///
+    /// - Parameter way: The name of a ``DownloadWay``.
+    /// - Throws: ``Options/Failure`` where there is no such way.
+    func downloadAgain(by way: String) throws(Options.Failure) {
+        let way = try Options.way(way)
+        let requests = manager.read { photos in
+            photos.map { PhotoRequest(url: $0.url, title: $0.title) }
+        }
+        manager.put([])
+        download(requests, by: way)
+    }
+
     /// Adds photos to the wall.
     ///
-    /// - Parameter requests: The photos.
-    func download(_ requests: [PhotoRequest]) {
-        manager.download(requests, with: downloader) { failures in
+    /// - Parameters:
+    ///   - requests: The photos.
+    ///   - way: How; nil for what the command line says.
+    func download(_ requests: [PhotoRequest], by way: DownloadWay? = nil) {
+        let way = way ?? options.way
+        let source: any PhotoSource = way == .operations ? googly : downloader
+        manager.download(requests, from: source, by: way) { failures in
             self.wall.update(from: self.manager, failures: failures)
             self.manager.updatePrompt(after: self.options.promptInterval)
+            Task { await self.showAlbums() }
             log("\(requests.count - failures) photos downloaded, \(failures) failed")
             self.showWhatWasAskedFor()
         }
+    }
+
+    /// Sorts the photos into albums, and has the model show them.
+    private func showAlbums() async {
+        let document = manager.album(titled: library.name)
+        await albums.sort(document.photos)
+        model.show(document, albums: await albums.names)
     }
 
     /// Begins the load or the fault that the command line asks for, once.
@@ -79,8 +129,10 @@ final class Service {
         guard !firstPhotosAreThere else { return }
         firstPhotosAreThere = true
         if let fault = options.fault.flatMap(Fault.named) { faults.stage(fault, in: self) }
-        if options.wantsLoad {
-            Load(of: self, photos: manager.read { photos in photos.map(\.url) }).begin()
+        if let recipe = options.recipe { try? recipes.run(named: recipe) }
+        if options.load > 0 {
+            let urls = manager.read { photos in photos.map(\.url) }
+            Load(of: self, photos: urls).begin(times: options.load)
         }
     }
 }

@@ -21,6 +21,24 @@ struct ImageTests {
         #expect(PixelSize(width: 10, height: 9).fitting(edge: 64).width == 10)
     }
 
+    @Test func pictureThatPromisesTooManyPixelsIsNotDecoded() throws {
+        let image = try Image(size: PixelSize(width: 16, height: 16))
+        var png = try image.encoded(as: .png)
+        png.replaceSubrange(16..<24, with: [0, 1, 0, 0, 0, 1, 0, 0])
+        let size = PixelSize(width: 65_536, height: 65_536)
+        #expect(throws: ImageFailure.tooManyPixels(size, limit: Image.pixelLimit)) {
+            _ = try Image(decoding: png)
+        }
+        var jpeg = try image.encoded(as: .jpeg)
+        let frame = try #require(
+            jpeg.indices.dropLast().first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 })
+        jpeg.replaceSubrange((frame + 5)..<(frame + 9), with: [0xFF, 0xFF, 0xFF, 0xFF])
+        let largest = PixelSize(width: 65_535, height: 65_535)
+        #expect(throws: ImageFailure.tooManyPixels(largest, limit: Image.pixelLimit)) {
+            _ = try Image(decoding: jpeg)
+        }
+    }
+
     @Test func damagedFilesAreRefused() throws {
         let png = try Image(size: PixelSize(width: 200, height: 200)).encoded(as: .png)
         let half = Array(png.prefix(png.count / 2))

@@ -9,11 +9,17 @@ struct MethodCalling {
     let name: String
     private let path: ValuePath
     private let method: String
+    /// The type whose static method it is; nil where the path leads to a value.
+    private var type: DescriptorSearch.Declared?
+    /// Where a static method is to run, as it was asked for.
+    private let owner: Owner?
 
     /// Reads what is to be called; nil where it is no path and a name.
     ///
     /// - Throws: Why the path's object can't be had.
-    init?(_ name: String, in context: CommandContext) throws(CommandFailure) {
+    init?(
+        _ name: String, on owner: Owner? = nil, in context: CommandContext
+    ) throws(CommandFailure) {
         guard var path = try? ValuePath(parsing: name),
             case .property(let method)? = path.components.popLast()
         else { return nil }
@@ -23,17 +29,20 @@ struct MethodCalling {
                 guard case .property(let next) = component else { break }
                 names.append("\(names.last ?? "").\(next)")
             }
-            // What begins with no object's name is an action that there isn't.
-            guard names.contains(where: { context.agent.shared.objects.entry($0) != nil }) else {
-                return nil
+            // What begins with no object's name, nor a variable's, is an action that there isn't.
+            let isRegistered = names.contains { context.agent.shared.objects.entry($0) != nil }
+            if !isRegistered, (try? PathReading(context: context).resolve(path)) == nil {
+                guard let type = try NamedType.find(path.description) else { return nil }
+                self.type = type
             }
         }
         (self.context, self.name, self.path, self.method) = (context, name, path, method)
+        self.owner = owner
     }
 
     /// Calls it with what was typed between its parentheses.
     func call(_ text: String, isConfirmed: Bool) throws(CommandFailure) -> CallAnswer {
-        let target = try MethodTarget.find(path, in: context)
+        let target = try target()
         let typed: [ArgumentText]
         do throws(CommandFailure) {
             typed = try ArgumentText.all(of: text)
@@ -66,9 +75,26 @@ struct MethodCalling {
             arguments.map { Literal.Argument(label: $0.label, value: $0.literal ?? .null) })
     }
 
+    /// What it is called on: what stands at the path, or the type and the owner that was named for it.
+    private func target() throws(CommandFailure) -> MethodTarget {
+        guard let type else {
+            guard owner == nil else {
+                throw CommandFailure(
+                    .usage, "--on is for static methods: \(name) runs on the owner of its object")
+            }
+            return try MethodTarget.find(path, in: context)
+        }
+        guard let owner else {
+            throw CommandFailure(
+                .usage, "\(name) would be a static method, and nothing says where it may run",
+                hint: "`call --on main \(name)(…)`, or --on a registered object, for its owner")
+        }
+        return try MethodTarget.type(type, on: owner)
+    }
+
     /// Whether what stands at the path has a method of that name, callable or not.
     var isKnown: Bool {
-        guard let target = try? MethodTarget.find(path, in: context),
+        guard type == nil, let target = try? MethodTarget.find(path, in: context),
             let methods = TypeMethods.all(
                 of: target.type, context.agent.symbols, until: context.answerDeadline)
         else { return false }
@@ -93,6 +119,7 @@ struct MethodCalling {
         }
         let named = all.filter { method in
             method.signature?.kind != .getter && method.signature?.kind != .setter
+                && method.signature?.isStatic != !target.isType
                 && shownName(method) == self.method
         }
         guard !named.isEmpty else {
@@ -151,144 +178,6 @@ struct MethodCalling {
         return CommandFailure(
             .usage, "\(name) takes other arguments",
             hint: list.isEmpty ? nil : list.joined(separator: "\n  "))
-    }
-
-    // MARK: Arguments
-
-    /// One argument: a value as it was typed, or an object that stands at a path.
-    private struct Argument: Sendable {
-        var label: String?
-        var literal: Literal?
-        var object: HeldValue<AnyObject>?
-    }
-
-    private func arguments(
-        _ typed: [ArgumentText], _ signature: FunctionSignature
-    ) throws(CommandFailure) -> [Argument] {
-        var arguments: [Argument] = []
-        for (index, (argument, parameter)) in zip(typed, signature.parameters).enumerated() {
-            let type = TypeNames.name(of: parameter.type)
-            let subject = "argument \(index + 1) of \(name), of the type \(type),"
-            if Self.takesObject(parameter.type), argument.text != "nil" {
-                let object = try object(argument.text, subject)
-                arguments.append(Argument(label: parameter.label, object: object))
-                continue
-            }
-            do throws(CommandFailure) {
-                arguments.append(
-                    Argument(
-                        label: parameter.label, literal: try Literal(parsing: argument.text)))
-            } catch {
-                throw CommandFailure(
-                    .usage, "\(subject) can't be read as a value",
-                    hint: ArgumentMark.text(name, signature.renderedParameters, at: index))
-            }
-        }
-        return arguments
-    }
-
-    private static func takesObject(_ type: Any.Type) -> Bool {
-        let metadata = TypeMetadata(type)
-        if metadata.kind == .optional, let wrapped = metadata.argument(0) {
-            return takesObject(wrapped)
-        }
-        return ChangedType.isClass(type)
-    }
-
-    /// The object at a path, taken on its owner.
-    private func object(
-        _ text: String, _ subject: String
-    ) throws(CommandFailure) -> HeldValue<AnyObject> {
-        guard let path = try? ValuePath(parsing: text) else {
-            throw CommandFailure(
-                .usage, "\(subject) is an object, which is named by its path or by #N")
-        }
-        let target = try MethodTarget.find(path, in: context)
-        let masks = context.agent.masks
-        let time = OwnerTime(in: context)
-        let call = HostCall<Result<HeldValue<AnyObject>, CommandFailure>>.on(
-            target.entry.owner, .read, in: target.entry.bulkhead(for: .read),
-            workers: context.agent.workers, until: time.deadline, unless: context.isClientGone
-        ) {
-            do throws(CommandFailure) {
-                return .success(
-                    HeldValue(try target.object(masks), of: target.entry.owner, .toOwner))
-            } catch {
-                return .failure(error)
-            }
-        }
-        guard case .finished(let result) = call else {
-            throw ObjectReading.unanswered(target.entry, within: time)
-        }
-        return try result.get()
-    }
-
-    /// Makes the values of the arguments, on a worker, and what then runs on the owner.
-    private func prepare(
-        _ arguments: [Argument], _ method: TypeMethod, _ signature: FunctionSignature,
-        _ target: MethodTarget
-    ) -> Action.Prepare {
-        let (name, masks) = (name, context.agent.masks)
-        return { _ in
-            var values: [Any] = []
-            for (index, (argument, parameter)) in zip(arguments, signature.parameters).enumerated()
-            {
-                let value: Any
-                if let object = argument.object?.value {
-                    value = object
-                } else {
-                    let making = LiteralValue(
-                        subject: "argument \(index + 1) of \(name)", isMasked: true, masks: masks)
-                    do throws(CommandFailure) {
-                        value = try making.make(argument.literal ?? .null, as: parameter.type)
-                    } catch {
-                        var failure = error
-                        failure.hint = ArgumentMark.text(
-                            name, signature.renderedParameters, at: index)
-                        throw failure
-                    }
-                }
-                guard TypedMemory.isValue(value, of: parameter.type) else {
-                    throw CommandFailure(
-                        .wrongType,
-                        "argument \(index + 1) of \(name) is \(ChangedType.withArticle(parameter.type)); "
-                            + "it was given \(ChangedType.withArticle(type(of: value)))",
-                        hint: ArgumentMark.text(name, signature.renderedParameters, at: index))
-                }
-                values.append(value)
-            }
-            // Used once, by the one thread that runs the call.
-            nonisolated(unsafe) let made = values
-            guard signature.isAsync else {
-                return .synchronous { target.call(method, made, masks) }
-            }
-            return .asynchronous { await target.callAsync(method, made, masks) }
-        }
-    }
-}
-
-extension MethodTarget {
-    /// Calls an async method, from its owner's executor.
-    func callAsync(
-        _ method: TypeMethod, _ values: [Any], _ masks: MaskPolicy
-    ) async -> Action.Outcome {
-        let object: AnyObject
-        do throws(CommandFailure) {
-            object = try self.object(masks)
-        } catch {
-            return .failed(error)
-        }
-        guard case .success(let callability) = method.callability, let record = method.record,
-            let call = AsyncSwiftCall(values, callability)
-        else {
-            return .failed(
-                CommandFailure(.internal, "\(method.name) was not called: a value does not fit"))
-        }
-        switch await call.run(record, on: object, throws: method.signature?.canThrow == true) {
-        case .returned(let value): return .returned(value.map(UncheckedValue.init(value:)))
-        case .threw(let error):
-            return .threw(Action.text(of: error), UncheckedValue(value: error))
-        }
     }
 }
 #endif

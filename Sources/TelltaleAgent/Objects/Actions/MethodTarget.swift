@@ -10,10 +10,14 @@ struct MethodTarget: Sendable {
         case actor(WeakActor)
         /// A struct of plain bytes.
         case value
+        /// The type itself, of a static method.
+        case type
     }
 
     let entry: RegistryEntry
     let path: [ValuePath.Component]
+    /// What must stand there, where a handle names it.
+    let expected: HandleTable.Place?
     let rendered: String
     let type: Any.Type
     let sort: Sort
@@ -24,33 +28,27 @@ struct MethodTarget: Sendable {
         return entry.owner
     }
 
+    var isType: Bool {
+        if case .type = sort { return true }
+        return false
+    }
+
     /// Finds what stands at a path, on its owner.
     ///
     /// - Throws: Why nothing there can be called.
     static func find(
         _ path: ValuePath, in context: CommandContext
     ) throws(CommandFailure) -> MethodTarget {
-        let target = try PathReading(context: context).resolve(path)
+        let target = try owned(try PathReading(context: context).resolve(path), in: context)
         let entry = target.entry
-        guard !entry.isMade, !entry.isFound else {
-            throw CommandFailure(
-                .unsupported,
-                "\(target.rendered) has no owner that is known, so that nothing says where its methods "
-                    + "may run",
-                hint: "in the service: Telltale.register(object, as: \"name\", on: queue)")
-        }
         let masks = context.agent.masks
         let time = OwnerTime(in: context)
         let call = HostCall<Result<MethodTarget, CommandFailure>>.on(
             entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
             until: time.deadline, unless: context.isClientGone
         ) {
-            guard let root = entry.reference?.retained() else {
-                return .failure(ObjectReading.gone(entry))
-            }
             do throws(CommandFailure) {
-                let address = UInt(bitPattern: Unmanaged.passUnretained(root).toOpaque())
-                try target.expected?.verify(in: .object(at: address), masks: masks)
+                let root = try Self.root(of: entry, target.expected, masks)
                 return .success(try look(from: root, target, masks))
             } catch {
                 return .failure(error)
@@ -60,6 +58,44 @@ struct MethodTarget: Sendable {
             throw ObjectReading.unanswered(entry, within: time)
         }
         return try result.get()
+    }
+
+    /// What was found in memory, or stands in a global, from what is registered and leads to it: its owner is
+    /// that one's.
+    private static func owned(
+        _ target: PathReading.Target, in context: CommandContext
+    ) throws(CommandFailure) -> PathReading.Target {
+        guard !target.entry.isMade else { throw unowned(target.rendered) }
+        guard target.entry.isFound else { return target }
+        switch FoundOwner(context: context).finding(of: target) {
+        case .target(let owned): return owned
+        case .nobody: throw unowned(target.rendered)
+        case .unknown:
+            throw CommandFailure(
+                .timeout,
+                "\(target.rendered) was found in memory, and an owner did not answer in time whether it "
+                    + "leads there; nothing was called",
+                hint: "`stuck` says who holds it")
+        }
+    }
+
+    private static func unowned(_ rendered: String) -> CommandFailure {
+        CommandFailure(
+            .unsupported,
+            "\(rendered) has no owner that is known, so that nothing says where its methods may run",
+            hint:
+                "in the service: Telltale.register(object, as: \"name\", on: queue), or what refers to it"
+        )
+    }
+
+    /// What the path begins at, if the object that is meant stands at its end still. On the owner.
+    private static func root(
+        of entry: RegistryEntry, _ expected: HandleTable.Place?, _ masks: MaskPolicy
+    ) throws(CommandFailure) -> AnyObject {
+        guard let root = entry.reference?.retained() else { throw ObjectReading.gone(entry) }
+        let address = UInt(bitPattern: Unmanaged.passUnretained(root).toOpaque())
+        try expected?.verify(in: .object(at: address), masks: masks)
+        return root
     }
 
     // On the owner.
@@ -76,8 +112,8 @@ struct MethodTarget: Sendable {
                 sort = ChangedType.isClass(type) ? .object : .value
             }
             found = MethodTarget(
-                entry: target.entry, path: target.path, rendered: target.rendered, type: type,
-                sort: sort)
+                entry: target.entry, path: target.path, expected: target.expected,
+                rendered: target.rendered, type: type, sort: sort)
         }
         guard let found else {
             throw CommandFailure(.notFound, "\(target.rendered) is nil: there is nothing to call")
@@ -153,6 +189,7 @@ struct MethodTarget: Sendable {
             case .object:
                 return Self.outcome(method.call(on: try object(masks), values), method)
             case .value: return try callValue(method, values, masks)
+            case .type: return Self.outcome(method.call(onType: type, values), method)
             }
         } catch {
             return .failed(error)
@@ -169,7 +206,7 @@ struct MethodTarget: Sendable {
             guard let actor = actor.retained() else { throw gone }
             return actor
         }
-        guard let root = entry.reference?.retained() else { throw ObjectReading.gone(entry) }
+        let root = try Self.root(of: entry, expected, masks)
         var object: AnyObject?
         try Self.reach(root, entry, path, masks) { value, _ in
             if Swift.type(of: value) == type { object = value as AnyObject }
@@ -188,7 +225,7 @@ struct MethodTarget: Sendable {
     private func callValue(
         _ method: TypeMethod, _ values: [Any], _ masks: MaskPolicy
     ) throws(CommandFailure) -> Action.Outcome {
-        guard let root = entry.reference?.retained() else { throw ObjectReading.gone(entry) }
+        let root = try Self.root(of: entry, expected, masks)
         let type = type
         var outcome: Action.Outcome?
         var copy: Any?

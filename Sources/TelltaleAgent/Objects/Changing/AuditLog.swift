@@ -2,7 +2,7 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// Where each change and each call is written down as it happens, and what was denied: a file that is only
+/// Where each change and each call is written down as it happens, and what was denied or failed: a file that is only
 /// appended to, or standard error.
 struct AuditLog: Sendable {
     /// A file, `off`, or nil for standard error.
@@ -25,6 +25,19 @@ struct AuditLog: Sendable {
             "telltale[\(ProcessIdentity.pid)] AUDIT "
                 + "\(Quantity.moment(nanoseconds: WallClock.nanoseconds)) denied "
                 + "\(command.escaped)\(target.map { " " + (SecretURL.masking($0) ?? $0).escaped } ?? "") by "
+                + ProcessFacts.rendered(pid: peer.pid, uid: peer.uid).escaped)
+    }
+
+    /// Adds what was tried and not done. Why is its code alone: what a message says may repeat a secret that
+    /// was typed.
+    func write(
+        failed command: String, _ target: String, _ code: CommandFailure.Code, by peer: Peer
+    ) {
+        append(
+            "telltale[\(ProcessIdentity.pid)] AUDIT "
+                + "\(Quantity.moment(nanoseconds: WallClock.nanoseconds)) failed "
+                + "\(command.escaped) \((SecretURL.masking(target) ?? target).escaped) "
+                + "(\(code.rawValue)) by "
                 + ProcessFacts.rendered(pid: peer.pid, uid: peer.uid).escaped)
     }
 

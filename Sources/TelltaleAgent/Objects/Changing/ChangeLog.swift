@@ -150,6 +150,18 @@ final class ChangeLog: Sendable {
         append(action, new: arguments, result: result, by: peer, command: "call")
     }
 
+    /// Says what came of a call after it had been given up.
+    func add(lateEnd result: String, of number: Int) {
+        let record = state.withLock { state -> ChangeRecord? in
+            guard let at = state.kept.firstIndex(where: { $0.record.number == number }) else {
+                return nil
+            }
+            state.kept[at].record.result = result
+            return state.kept[at].record
+        }
+        if let record { audit.write(record) }
+    }
+
     /// Adds a change or a call that was not made, since whoever asked for it had gone before it
     /// began; `new` says so in the place of a value. What is returned is for whoever may still hear
     /// it.
@@ -177,6 +189,14 @@ final class ChangeLog: Sendable {
     /// Adds that a queue was suspended or let go on.
     func addHold(of queue: String, result: String, by peer: Peer) -> ChangeRecord {
         append("queue \(queue)", new: result, by: peer)
+    }
+
+    /// Adds what was done to an object of Dispatch's as a last resort.
+    func addForced(
+        _ target: String, result: String, by peer: Peer, command: String
+    ) -> ChangeRecord {
+        append(
+            target, new: command, result: result, by: peer, obstacle: "can't be", command: command)
     }
 
     /// What is needed to put back the change with `number`, and those that were made as one with it: the

@@ -35,12 +35,25 @@ struct PathChanging {
         let (target, edit, rendered) = try prepare(asked)
         let entry = target.entry
         let (earlier, isPartial) = try before(asked, collected)
-        var preview = try withReferences(edit) { (edit) throws(CommandFailure) in
-            try perform(on: entry, what: rendered) { (writer, root) throws(CommandFailure) in
-                try Self.verify(target, root, writer)
-                return try writer.preview(
-                    root, rootName: entry.name, path: target.path, edit, after: earlier)
+        let looking = { (earlier: [ValueEdit]) throws(CommandFailure) in
+            try self.withReferences(edit) { (edit) throws(CommandFailure) in
+                try self.perform(on: entry, what: rendered) {
+                    (writer, root) throws(CommandFailure) in
+                    try Self.verify(target, root, writer)
+                    return try writer.preview(
+                        root, rootName: entry.name, path: target.path, edit, after: earlier)
+                }
             }
+        }
+        var preview: ChangePreview
+        do throws(CommandFailure) {
+            preview = try looking(earlier)
+        } catch {
+            guard !earlier.isEmpty, (try? looking([])) != nil else { throw error }
+            var failure = error
+            failure.message +=
+                " after what was collected for it since `begin`; by itself it could be made"
+            throw failure
         }
         if isPartial {
             let word = "what was collected for what is above or below it is not in this"

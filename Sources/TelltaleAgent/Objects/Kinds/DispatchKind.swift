@@ -17,6 +17,15 @@ enum DispatchKind {
         ObjectIdentifier(DispatchSource.self): .source,
     ]
 
+    /// What an object of Swift's library wraps, without a word on whether it is what it should be; nil where
+    /// no such object lies at an address.
+    static func wrapped(by address: UInt) -> UInt? {
+        guard let type = MetadataCheck.classOfObject(at: address, in: .process), of(type) != nil,
+            let field = FieldCache.fields(of: type).first(where: { $0.name == "__wrapped" })
+        else { return nil }
+        return GuardedMemory.load(UInt.self, at: address &+ UInt(field.offset))
+    }
+
     /// A label, quoted, and a state in words; nil where the object can't be read, or its layout isn't known
     /// by now.
     func state(of object: ValueView, by reader: DispatchReader?) -> (label: String?, state: String)?

@@ -30,8 +30,12 @@ final class WeakActor: @unchecked Sendable {
         let executor = WorkerExecutor(workers: workers)
         let flag = DoneFlag()
         Task.detached(executorPreference: executor) {
-            await turn(body)
-            leave()
+            // The actor goes on here with what else is in line for it, for as long as there is something, and
+            // only then with what follows: the next one may have its turn before.
+            await turn {
+                NativeThread.own(body)
+                leave()
+            }
             flag.set()
             executor.wake()
         }

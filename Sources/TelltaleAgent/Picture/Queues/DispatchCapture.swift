@@ -87,6 +87,7 @@ struct DispatchCapture {
     ) -> [Facts] {
         var found: [Facts] = []
         for address in addresses {
+            ForkGate.rest()
             guard .now < deadline else {
                 picture.add(
                     ["the deadline came before all \(what) had been read"], to: part,

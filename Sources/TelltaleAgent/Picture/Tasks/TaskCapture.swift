@@ -72,7 +72,10 @@ struct TaskCapture: Sendable {
         var preferred: [UInt: Bool] = [:]
         tasks.reserveCapacity(min(places.count, Self.mostTasks))
         for (index, place) in places.enumerated() {
-            if index & 63 == 63, MonotonicTime.now > deadline { return false }
+            if index & 63 == 63 {
+                ForkGate.rest()
+                if MonotonicTime.now > deadline { return false }
+            }
             guard tasks.count < Self.mostTasks else { return false }
             let (result, reading) = reader.read(at: place, withFrames: frames)
             guard let reading else {

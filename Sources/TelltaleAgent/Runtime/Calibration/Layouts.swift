@@ -64,7 +64,10 @@ final class Layouts: Sendable {
     private func start() {
         do throws(SystemError) {
             try NativeThread.start(name: "telltale-layout", isLingering: true) { [self] in
-                for calibration in all { calibration.run() }
+                for calibration in all {
+                    calibration.run()
+                    ForkGate.rest()
+                }
                 runner.update { $0 = .none }
                 // The first question would wait for it: 0.1 s in a debug build.
                 _ = ActorClasses.current(until: .now.advanced(by: .seconds(5)))

@@ -40,6 +40,21 @@ extension TypeMethod {
         return outcome
     }
 
+    /// Calls a static method, here: a class is its `self`, and a struct or an enum is not passed at all.
+    func call(onType type: Any.Type, _ values: [Any]) -> SwiftCall.Outcome? {
+        guard case .success(let callability) = callability, record == nil,
+            signature?.isStatic == true, signature?.kind == .method,
+            let call = prepared(values, callability)
+        else { return nil }
+        let metadata = TypeMetadata(type)
+        let outcome = call.run(
+            address,
+            selfWord: metadata.kind == .classType ? UInt(bitPattern: metadata.pointer) : 0,
+            result: callability.result)
+        call.end(wasCalled: true)
+        return outcome
+    }
+
     private func prepared(_ values: [Any], _ callability: MethodCallability) -> SwiftCall? {
         guard values.count == callability.parameters.count else { return nil }
         var call = SwiftCall()

@@ -166,7 +166,10 @@ enum TypeMethods {
         hasRecord: Bool, _ declared: (parameters: Int, isOptimised: Bool)?
     ) throws(PassedType.Refusal) {
         typealias Refusal = PassedType.Refusal
-        guard !signature.isStatic else { throw Refusal(reason: "it is static") }
+        if signature.isStatic {
+            guard signature.kind == .method else { throw Refusal(reason: "it is a static property") }
+            guard !signature.isAsync else { throw Refusal(reason: "it is static and async") }
+        }
         let words = callability.parameters.reduce(0) { $0 + $1.elements.count }
         if let declared, declared.parameters != words + 1 {
             throw Refusal(reason: "the compiler has added arguments to it")

@@ -51,6 +51,7 @@ final class ActorClasses: Sendable {
             }
             let count = ctelltale_actor_classes(image.low, image.bias, start, room.count)
             for found in room.prefix(count) {
+                ForkGate.rest()
                 let name = name(descriptor: found.descriptor)
                 if name == nil { nameless[found.metadata] = found.descriptor }
                 classes[found.metadata] = Class(

@@ -253,6 +253,15 @@ final class DispatchReader {
         return timer
     }
 
+    /// Has the timer at `address` fire now, and go on in its interval from then on; false where its clock
+    /// can't be set.
+    func fire(_ address: UInt) -> Bool {
+        guard let source = layout.source(at: address), source.is_timer, source.clock != 1 else {
+            return false
+        }
+        return ctelltale_dispatch_force_timer(address, source.clock == 2, source.interval)
+    }
+
     private static func now(_ clock: UInt8) -> UInt64 {
         switch clock {
         case 1: ProcessClocks.sinceBoot

@@ -29,8 +29,10 @@ struct DispatchSelfTest {
         } else {
             tryItems()
         }
+        ForkGate.rest()
         tryQualityOfService()
         tryCounters()
+        ForkGate.rest()
         tryWaiters()
         tryTimers()
     }

@@ -3,7 +3,7 @@ import CTelltaleSystem
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What is known of libdispatch by name: its own functions on stacks, and two that it exports.
+/// What is known of libdispatch by name: its own functions on stacks, and what it exports.
 enum DispatchSymbols {
     /// Whether a function is libdispatch's own, such as the handler of the timer by which it watches its
     /// pool.
@@ -22,6 +22,12 @@ enum DispatchSymbols {
 
     /// Cancels the work item of this block; false where that can't be done here.
     static func cancel(_ block: UInt) -> Bool { ctelltale_dispatch_cancel_item(block) }
+
+    /// Signals the semaphore at this address; false where that can't be done here.
+    static func signal(_ semaphore: UInt) -> Bool { ctelltale_dispatch_force_signal(semaphore) }
+
+    /// Leaves the group at this address; false where that can't be done here.
+    static func leave(_ group: UInt) -> Bool { ctelltale_dispatch_force_leave(group) }
 }
 
 /// Strings that libdispatch keeps.

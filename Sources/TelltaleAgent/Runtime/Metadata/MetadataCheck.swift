@@ -36,34 +36,64 @@ enum MetadataCheck {
     /// Has every type checked anew.
     static func forget() { known.withLock { $0 = [] } }
 
-    // Word -1 is the value witness table, word 0 the kind.
-    private static func isMetadata(_ address: UInt) -> Bool {
-        guard let block = MemoryBlock(reading: address &- 8, count: 64, in: .process),
-            let witnesses = block.load(UInt.self, at: 0), isWitnessTable(witnesses),
-            let kind = block.load(UInt.self, at: 8)
+    /// Types stand in types to no more than this depth, where that has to be looked at.
+    private static let depth = 16
+    /// A tuple or a function of more parts is not believed.
+    private static let mostParts = 255
+
+    // Word -1 is the value witness table, word 0 the kind. What describes a nominal type is a compiler's; the
+    // other kinds are told by their parts, which are types again.
+    private static func isMetadata(_ address: UInt, depth: Int = depth) -> Bool {
+        guard depth > 0, address > 0xFFFF, address & 7 == 0,
+            let block = MemoryBlock(reading: address &- 8, count: 64, in: .process),
+            let kind = block.load(UInt.self, at: 8).flatMap(TypeMetadata.Kind.init)
         else { return false }
-        switch TypeMetadata.Kind(rawValue: kind) {
+        // A C block's type has no witnesses.
+        let isBlock = kind == .function && (block.load(UInt.self, at: 16) ?? 0) >> 16 & 0xFF == 1
+        guard isBlock || block.load(UInt.self, at: 0).map(isWitnessTable) == true else {
+            return false
+        }
+        func word(_ index: Int) -> UInt {
+            GuardedMemory.load(UInt.self, at: address &+ UInt(bitPattern: index * 8)) ?? 0
+        }
+        func isType(_ index: Int) -> Bool { isMetadata(word(index), depth: depth - 1) }
+        switch kind {
         case .classType:
             guard let size = block.load(UInt32.self, at: 32),
                 let classSize = block.load(UInt32.self, at: 40),
-                let front = block.load(UInt32.self, at: 44),
-                let descriptor = block.load(UInt.self, at: 48)
+                let front = block.load(UInt32.self, at: 44)
             else { return false }
-            return size >= 16 && front < classSize && isDescriptor(descriptor, kind: 16)
-        case .structure: return isDescriptor(block.load(UInt.self, at: 16), kind: 17)
-        case .enumeration, .optional:
-            return isDescriptor(block.load(UInt.self, at: 16), kind: 18)
-        case nil: return false
-        default: return true
+            return size >= 16 && front < classSize && word(-1) == classWitnesses
+                && DescriptorCheck.isDescriptor(word(5), .classType)
+        case .structure: return DescriptorCheck.isDescriptor(word(1), .structure)
+        case .enumeration, .optional: return DescriptorCheck.isDescriptor(word(1), .enumeration)
+        case .tuple:
+            let count = Int(clamping: word(1))
+            return count <= mostParts && (0..<count).allSatisfy { isType(3 + $0 * 2) }
+        case .function:
+            let count = Int(clamping: word(1) & 0xFFFF)
+            return count <= mostParts && isType(2) && (0..<count).allSatisfy { isType(3 + $0) }
+        case .metatype, .existentialMetatype: return isType(1)
+        case .existential:
+            let (flags, count) = (word(1) & 0xFFFF_FFFF, Int(clamping: word(1) >> 32))
+            let hasSuperclass = flags & 0x4000_0000 != 0
+            let first = hasSuperclass ? 3 : 2
+            return count <= mostParts && (!hasSuperclass || isType(2))
+                && (0..<count).allSatisfy {
+                    DescriptorCheck.isDescriptor(word(first + $0) & ~1, .protocol)
+                }
+        case .fixedArray: return isType(2)
+        case .foreignClass, .foreignReference:
+            return DescriptorCheck.isDescriptor(word(1), .classType)
+        // What the compiler has built in, and the shape of `any P<Int>`, are constants.
+        case .opaque: return DescriptorCheck.isInImage(address)
+        case .extendedExistential: return DescriptorCheck.isInImage(word(1))
         }
     }
 
-    private static func isDescriptor(_ address: UInt?, kind: UInt32) -> Bool {
-        guard let address, address > 0xFFFF, address & 3 == 0,
-            let flags = GuardedMemory.load(UInt32.self, at: address)
-        else { return false }
-        return flags & 0x1F == kind
-    }
+    /// All classes without Objective-C have the same witnesses.
+    private static let classWitnesses = TypeMetadata(Sample.self).word(-1)
+    private final class Sample {}
 
     private static func isWitnessTable(_ address: UInt) -> Bool {
         guard address > 0xFFFF, address & 7 == 0,
@@ -112,6 +142,7 @@ enum TypeImages {
         // The marks first: what is found meanwhile is kept again, with its image.
         marks.withLock { $0 = [:] }
         MetadataCheck.forget()
+        DescriptorCheck.forget()
         FieldCache.cache.forget()
         TypeShape.cache.forget()
         TypeNames.cache.forget()

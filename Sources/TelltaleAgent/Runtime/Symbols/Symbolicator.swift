@@ -161,6 +161,7 @@ final class Symbolicator: Sendable {
         files.keep(only: Set(images.all.map(\.serial)))
         for item in wanted {
             guard MonotonicTime.now < deadline else { break }
+            ForkGate.rest()
             let frames = Self.resolve(item.frame, in: item.image, files)
             state.update { state in
                 if state.known.count >= Self.maximumKnown { state.known = [:] }

@@ -28,6 +28,7 @@ extension Agent {
                 let made = try Listener(directory: directory)
                 listener.withLock { $0 = made }
                 if let old, old.directory != directory { old.close() }
+                made.endsWithProcess()
                 note(untrusted: failures, instead: made.path)
                 return true
             } catch {
@@ -53,6 +54,8 @@ extension Agent {
 
     /// Opens the socket again after it was lost; what fails is tried again within a second.
     func listenAgain(after loss: Loss) {
+        // It was taken away by the process's own end.
+        guard !ProcessEnd.hasBegun else { return }
         let old = listener.withLock { listener -> Listener? in
             if case .user = loss { return listener }
             defer { listener = nil }

@@ -1,7 +1,8 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// The agent's socket in its directory, which comes back when somebody deletes it.
+/// The agent's socket in its directory, which comes back when somebody deletes it, and goes with the process
+/// that ends in order.
 struct Listener: Sendable {
     let directory: SocketDirectory
     let name: SocketName
@@ -54,8 +55,12 @@ struct Listener: Sendable {
         return found.kind == .socket && found.identity == identity
     }
 
+    /// Has its name taken away when the process ends in order, and that of no other one.
+    func endsWithProcess() { ProcessEnd.remove(path) }
+
     /// Closes the socket and takes its name away.
     func close() {
+        ProcessEnd.remove(nil)
         // What came into its place meanwhile is somebody else's.
         if isReachable { try? FileFacts.remove(path) }
         abandon()

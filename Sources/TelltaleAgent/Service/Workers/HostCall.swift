@@ -20,6 +20,8 @@ final class HostCall<Result: Sendable>: Sendable {
         case waiting
         case running
         case finished(Result)
+        /// The result is the waiting one's, who lets it go.
+        case delivered
         case cancelled
         case withdrawn
     }
@@ -75,23 +77,32 @@ final class HostCall<Result: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the end, at most until `deadline`, and `grace` longer for what has started.
-    func outcome(until deadline: MonotonicTime, grace: Duration = .milliseconds(250)) -> Outcome {
+    /// Waits for the end, at most until `deadline`, and `grace` longer for what has started; where it
+    /// `leavesRunning`, no longer than it is wanted.
+    ///
+    /// The result is given once: the thread that ran it may have this object for much longer, and must not
+    /// keep what is the host's.
+    func outcome(
+        until deadline: MonotonicTime, grace: Duration = .milliseconds(250),
+        leavesRunning: Bool = false
+    ) -> Outcome {
         let finished: (inout Phase) -> Result? = { phase in
-            if case .finished(let result) = phase { return result }
-            return nil
+            guard case .finished(let result) = phase else { return nil }
+            phase = .delivered
+            return result
         }
         while isUnwanted != nil, MonotonicTime.now.advanced(by: Self.slice) < deadline {
             let next = MonotonicTime.now.advanced(by: Self.slice)
             if let result = phase.wait(until: next, for: finished) { return .finished(result) }
-            let isWithdrawn = phase.withLock { phase in
+            let ending = phase.withLock { phase -> Outcome? in
                 switch phase {
-                case .withdrawn: true
-                case .waiting: withdraw(&phase)
-                default: false
+                case .withdrawn: .withdrawn
+                case .waiting: withdraw(&phase) ? .withdrawn : nil
+                case .running: leavesRunning && isUnwanted?() == true ? .abandoned : nil
+                default: nil
                 }
             }
-            if isWithdrawn { return .withdrawn }
+            if let ending { return ending }
         }
         if let result = phase.wait(until: deadline, for: finished) { return .finished(result) }
         let ending = phase.withLock { phase -> Outcome? in

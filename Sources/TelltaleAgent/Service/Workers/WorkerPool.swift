@@ -149,7 +149,10 @@ final class WorkerPool: Sendable {
     private func spawn() throws(SystemError) {
         state.update { $0.threads += 1 }
         do throws(SystemError) {
-            try NativeThread.start(name: "telltale-work", isLasting: true) { [self] in run() }
+            try NativeThread.start(
+                // The host's code runs on it.
+                name: "telltale-work", stackBytes: nil, isLasting: true
+            ) { [self] in run() }
         } catch {
             state.update { $0.threads -= 1 }
             throw error

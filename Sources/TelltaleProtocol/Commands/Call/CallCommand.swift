@@ -7,17 +7,22 @@ package enum CallCommand: ConfirmedCommand {
         package var arguments: String
         /// Whether whoever asks knows that a method may end the service.
         package var isConfirmed: Bool? = nil
+        /// Where a static method runs: `main`, a registered object, whose owner it is, or a queue.
+        package var on: String? = nil
     }
 
     package typealias Answer = CallAnswer
 
+    package static let question = "Call it, and others from now on? [y/N] "
+
     package static let description = CommandDescription(
-        "call [--yes] NAME(ARGS), NAME(ARGS)", "run an action or a method",
+        "call [--yes] [--on OWNER] NAME(ARGS), NAME(ARGS)", "run an action or a method",
         detail: """
             The arguments are parsed as the types that it takes, in Swift's syntax or as JSON. An
             action runs where it was registered to run. PATH.METHOD(ARGS) calls a method that
             nobody registered, found by its symbol, on the owner of the object; objects are named
-            by their paths. `methods TYPE` lists what can be called. Such a call is confirmed once
+            by their paths. TYPE.METHOD(ARGS) calls a static one where --on says: main, a registered
+            object, whose owner it is, or a queue. `methods TYPE` lists what can be called. Such a call is confirmed once
             a session, or by --yes: a method that traps ends the service.
             The call is listed by `changes`.
             """,
@@ -28,16 +33,30 @@ package enum CallCommand: ConfirmedCommand {
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
         var line = TypedLine(arguments.takeAll())
-        let (word, rest) = line.head
-        let isConfirmed = word == "--yes" ? true : nil
-        if isConfirmed != nil { line = TypedLine(TypedLine.trimmed(rest)) }
+        var isConfirmed: Bool?
+        var owner: String?
+        while true {
+            let (word, rest) = line.head
+            if word == "--yes" {
+                isConfirmed = true
+                line = TypedLine(TypedLine.trimmed(rest))
+            } else if word == "--on" {
+                line = TypedLine(TypedLine.trimmed(rest))
+                guard !line.text.isEmpty else { throw usage("--on of call needs an owner") }
+                owner = String(line.head.word)
+                line = TypedLine(TypedLine.trimmed(line.head.rest))
+            } else {
+                break
+            }
+        }
         if var call = Parameters(line) {
-            call.isConfirmed = isConfirmed
+            (call.isConfirmed, call.on) = (isConfirmed, owner)
             return call
         }
         guard !line.text.isEmpty else { throw usage("call needs an action") }
         guard line.hasSpaces || line.firstParenthesis != nil else {
-            return Parameters(action: line.text, arguments: "", isConfirmed: isConfirmed)
+            return Parameters(
+                action: line.text, arguments: "", isConfirmed: isConfirmed, on: owner)
         }
         throw noCall(line.text[..<(line.firstParenthesis ?? line.head.word.endIndex)])
     }

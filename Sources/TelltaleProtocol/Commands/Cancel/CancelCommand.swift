@@ -1,5 +1,5 @@
 #if TELLTALE_COMPILED
-/// `cancel`: asks a task, an operation or a work item to end.
+/// `cancel`: asks a task, an operation, a work item or a job to end.
 package enum CancelCommand: Command {
     package struct Parameters: JSONCodable {
         /// What is cancelled; a struct, so that a newer client's kind is refused with a sentence.
@@ -14,11 +14,14 @@ package enum CancelCommand: Command {
             /// A work item that waits on a queue.
             package static let item = Kind(rawValue: "item")
 
-            static let all = [task, operation, item]
+            /// A call that goes on.
+            package static let job = Kind(rawValue: "job")
+
+            static let all = [task, operation, item, job]
         }
 
         package var kind: Kind
-        /// The task's number, the operation's name or address, the item's address.
+        /// The task's or the job's number, the operation's name or address, the item's address.
         package var id: String
         package var queue: String?
     }
@@ -26,12 +29,13 @@ package enum CancelCommand: Command {
     package typealias Answer = ControlAnswer
 
     package static let description = CommandDescription(
-        "cancel KIND NAME", "cancel a task, an operation or a work item",
+        "cancel KIND NAME", "cancel a task, an operation, a work item or a job",
         detail: """
             Cancelling only asks: code that runs has to look. It can't be undone.
             cancel task N                the number that `tasks` shows
             cancel operation NAME        its name or its address, as `operations` shows them
             cancel item QUEUE ADDRESS    a work item that waits, as `queue QUEUE` shows it
+            cancel job N                 a call of an async action or method that goes on, as `jobs` shows it
             """,
         example: "cancel task 12", effect: .changes)
 
@@ -39,7 +43,7 @@ package enum CancelCommand: Command {
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {
         let word = try arguments.word(
-            "what is to be cancelled: a task, an operation or an item")
+            "what is to be cancelled: a task, an operation, an item or a job")
         let kind = Parameters.Kind(rawValue: word)
         switch kind {
         case .task:
@@ -53,8 +57,12 @@ package enum CancelCommand: Command {
             let queue = try arguments.queue()
             let address = try arguments.word("the address of an item; `queue` shows it")
             return Parameters(kind: kind, id: address, queue: queue)
+        case .job:
+            let word = try arguments.word("the number of a job; `jobs` lists them")
+            guard Int(word) != nil else { throw usage("'\(word)' is no number of a job") }
+            return Parameters(kind: kind, id: word)
         default:
-            throw usage("'\(word)' can't be cancelled; a task, an operation or an item can")
+            throw usage("'\(word)' can't be cancelled; a task, an operation, an item or a job can")
         }
     }
 

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 /// `get`: a value alone, as it would be typed.
-package enum GetCommand: Command {
+package enum GetCommand: ConfirmedCommand {
     package struct Parameters: MemberCoded {
         package var path: String
         /// How many levels below the value are shown; nil for the agent's default.
@@ -12,6 +12,8 @@ package enum GetCommand: Command {
         /// Which properties of the elements make a table.
         package var fields: [String]?
         package var table: Bool?
+        /// Whether whoever asks knows that a getter may end the service.
+        package var isConfirmed: Bool?
 
         package init(path: String, depth: Int? = nil, limit: Int? = nil) {
             self.path = path
@@ -28,19 +30,24 @@ package enum GetCommand: Command {
             coder.member("match", &match)
             coder.member("fields", &fields)
             coder.member("table", &table)
+            coder.member("isConfirmed", &isConfirmed)
         }
     }
 
     package typealias Answer = PlainAnswer
 
+    package static let question = getterQuestion
+
     package static let description = CommandDescription(
-        "get PATH [--depth N] [--limit N] [--match WORD] [--fields A,B] [--table], p PATH",
+        "get PATH [--depth N] [--limit N] [--match WORD] [--fields A,B] [--table] [--yes], p PATH",
         "the value alone, as it would be typed",
         detail: """
             One line: a number, a quoted string, `[1, 2]`, `Photo(title: "x")`.
             --depth N     how many levels below the value are shown
             --limit N     how many elements of each collection are shown; 100 without it
             --match, --fields, --table    as `show` has them
+            The getter of a computed property that PATH names runs on the owner, as `call` runs a method,
+            and is confirmed once a session, or by --yes: one that traps ends the service.
             PATH may be an expression: `get library.books.count + 1`, `get a.size > b.size * 2`.
             Numbers, texts and cases are compared by == != < <= > >=, texts by `contains` too; there
             are + - * / %, && || ! and parentheses. A minus has a space before it: a-b is a name.
@@ -57,8 +64,13 @@ package enum GetCommand: Command {
         parameters.match = try arguments.option("--match", needs: "a word")
         parameters.fields = try arguments.fields()
         parameters.table = arguments.flag("--table")
+        parameters.isConfirmed = arguments.flag("--yes")
         parameters.path = try arguments.expression("a path")
         return parameters
+    }
+
+    package static func isHarmless(_ parameters: Parameters) -> Bool {
+        parameters.isConfirmed != true
     }
 }
 

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 /// `show`: a value as a tree.
-package enum ShowCommand: Command {
+package enum ShowCommand: ConfirmedCommand {
     package struct Parameters: JSONCodable {
         /// The path, as typed: `photos.items[0]`, `#7`.
         package var path: String
@@ -18,21 +18,28 @@ package enum ShowCommand: Command {
         package var bytes: Bool?
         /// Also computes the properties that the service offers so.
         package var computed: Bool?
+        /// Whether the getters are run of what is computed and was not registered.
+        package var getters: Bool?
         /// What is sought in the value; nil for the value itself.
         package var match: String?
         /// Which properties of the elements make a table.
         package var fields: [String]?
         package var table: Bool?
+        /// Whether whoever asks knows that a getter may end the service.
+        package var isConfirmed: Bool?
     }
 
     package typealias Answer = ValueAnswer
 
+    package static let question = getterQuestion
+
     package static let description = CommandDescription(
         "show PATH [--depth N] [--limit N] [--match WORD] [--fields A,B] [--table] [--snapshot] "
-            + "[--describe] [--memory] [--bytes] [--computed], po PATH, PATH",
+            + "[--describe] [--memory] [--bytes] [--computed] [--getters] [--yes], po PATH, PATH",
         "a value as a tree",
         detail: """
-            Read on the value's owner; no code of the service runs.
+            Read on the value's owner; no code of the service runs, but for the getter of a computed
+            property that PATH names: as of --getters, that is confirmed once a session, or by --yes.
             --depth N     how many levels below the value are shown
             --limit N     how many elements of each collection are shown; 100 without it
             --match WORD  each name and each value below PATH with WORD in it, with its whole path;
@@ -46,6 +53,9 @@ package enum ShowCommand: Command {
                           property of it (padding); no parts without --depth
             --computed    also computes what was registered with Telltale.property, on the owner;
                           not with --snapshot
+            --getters     also runs the getters of all that the type computes and that need no
+                          compiler to be called, on the owner, one by one until one is late: only
+                          of an agent that may change things; not with --snapshot
             What was left out is said: … 9,988 more, …depth, …deadline, …bytes.
             A part of a list: items[100..<200], items[1...2].title. A list, a set or a dictionary has
             clauses behind it, one after the other, done in the turn of its owner without its code:
@@ -64,10 +74,11 @@ package enum ShowCommand: Command {
             limit: try arguments.count("--limit"),
             snapshot: arguments.flag("--snapshot"), describe: arguments.flag("--describe"),
             memory: arguments.flag("--memory"), bytes: arguments.flag("--bytes"),
-            computed: arguments.flag("--computed"))
+            computed: arguments.flag("--computed"), getters: arguments.flag("--getters"))
         parameters.match = try arguments.option("--match", needs: "a word")
         parameters.fields = try arguments.fields()
         parameters.table = arguments.flag("--table")
+        parameters.isConfirmed = arguments.flag("--yes")
         parameters.path = try arguments.expression("a path")
         return parameters
     }
@@ -75,7 +86,8 @@ package enum ShowCommand: Command {
     package static func completion(after words: [String]) -> CompletionPlace { .path }
 
     package static func isHarmless(_ parameters: Parameters) -> Bool {
-        parameters.describe != true && parameters.computed != true
+        parameters.describe != true && parameters.computed != true && parameters.getters != true
+            && parameters.isConfirmed != true
     }
 }
 #endif

@@ -59,7 +59,12 @@ extension StuckAnswer {
         return
             ("\(verdict)\(what); "
             + "\(Quantity.count(captures, "capture", "captures")) in \(Quantity.time(.milliseconds(milliseconds)))"
-            + longest + (busyWords.map { "; busy: \($0)" } ?? "") + unseen).escaped
+            + (age ?? "") + longest + (busyWords.map { "; busy: \($0)" } ?? "") + unseen).escaped
+    }
+
+    /// `, 10.1s ago: a newer one is under way`.
+    private var age: String? {
+        ageSeconds.map { ", \(Quantity.time(seconds: $0)) ago: a newer look is under way" }
     }
 
     /// `thread 12 in hash(_:) Photos.swift:12 (98% of a core)`.

@@ -23,6 +23,8 @@ public struct StuckAnswer: CommandAnswer {
     public var captures: Int
     /// How long it took altogether.
     public var milliseconds: Int
+    /// How long ago that was, in seconds, where a probe's own look was not done in time; nil for now.
+    public var ageSeconds: Double?
     /// How many threads were captured.
     public var threads: Int?
     /// How many queues.

@@ -67,7 +67,7 @@ public struct TimersAnswer: CommandAnswer {
             if timer.isCancelled { marks.append("cancelled") }
             if timer.suspendCount > 0 { marks.append("suspended") }
             table.add([
-                timer.kind == "timer" ? timer.address : timer.kind,
+                timer.kind == "timer" ? timer.address : "\(timer.kind) \(timer.address)",
                 timer.firesInSeconds.map(DispatchText.fires) ?? "",
                 timer.intervalSeconds.map { Quantity.time(seconds: $0, .field) } ?? "",
                 timer.queue ?? "",

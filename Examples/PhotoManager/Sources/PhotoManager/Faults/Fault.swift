@@ -13,7 +13,9 @@ struct Fault: Sendable {
     let stage: @MainActor @Sendable (Service) -> Clearing?
 
     /// The gallery.
-    static let all = queueFaults + waitingFaults + lockFaults + taskFaults + operationFaults
+    static let all =
+        queueFaults + waitingFaults + lockFaults + taskFaults + operationFaults + raceFaults
+        + busyFaults + countingFaults
 
     /// The fault of a name.
     static func named(_ name: String) -> Fault? { all.first { $0.name == name } }
@@ -23,7 +25,8 @@ struct Fault: Sendable {
         let width = all.map(\.name.count).max() ?? 0
         return all.map { fault in
             let gap = String(repeating: " ", count: width - fault.name.count)
-            return "\(fault.name)\(gap)  \(fault.summary)"
+            let command = FaultGuide.all[fault.name]?.command ?? "stuck"
+            return "\(fault.name)\(gap)  \(fault.summary) (\(command))"
         }.joined(separator: "\n")
     }
 }

@@ -1,27 +1,31 @@
 import Foundation
 import Synchronization
 
-/// The fault that this run was started with, and what clears it.
+/// The faults that were staged, and what clears them.
 final class FaultStage: Sendable {
     /// A fault that stays.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    private let clearing = Mutex<Fault.Clearing?>(nil)
-    private let name = Mutex("")
+    /// What was staged and not yet cleared.
+    private struct Staged {
+        var name: String
+        var clearing: Fault.Clearing?
+    }
+
+    private let staged = Mutex<[Staged]>([])
 
     /// Stages a fault, and says so a moment later, when it is complete.
     @MainActor
     func stage(_ fault: Fault, in service: Service) {
-        name.withLock { $0 = fault.name }
         // A thread of its own: some faults leave neither the main queue nor any other.
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: 0.3)
             log("fault \(fault.name) is staged: \(fault.summary)")
         }
         let clearing = fault.stage(service)
-        self.clearing.withLock { $0 = clearing }
+        staged.withLock { $0.append(Staged(name: fault.name, clearing: clearing)) }
     }
 
     /// Stages a fault on somebody's request.
@@ -35,19 +39,24 @@ final class FaultStage: Sendable {
         stage(fault, in: service)
     }
 
-    /// Clears the fault, once.
+    /// Clears all faults that can be cleared.
     ///
-    /// - Throws: ``Failure`` where there is nothing that could be cleared.
+    /// - Throws: ``Failure`` where one is left that can't be, or none was staged.
     func clear() throws {
-        let clearing = clearing.withLock { clearing in
-            defer { clearing = nil }
-            return clearing
+        let staged = staged.withLock { staged in
+            defer { staged.removeAll { $0.clearing != nil } }
+            return staged
         }
-        let name = name.withLock { $0 }
-        guard let clearing else {
-            throw Failure(description: "nothing clears '\(name)' but a restart")
+        for fault in staged {
+            guard let clearing = fault.clearing else { continue }
+            clearing()
+            log("fault \(fault.name) is cleared")
         }
-        clearing()
-        log("fault \(name) is cleared")
+        let left = staged.filter { $0.clearing == nil }.map(\.name)
+        guard left.isEmpty else {
+            throw Failure(
+                description: "nothing clears '\(left.joined(separator: "', '"))' but a restart")
+        }
+        guard !staged.isEmpty else { throw Failure(description: "there is no fault to clear") }
     }
 }

@@ -4,9 +4,11 @@ import Imaging
 /// One photo between its download and its thumbnail.
 final class PhotoInWork: @unchecked Sendable {  // one operation has it after the other
     let url: URL
-    /// What was downloaded; nil for a photo of nowhere.
-    let data: Data?
-    /// The picture between its two operations.
+    /// What was downloaded; nil before that, and for a photo of nowhere.
+    var data: Data?
+    /// The faces on it; nil where nobody looked.
+    var faces: [Face]?
+    /// The picture between two operations.
     var image: Image?
     /// How it ended; cancelled until it has.
     var result: Result<DownloadedPhoto, PhotoFailure>

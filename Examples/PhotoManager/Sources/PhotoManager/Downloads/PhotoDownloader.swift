@@ -2,28 +2,33 @@ import Dispatch
 import Foundation
 import Synchronization
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Gets photos over HTTP and has their thumbnails made.
-final class PhotoDownloader: Sendable {
+final class PhotoDownloader: PhotoSource {
     /// Where downloads begin and end: beside each other, and never on the network's own queue.
     let queue = DispatchQueue(
         label: "com.telltale.downloads", qos: .utility, attributes: .concurrent)
+    /// Gets the files.
+    let fetcher: PhotoFetcher
 
-    private let session = URLSession(configuration: .ephemeral)
     private let library: Library
     private let thumbnails: ThumbnailMaker
+    private let pictures: PictureCache?
     private let waiting = Mutex<[Int: WaitingDownload]>([:])
     private let numbers = Atomic(0)
 
     /// - Parameters:
     ///   - library: Has the token that listings need.
     ///   - thumbnails: Gets what was downloaded.
-    init(library: Library, thumbnails: ThumbnailMaker) {
+    ///   - pictures: Keeps the files; nil where nobody will ask for them.
+    ///   - patience: How long a try may take, and how many there are.
+    init(
+        library: Library, thumbnails: ThumbnailMaker, pictures: PictureCache? = nil,
+        patience: PhotoFetcher.Patience = PhotoFetcher.Patience()
+    ) {
         self.library = library
         self.thumbnails = thumbnails
+        self.pictures = pictures
+        fetcher = PhotoFetcher(patience: patience, queue: queue)
     }
 
     /// Downloads one photo and has its thumbnail made.
@@ -31,9 +36,10 @@ final class PhotoDownloader: Sendable {
     /// - Parameters:
     ///   - url: Where it is.
     ///   - token: Sent as the bearer's token; empty for none.
+    ///   - trouble: Called on ``queue`` for each try that failed and is made again.
     ///   - completion: Called once, on ``queue``.
     func download(
-        _ url: URL, token: String,
+        _ url: URL, token: String, trouble: @escaping @Sendable (PhotoFailure) -> Void = { _ in },
         completion: @escaping @Sendable (Result<DownloadedPhoto, PhotoFailure>) -> Void
     ) {
         let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
@@ -41,7 +47,7 @@ final class PhotoDownloader: Sendable {
         let item = DispatchWorkItem {
             begun.increment()
             self.forget(number)
-            self.begin(Self.request(url, token: token), completion: completion)
+            self.begin(url, token: token, trouble: trouble, completion: completion)
         }
         // Of an item that was cancelled before it began nothing runs but this: whoever counts downloads
         // has to hear of it here.
@@ -53,6 +59,14 @@ final class PhotoDownloader: Sendable {
         let download = WaitingDownload(item: item)
         waiting.withLock { $0[number] = download }
         queue.async(execute: item)
+    }
+
+    func get(
+        _ number: Int, _ url: URL, token: String,
+        trouble: @escaping @Sendable (PhotoFailure) -> Void,
+        completion: @escaping @Sendable (Result<DownloadedPhoto, PhotoFailure>) -> Void
+    ) {
+        download(url, token: token, trouble: trouble, completion: completion)
     }
 
     /// Cancels every download that has not begun.
@@ -70,22 +84,20 @@ final class PhotoDownloader: Sendable {
     }
 
     private func begin(
-        _ request: URLRequest,
+        _ url: URL, token: String, trouble: @escaping @Sendable (PhotoFailure) -> Void,
         completion: @escaping @Sendable (Result<DownloadedPhoto, PhotoFailure>) -> Void
     ) {
-        guard let url = request.url else { return }
-        session.dataTask(with: request) { data, response, error in
-            self.queue.async {
-                do throws(PhotoFailure) {
-                    let data = try Self.body(of: url, data, response, error)
-                    self.thumbnails.make(of: data, from: url) { result in
-                        self.queue.async { completion(result) }
-                    }
-                } catch {
-                    completion(.failure(error))
+        fetcher.fetch(url, token: token, trouble: trouble) { result in
+            do throws(PhotoFailure) {
+                let data = try result.get()
+                self.thumbnails.make(of: data, from: url) { result in
+                    if case .success = result { self.pictures?.insert(data, for: url) }
+                    self.queue.async { completion(result) }
                 }
+            } catch {
+                completion(.failure(error))
             }
-        }.resume()
+        }
     }
 
     /// Downloads a listing, such as a web server makes of a folder.
@@ -94,34 +106,6 @@ final class PhotoDownloader: Sendable {
     /// - Returns: Its bytes.
     /// - Throws: ``PhotoFailure`` when the server can't be reached or doesn't have it.
     func listing(at url: URL) async throws(PhotoFailure) -> Data {
-        let request = Self.request(url, token: library.token)
-        let result = await withCheckedContinuation { continuation in
-            session.dataTask(with: request) { data, response, error in
-                continuation.resume(
-                    returning: Result { () throws(PhotoFailure) in
-                        try Self.body(of: url, data, response, error)
-                    })
-            }.resume()
-        }
-        return try result.get()
-    }
-
-    private static func request(_ url: URL, token: String) -> URLRequest {
-        var request = URLRequest(url: url, timeoutInterval: 30)
-        if !token.isEmpty {
-            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        }
-        return request
-    }
-
-    /// What the server sent, when it sent what was asked for.
-    private static func body(
-        of url: URL, _ data: Data?, _ response: URLResponse?, _ error: (any Error)?
-    ) throws(PhotoFailure) -> Data {
-        if let error { throw .unreachable(url, reason: error.localizedDescription) }
-        if let http = response as? HTTPURLResponse, http.statusCode != 200 {
-            throw .status(url, http.statusCode)
-        }
-        return data ?? Data()
+        try await fetcher.file(at: url, token: library.token)
     }
 }

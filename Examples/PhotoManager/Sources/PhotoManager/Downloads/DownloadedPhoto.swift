@@ -5,4 +5,6 @@ struct DownloadedPhoto: Sendable, Equatable {
     var byteCount: Int
     var size: PixelSize
     var format: ImageFormat
+    /// How many faces are on it; nil where nobody looked.
+    var faces: Int?
 }

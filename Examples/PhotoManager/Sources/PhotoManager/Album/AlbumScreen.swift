@@ -1,0 +1,39 @@
+import Observation
+import Synchronization
+
+/// Draws title and prompt of a model for the page, each time that one of them was changed by its setter. What
+/// is written past the setter tells no observer, and so is not drawn.
+final class AlbumScreen: Sendable {
+    /// What was drawn last.
+    struct Header: Sendable, Equatable {
+        var title = ""
+        var prompt: String?
+    }
+
+    private let drawn = Mutex(Header())
+    private let drawings = Counter()
+
+    /// What was drawn last; may be asked for from any thread.
+    var header: Header { drawn.withLock { $0 } }
+
+    /// How often it was drawn.
+    var drawingCount: Int { drawings.value }
+
+    /// Draws, and goes on as long as the model lives.
+    ///
+    /// - Parameter model: What is drawn.
+    @MainActor
+    func follow(_ model: AlbumModel) {
+        let header = withObservationTracking {
+            Header(title: model.title, prompt: model.prompt)
+        } onChange: { [weak self, weak model] in
+            // Called before the change: what it will be is there in the main actor's next turn.
+            Task { @MainActor in
+                guard let self, let model else { return }
+                self.follow(model)
+            }
+        }
+        drawn.withLock { $0 = header }
+        drawings.increment()
+    }
+}

@@ -1,0 +1,74 @@
+/// One thing that the tutorials show and a photo service needs only now and then, on its own:
+/// `photo-manager --recipe NAME`, or `recipe.run("NAME")` in the running service.
+struct Recipe: Sendable {
+    /// What is typed for it.
+    let name: String
+    /// What it does, in a line.
+    let summary: String
+    /// What to look at with the agent while it goes on, or afterwards.
+    let look: String
+    /// Begins it. Says with `log` what came of it.
+    let run: @MainActor @Sendable (RecipeBook) -> Void
+
+    /// All of them, in the tutorials' order.
+    static let all = [
+        Recipe(
+            name: "main-after-background", summary: "work for a background queue, then for main",
+            look: "threads"
+        ) { _ in BackgroundThenMain.begin { log("recipe main-after-background: \($0)") } },
+        Recipe(
+            name: "random-numbers", summary: "10,000 random numbers are stored, read and sorted",
+            look: "threads"
+        ) { _ in
+            RandomNumbers.begin { log("recipe random-numbers: \($0)") }
+        },
+        Recipe(
+            name: "once", summary: "a thousand askers, for whom a value is made once",
+            look: "roots OnceMade"
+        ) { _ in
+            log("recipe once: made \(OnceMade.ask(1_000)) time for 1000 askers")
+        },
+        Recipe(
+            name: "serial-and-concurrent", summary: "three jobs of 1,000 numbers, in two queues",
+            look: "queues"
+        ) { _ in
+            ThreeJobs.begin { log("recipe serial-and-concurrent: \($0)") }
+        },
+        Recipe(
+            name: "dispatch-timer", summary: "a dispatch timer repaints the wall",
+            look: "timers; repaints"
+        ) { book in book.startDispatchTimer() },
+        Recipe(
+            name: "run-loop-timer", summary: "a Timer of a run loop repaints the wall",
+            look: "threads; repaints"
+        ) { book in book.startRunLoopTimer() },
+        Recipe(
+            name: "threads", summary: "two threads are cancelled, of which one does not look",
+            look: "threads"
+        ) { book in book.startThreads() },
+        Recipe(
+            name: "in-background", summary: "a thread for one piece of work, without a queue",
+            look: "threads"
+        ) { _ in
+            InBackground.perform { log("recipe in-background: done by thread \($0)") }
+        },
+        Recipe(
+            name: "bounded", summary: "a semaphore lets two of twelve downloads in at once",
+            look: "semaphores --all"
+        ) { _ in
+            BoundedWork.begin { log("recipe bounded: at most \($0) at once") }
+        },
+    ]
+
+    /// The recipe of a name.
+    static func named(_ name: String) -> Recipe? { all.first { $0.name == name } }
+
+    /// A line for each.
+    static var list: String {
+        let width = all.map(\.name.count).max() ?? 0
+        return all.map { recipe in
+            let gap = String(repeating: " ", count: width - recipe.name.count)
+            return "\(recipe.name)\(gap)  \(recipe.summary) (telltale photo-manager \(recipe.look))"
+        }.joined(separator: "\n")
+    }
+}

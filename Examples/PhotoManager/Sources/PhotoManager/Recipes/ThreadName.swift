@@ -1,0 +1,21 @@
+import Foundation
+
+/// The system's name of the thread that runs, for whoever lists threads. On Linux Foundation's `Thread.name`
+/// doesn't reach the system, which knows a thread by the name of the one that has made it.
+var nameOfThisThread: String {
+    get {
+        #if os(Linux)
+        let name = FileManager.default.contents(atPath: "/proc/thread-self/comm") ?? Data()
+        return String(decoding: name, as: UTF8.self).trimmingCharacters(in: .newlines)
+        #else
+        return Thread.current.name ?? ""
+        #endif
+    }
+    set {
+        #if os(Linux)
+        try? Data(newValue.utf8).write(to: URL(fileURLWithPath: "/proc/thread-self/comm"))
+        #else
+        Thread.current.name = newValue
+        #endif
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Imaging
+
+/// The album as its readers get it: `album.json`.
+struct AlbumDocument: Codable, Sendable, Equatable {
+    /// One photo of it.
+    struct Entry: Codable, Sendable, Equatable {
+        var id: Int
+        var title: String
+        var state: String
+        /// Why it is not there; nil while nothing is wrong.
+        var failure: String?
+        /// How often its download was begun.
+        var attempts: Int
+        /// Why a try failed, each of them.
+        var troubles: [String]
+        var width: Int?
+        var height: Int?
+        var bytes: Int?
+        /// How many faces are on it; nil where nobody looked.
+        var faces: Int?
+        /// Where its picture is, once there is one.
+        var photo: String?
+        var thumbnail: String?
+    }
+
+    var title: String
+    /// What a user is asked to do.
+    var prompt: String?
+    var photos: [Entry]
+}
+
+extension PhotoManager {
+    /// The album as it is now.
+    ///
+    /// - Parameter title: What it is called.
+    /// - Returns: Its photos and the prompt, of one moment.
+    func album(titled title: String) -> AlbumDocument {
+        readAlbum { photos, prompt in
+            AlbumDocument(
+                title: title, prompt: prompt, photos: photos.map(AlbumDocument.Entry.init))
+        }
+    }
+}
+
+extension AlbumDocument.Entry {
+    /// What is known of a photo, on the queue that it belongs to.
+    init(_ photo: Photo) {
+        id = photo.id
+        title = photo.title
+        width = photo.size?.width
+        height = photo.size?.height
+        bytes = photo.byteCount
+        faces = photo.faces
+        attempts = photo.attempts
+        troubles = photo.troubles
+        switch photo.state {
+        case .waiting: state = "waiting"
+        case .downloading: state = "downloading"
+        case .ready:
+            state = "ready"
+            self.photo = "/photos/\(photo.id)"
+            thumbnail = "/thumbnails/\(photo.id)"
+        case .failed(let reason):
+            state = "failed"
+            failure = reason
+        }
+    }
+}

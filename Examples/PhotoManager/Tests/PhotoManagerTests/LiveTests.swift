@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+@testable import photo_manager
+
+/// What the agent shows of the running service.
+@Suite(.serialized, .enabled(if: RunningService.canRun), .timeLimit(.minutes(4)))
+struct LiveTests {
+    @Test("the early completion is seen, and is mended by another way of downloading")
+    func earlyCompletion() throws {
+        let service = try RunningService(["--downloads", "early"])
+        let before = try service.session(
+            "suspend com.telltale.downloads", "downloads.again(\"early\")",
+            "get photos.items where state == .downloading count", "quit")
+        #expect(before.status == 0 && before.lines.contains("2"), "\(before.text)")
+        // It had said so although nothing could be there: at the start, and again.
+        try service.wait("it said so twice") {
+            service.log.components(separatedBy: "2 photos downloaded, 0 failed").count == 3
+        }
+        try service.wait("both are there") {
+            try service.telltale("get", "photos.items where state == .ready count").text == "2\n"
+        }
+        let after = try service.session(
+            "suspend com.telltale.downloads", "downloads.again(\"notify\")",
+            "get photos.items where state == .downloading count", "quit")
+        #expect(after.lines.contains("2"), "\(after.text)")
+        try service.wait("the third time when they were there") {
+            service.log.components(separatedBy: "2 photos downloaded, 0 failed").count == 4
+        }
+        let ready = try service.telltale("get", "photos.items where state == .ready count")
+        #expect(ready.text == "2\n")
+        let wrong = try service.telltale("downloads.again(\"slowly\")")
+        #expect(wrong.status == 1 && wrong.text.contains("no way 'slowly'"), "\(wrong.text)")
+    }
+
+    @Test("work items that were cancelled are seen as such in their queue")
+    func cancelledItems() throws {
+        let service = try RunningService()
+        let shown = try service.session(
+            "suspend com.telltale.items", "downloads.again(\"items\")", "queue com.telltale.items",
+            "quit")
+        #expect(shown.text.contains("PhotoManager.itemDownload"), "\(shown.text)")
+        #expect(shown.lines.count { $0.contains("cancelled") } == 1, "\(shown.text)")
+        try service.wait(for: "1 photos downloaded, 1 failed")
+        let troubles = try service.telltale("get", "photos.items[1].troubles")
+        #expect(troubles.text.contains("was cancelled"), "\(troubles.text)")
+    }
+
+    @Test("operations wait for those that they depend on")
+    func dependencies() throws {
+        let service = try RunningService()
+        // Downloads end on the queue that is held: everything after them waits.
+        let shown = try service.session(
+            "suspend com.telltale.downloads", "downloads.again(\"operations\")",
+            "get photos.items.count", "operations", "quit")
+        #expect(shown.text.contains("com.telltale.googly  10 operations"), "\(shown.text)")
+        for name in ["eileen-collins", "grace-hopper"] {
+            for (step, before) in [
+                ("decode", "download"), ("detect", "decode"), ("draw", "detect"), ("store", "draw"),
+            ] {
+                #expect(
+                    shown.lines.contains {
+                        $0.contains("\(step) \(name).jpg") && $0.contains("waiting")
+                            && $0.contains("\(before) \(name).jpg")
+                    }, "\(step): \(shown.text)")
+            }
+        }
+        try service.wait("both are drawn") {
+            try service.telltale("get", "photos.items where state == .ready count").text == "2\n"
+        }
+    }
+
+    @Test("what the model is told by its setter is on the page, and what is written past it is not")
+    func promptIsShown() throws {
+        let service = try RunningService(["--port", "0"])
+        func prompt() throws -> String? {
+            let data = try #require(try service.get("album.json"))
+            return try JSONDecoder().decode(AlbumDocument.self, from: data).prompt
+        }
+        #expect(try prompt() == nil)
+        #expect(try service.telltale("model.prompt = \"WOOT!\"").text.contains("its setter ran"))
+        try service.wait("the page shows it") { try prompt() == "WOOT!" }
+        let raw = try service.telltale("set", "--raw", "model._prompt", "\"past\"")
+        #expect(raw.text.contains("observers were not told"), "\(raw.text)")
+        #expect(try service.telltale("get", "model.prompt").text == "\"past\"\n")
+        Thread.sleep(forTimeInterval: 0.3)
+        #expect(try prompt() == "WOOT!")
+    }
+
+    @Test(
+        "the page stops answering in a deadlock, stuck says why, and it answers when it is cleared")
+    func pageHangs() throws {
+        let service = try RunningService(["--port", "0", "--fault", "later"])
+        #expect(try service.get("album.json") != nil)
+        #expect(try service.telltale("call", "fault.barrier-behind-reader()").status == 0)
+        try service.wait(for: "is staged")
+        #expect(try service.get("album.json", within: 1) == nil)
+        // A thumbnail needs the photos too.
+        #expect(try service.get("thumbnails/1", within: 1) == nil)
+        let stuck = try service.telltale("stuck", "--after", "1s")
+        #expect(stuck.status == 7, "\(stuck.text)")
+        #expect(stuck.text.contains("PhotoBackup.readPhotosOntoStalledDisk"), "\(stuck.text)")
+        #expect(try service.telltale("call", "fault.clear()").status == 0)
+        #expect(try service.get("album.json") != nil)
+    }
+
+    @Test("recipes are seen at work: timers, threads, a semaphore")
+    func recipes() throws {
+        let service = try RunningService()
+        for name in ["dispatch-timer", "run-loop-timer", "threads", "bounded"] {
+            #expect(try service.telltale("recipe.run(\"\(name)\")").status == 0)
+        }
+        // Made with 2, and less than 2 now.
+        let semaphores = try service.telltale("semaphores", "--all").columnless
+        #expect(semaphores.contains(#/0x[0-9a-f]+ (-\d+|0|1) 2 /#), "\(semaphores)")
+        let timers = try service.telltale("timers")
+        #expect(timers.text.contains("RecipeBook.startDispatchTimer()"), "\(timers.text)")
+        var threads = ""
+        try service.wait("the obedient thread has ended in \(threads)") {
+            threads = try service.telltale("threads").text
+            return !threads.contains("obedient") && threads.contains("stubborn")
+                && threads.contains("repainting")
+        }
+        #expect(try service.telltale("recipe.stop()").status == 0)
+        try service.wait("all have ended in \(threads)") {
+            threads = try service.telltale("threads").text
+            return !threads.contains("stubborn") && !threads.contains("repainting")
+        }
+        let wrong = try service.telltale("recipe.run(\"cake\")")
+        #expect(wrong.status == 1 && wrong.text.contains("no recipe 'cake'"))
+    }
+
+    @Test("photos are saved after a stop, and by SIGHUP")
+    func photosAreSaved() throws {
+        let file = FileManager.default.temporaryDirectory
+            .appendingPathComponent("album-\(UUID().uuidString.prefix(8)).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let service = try RunningService(["--save", file.path])
+        for signal in [SIGHUP, SIGSTOP] {
+            kill(service.process.processIdentifier, signal)
+            if signal == SIGSTOP {
+                Thread.sleep(forTimeInterval: 0.2)
+                kill(service.process.processIdentifier, SIGCONT)
+            }
+            try service.wait("it is saved: \(service.log)") {
+                FileManager.default.fileExists(atPath: file.path)
+            }
+            let saved = try JSONDecoder().decode(AlbumDocument.self, from: Data(contentsOf: file))
+            #expect(saved.photos.map(\.title) == ["Eileen Collins", "Grace Hopper"])
+            try FileManager.default.removeItem(at: file)
+        }
+        try service.wait(for: "Hi, I am photos: PhotoManager at 0x")
+    }
+
+    @Test("a port in use, and one that is none, end with a sentence")
+    func portInUse() throws {
+        let service = try RunningService(["--port", "0"])
+        let port = try #require(try service.address.port)
+        let second = Process()
+        second.executableURL = RunningService.program
+        second.arguments = ["--port", "\(port)"]
+        let errors = Pipe()
+        second.standardError = errors
+        try second.run()
+        let bytes = try errors.fileHandleForReading.readToEnd() ?? Data()
+        let said = String(decoding: bytes, as: UTF8.self)
+        second.waitUntilExit()
+        #expect(second.terminationStatus == 1)
+        #expect(said.hasPrefix("photo-manager: port \(port) of 127.0.0.1 is in use; give another"))
+    }
+}

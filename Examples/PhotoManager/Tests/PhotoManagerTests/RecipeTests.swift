@@ -1,0 +1,106 @@
+import Dispatch
+import Foundation
+import Testing
+
+@testable import photo_manager
+
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct RecipeTests {
+    private func until(_ isTrue: () -> Bool) async throws {
+        while !isTrue() { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test func everyRecipeHasANameOfItsOwn() throws {
+        #expect(Set(Recipe.all.map(\.name)).count == Recipe.all.count)
+        for recipe in Recipe.all {
+            #expect(try Options(["--recipe", recipe.name]).recipe == recipe.name)
+            #expect(Recipe.list.contains(recipe.summary) && Recipe.list.contains(recipe.look))
+        }
+        #expect(throws: Options.Failure.self) { try RecipeBook().run(named: "nope") }
+    }
+
+    @Test func valueIsMadeOnce() {
+        #expect(OnceMade.ask(1_000) == 1)
+        #expect(OnceMade.ask(1_000) == 1)
+    }
+
+    @Test func serialQueueKeepsTheOrderOfThreeJobs() async {
+        let text = await withCheckedContinuation { continuation in
+            ThreeJobs.begin { continuation.resume(returning: $0) }
+        }
+        #expect(text == "serial in order, concurrent all of 3000 numbers")
+    }
+
+    @Test func numbersAreStoredReadAndSorted() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("recipe-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let numbers = try RandomNumbers.sortedNumbers(in: folder)
+        #expect(numbers.count == 10_000 && numbers == numbers.sorted())
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test func semaphoreLetsTwoInAtOnce() async {
+        let highest = await withCheckedContinuation { continuation in
+            BoundedWork.begin { continuation.resume(returning: $0) }
+        }
+        #expect((1...2).contains(highest))
+    }
+
+    @Test func workGoesToTheBackgroundAndFromThereToMain() async {
+        let text = await withCheckedContinuation { continuation in
+            BackgroundThenMain.begin { continuation.resume(returning: $0) }
+        }
+        #expect(text == "1 to 1000 make 500500")
+    }
+
+    @Test func workOfAThreadIsDoneByAThreadOfThatName() async {
+        let name = await withCheckedContinuation { continuation in
+            InBackground.perform { continuation.resume(returning: $0) }
+        }
+        #expect(name == "background")
+    }
+
+    @Test func timersRepaintUntilTheyAreStopped() async throws {
+        for start in [RecipeBook.startDispatchTimer, RecipeBook.startRunLoopTimer] {
+            let book = RecipeBook()
+            start(book)()
+            try await until { book.repaints.value >= 2 }
+            book.stop()
+            // What was on its way may still come.
+            try await Task.sleep(for: .milliseconds(150))
+            let painted = book.repaints.value
+            try await Task.sleep(for: .milliseconds(250))
+            #expect(book.repaints.value == painted)
+        }
+    }
+
+    @Test func cancelledThreadEndsOnlyWhereItLooks() async throws {
+        let book = RecipeBook()
+        book.startThreads()
+        try await until { book.threads?.obedientHasEnded == true }
+        try await Task.sleep(for: .milliseconds(150))
+        #expect(book.threads?.stubbornHasEnded == false)
+        book.stop()
+        try await until { book.threads?.stubbornHasEnded == true }
+    }
+
+    @Test func promptComesAfterItsDelayAndNotWhenAPhotoCameFirst() async throws {
+        let empty = PhotoManager()
+        empty.updatePrompt(after: .milliseconds(600))
+        #expect(empty.readAlbum { $1 } == nil)
+        try await until { empty.readAlbum { $1 } == PhotoManager.emptyPrompt }
+        let filled = PhotoManager()
+        filled.updatePrompt(after: .milliseconds(600))
+        let url = try #require(URL(string: "http://127.0.0.1:9/a.jpg"))
+        _ = filled.addWaiting(PhotoRequest(url: url))
+        filled.put([])
+        try await Task.sleep(for: .milliseconds(900))
+        #expect(filled.readAlbum { $1 } == nil)
+        // It goes when a photo comes, too.
+        _ = empty.addWaiting(PhotoRequest(url: url))
+        #expect(empty.readAlbum { $1 } == nil)
+    }
+}

@@ -1,0 +1,259 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// What came of a call: the result as a tree, read where the action ran.
+enum CallOutcome: Sendable {
+    case returned(ValueNode?)
+    case threw(String, type: String)
+    case failed(CommandFailure)
+    /// It did not begin: the client had gone.
+    case withdrawn
+
+    /// As it is recorded. What was thrown may repeat what it was given: only its type is.
+    var text: String {
+        switch self {
+        case .returned: "done"
+        case .threw(_, let type): "threw \(type.escaped(limit: 200))"
+        case .failed(let failure): "failed: \(failure.message)"
+        case .withdrawn: "cancelled"
+        }
+    }
+}
+
+/// One run of an action on its owner, which is a job from the moment when it waits for that.
+struct ActionRun {
+    let context: CommandContext
+    let action: Action
+    /// The command that it is a job of.
+    var command = CallCommand.description.name
+    /// How much of the result is read, and which part of it.
+    var depth: Int?
+    var elements: Int?
+    var path: [ValuePath.Component] = []
+
+    /// Runs it with these arguments.
+    ///
+    /// - Returns: What came of it, and the job where it was given up.
+    func outcome(
+        _ arguments: [JSONValue]
+    ) throws(CommandFailure) -> (CallOutcome, Job?) {
+        // Decoding runs the types' own code, so it too has a deadline and a worker.
+        let action = action
+        let preparing = HostCall<Result<HeldValue<Action.Prepared>, CommandFailure>>.on(
+            .none, .read, in: .registration(action.identifier),
+            workers: context.agent.workers, until: context.deadline,
+            unless: context.isClientGone
+        ) {
+            do {
+                guard let prepare = action.prepare else {
+                    throw CommandFailure(.gone, "\(action.name) is not registered any more")
+                }
+                // The arguments are the host's; they go with the action, also where it never runs.
+                return .success(HeldValue(try prepare(arguments), of: action.owner, .toOwner))
+            } catch {
+                return .failure(
+                    error as? CommandFailure ?? CommandFailure(.wrongType, "\(error)"))
+            }
+        }
+        if case .withdrawn = preparing { return (.withdrawn, nil) }
+        guard case .finished(let prepared) = preparing else {
+            throw CommandFailure(
+                .timeout,
+                "the arguments of \(action.name) were not decoded in time; it did not run")
+        }
+        let held = try prepared.get()
+        let task = action.isAsync ? TaskBox(workers: context.agent.workers) : nil
+        let job = try context.agent.jobs.begin(
+            command, action.name, on: action.owner, by: context.peer, task: task)
+        guard let task else { return finish(runNow(held, as: job), job) }
+        return finish(runAsync(held, as: job, task), job)
+    }
+
+    private func runNow(
+        _ held: HeldValue<Action.Prepared>, as job: Job
+    ) -> HostCall<CallOutcome>.Outcome {
+        let reading = ResultReading(run: self, job: job)
+        // An action changes what it likes, so it has the owner for itself.
+        return HostCall<CallOutcome>.start(
+            on: action.owner, .write,
+            in: Bulkhead(action.owner, .write) ?? .registration(action.identifier),
+            workers: context.agent.workers, until: context.deadline,
+            unless: context.isClientGone
+        ) {
+            job.runs()
+            guard case .synchronous(let body)? = held.take() else {
+                return reading.unprepared
+            }
+            return reading.outcome(body())
+        }
+        .outcome(until: context.deadline, leavesRunning: true)
+    }
+
+    private func runAsync(
+        _ held: HeldValue<Action.Prepared>, as job: Job, _ task: TaskBox
+    ) -> HostCall<CallOutcome>.Outcome {
+        let reading = ResultReading(run: self, job: job)
+        let call = HostCall<CallOutcome>(unless: context.isClientGone)
+        let (workers, deadline, owner) = (context.agent.workers, context.deadline, action.owner)
+        let run: @Sendable (@escaping @Sendable () -> Void) -> Void = { leave in
+            let flag = DoneFlag()
+            let worker = WorkerExecutor(workers: workers)
+            let executor: any TaskExecutor
+            if case .queue(let queue) = owner {
+                executor = QueueExecutor(queue: queue)
+            } else {
+                executor = worker
+            }
+            task.start(
+                Task.detached(executorPreference: executor) {
+                    // An actor is waited for first: what has not begun there by the deadline never does.
+                    if case .actor(let weak) = owner, let actor = weak.retained() {
+                        await Self.run(held, as: call, on: actor, reading, leave)
+                    } else {
+                        if call.begin() { call.finish(await reading.outcome(of: held)) }
+                        leave()
+                    }
+                    flag.set()
+                    worker.wake()
+                })
+            worker.run(until: deadline) { flag.isSet }
+        }
+        workers.submit(
+            WorkerPool.Job(
+                bulkhead: .registration(action.identifier), isWanted: { call.isWanted },
+                run: run,
+                enqueue: nil))
+        return call.outcome(until: deadline, grace: .zero, leavesRunning: true)
+    }
+
+    private static func run(
+        _ held: HeldValue<Action.Prepared>, as call: HostCall<CallOutcome>,
+        on actor: isolated any Actor, _ reading: ResultReading,
+        _ leave: @Sendable () -> Void
+    ) async {
+        // Before the actor's next jobs, which may run on the same thread.
+        defer { leave() }
+        guard call.begin() else { return }
+        call.finish(await reading.outcome(of: held))
+    }
+
+    private func finish(
+        _ outcome: HostCall<CallOutcome>.Outcome, _ job: Job
+    ) -> (CallOutcome, Job?) {
+        let limit = Quantity.time(context.deadline.since(context.began))
+        switch outcome {
+        case .finished(let result):
+            job.isAnswered()
+            return (result, nil)
+        case .withdrawn:
+            job.isAnswered()
+            return (.withdrawn, nil)
+        case .cancelled:
+            job.isAnswered()
+            var reason = "\(action.owner.shortName) did not answer in \(limit)"
+            if case .none = action.owner {
+                reason = "in \(limit) its earlier calls did not come back"
+            }
+            return (
+                .failed(
+                    CommandFailure(
+                        .timeout,
+                        "\(action.name) did not run: \(reason), and it will not run later",
+                        hint: "`stuck` says who holds it; --timeout gives it longer")), nil
+            )
+        case .abandoned:
+            let isGone = context.isClientGone()
+            job.giveUp(isGone ? context.clientEnd : "its deadline passed")
+            let passed = isGone ? "; \(context.clientEnd)" : " in \(limit)"
+            let end =
+                action.isAsync ? "its task was cancelled, and may still end" : "it may still end"
+            return (
+                .failed(
+                    CommandFailure(
+                        .timeout,
+                        "\(action.name) was begun and has not come back\(passed); \(end), as job "
+                            + "\(job.number)",
+                        hint: "`jobs` says when it has; --timeout gives it longer")), job
+            )
+        }
+    }
+}
+
+/// Reads what an action gave, where it ran, and tells its job.
+struct ResultReading: Sendable {
+    private let agent: Agent
+    private let deadline: MonotonicTime
+    private let action: Action
+    private let job: Job
+    private let depth: Int?
+    private let elements: Int?
+    private let path: [ValuePath.Component]
+
+    /// What is kept of a result that nobody waits for.
+    private static let keptBytes = 262_144
+
+    init(run: ActionRun, job: Job) {
+        (agent, deadline) = (run.context.agent, run.context.deadline)
+        (action, self.job) = (run.action, job)
+        (depth, elements, path) = (run.depth, run.elements, run.path)
+    }
+
+    var unprepared: CallOutcome {
+        .failed(CommandFailure(.internal, "\(action.name) was not prepared as it is run"))
+    }
+
+    // What it takes and makes has gone when it comes back, on its executor or its actor.
+    func outcome(
+        of held: HeldValue<Action.Prepared>, isolation: isolated (any Actor)? = #isolation
+    ) async -> CallOutcome {
+        job.runs()
+        guard case .asynchronous(let body)? = held.take() else { return unprepared }
+        return outcome(await body())
+    }
+
+    func outcome(_ made: Action.Outcome) -> CallOutcome {
+        let outcome = read(made)
+        job.ended(outcome)
+        return outcome
+    }
+
+    /// The bounds of reading: what is given up has its deadline behind it.
+    private var reader: ValueReader {
+        var limits = agent.readLimits(until: deadline, depth: depth, elements: elements)
+        if job.isGivenUp {
+            limits = agent.readLimits(until: .now.advanced(by: agent.configuration.ownerDeadline))
+            limits.bytes = min(limits.bytes, Self.keptBytes)
+        }
+        return ValueReader(limits: limits, masks: agent.masks, handles: nil)
+    }
+
+    private func read(_ outcome: Action.Outcome) -> CallOutcome {
+        switch outcome {
+        case .failed(let failure): return .failed(failure)
+        case .threw(let words, let error):
+            let type = "\(type(of: error.value))"
+            return .threw(shown(words, of: error.value, type), type: type)
+        case .returned(nil): return .returned(nil)
+        case .returned(let result?):
+            do throws(CommandFailure) {
+                return .returned(
+                    try reader.read(.value(result.value), rootName: action.name, path: path))
+            } catch {
+                return .failed(error)
+            }
+        }
+    }
+
+    // What an error says, for the caller. It is the host's own text and may repeat what the error holds:
+    // with a secret in it only the type is told.
+    private func shown(_ words: String, of error: Any, _ type: String) -> String {
+        let reader = reader
+        if reader.findsSecret(in: error) {
+            return "\(type); its own words are not shown: a secret is in its reach"
+        }
+        let isWhole = words.utf8.count < 2000
+        return SecretURL.masking(words, isWhole: isWhole, names: reader.masks.names) ?? words
+    }
+}
+#endif

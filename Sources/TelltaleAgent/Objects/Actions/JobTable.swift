@@ -1,0 +1,223 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+
+/// Calls into the host that go on, also when nobody waits for them any more, and for a while what came of
+/// those.
+final class JobTable: Sendable {
+    /// How many may go on that were given up; no further call is made then.
+    static let mostGivenUp = 64
+    /// How many are kept that ended after they were given up, and for how long.
+    static let mostEnded = 32
+    static let keptFor = Duration.seconds(600)
+
+    fileprivate struct Kept {
+        let command: String
+        let target: String
+        let owner: String
+        let peer: Peer
+        let began = MonotonicTime.now
+        let wallTime = WallClock.nanoseconds
+        /// What can be cancelled of it, until it ends.
+        var task: TaskBox?
+        var isRunning = false
+        var givenUp: String?
+        var isCancelled = false
+        var change: Int?
+        var outcome: CallOutcome?
+        var ended: MonotonicTime?
+
+        /// Has it a line in the log of changes that says less than is known by now?
+        var lateEnd: (change: Int, result: String)? {
+            guard givenUp != nil, let change, let outcome, let ended else { return nil }
+            return (change, "ended after \(Quantity.time(ended.since(began))): \(outcome.text)")
+        }
+    }
+
+    fileprivate struct State {
+        var next = 1
+        var jobs: [Int: Kept] = [:]
+        var dropped = 0
+    }
+
+    fileprivate let state = Locked(State())
+    private let changes: ChangeLog
+    private let workers: WorkerPool
+
+    init(changes: ChangeLog, workers: WorkerPool) {
+        (self.changes, self.workers) = (changes, workers)
+    }
+
+    /// Adds a call that is about to wait for its owner.
+    ///
+    /// - Throws: Where as many as may go on that were given up.
+    func begin(
+        _ command: String, _ target: String, on owner: Owner, by peer: Peer, task: TaskBox?
+    ) throws(CommandFailure) -> Job {
+        let kept = Kept(
+            command: command, target: target, owner: owner.description, peer: peer, task: task)
+        let number = state.withLock { state -> Int? in
+            let givenUp = state.jobs.values.count { $0.givenUp != nil && $0.ended == nil }
+            guard givenUp < Self.mostGivenUp else { return nil }
+            defer { state.next += 1 }
+            state.jobs[state.next] = kept
+            return state.next
+        }
+        guard let number else {
+            throw CommandFailure(
+                .bound,
+                "\(target) was not called: \(Self.mostGivenUp) calls go on that were given up",
+                hint: "`jobs` lists them")
+        }
+        return Job(number: number, table: self)
+    }
+
+    /// All that are known, or the one with a number.
+    func answer(_ number: Int?) throws(CommandFailure) -> JobsAnswer {
+        let now = MonotonicTime.now
+        let (jobs, dropped, next) = state.withLock { state in
+            state.drop(by: now)
+            return (state.jobs, state.dropped, state.next)
+        }
+        guard let number else {
+            let entries = jobs.sorted { $0.key < $1.key }.map { Self.entry($0.key, $0.value, now) }
+            let isOver = { (entry: JobsAnswer.Entry) in entry.state == JobsAnswer.ended }
+            return JobsAnswer(
+                jobs: entries.filter { !isOver($0) } + entries.filter(isOver), dropped: dropped)
+        }
+        guard let job = jobs[number] else {
+            throw CommandFailure(
+                .notFound,
+                number < next
+                    ? "job \(number) has ended: it was answered, or its result is no longer kept"
+                    : "there is no job \(number)",
+                hint: "`jobs` lists them; `changes` says what came of each call")
+        }
+        var entry = Self.entry(number, job, now)
+        if case .returned(let value?)? = job.outcome { entry.value = value }
+        return JobsAnswer(jobs: [entry], dropped: dropped)
+    }
+
+    /// Asks a job's task to end.
+    ///
+    /// - Returns: What it calls.
+    func cancel(_ number: Int) throws(CommandFailure) -> String {
+        _ = try answer(number)
+        let job = state.withLock { state -> Kept? in
+            if state.jobs[number]?.task != nil { state.jobs[number]?.isCancelled = true }
+            return state.jobs[number]
+        }
+        guard let job, job.ended == nil else {
+            throw CommandFailure(
+                .gone, "job \(number) has ended", hint: "`jobs \(number)` shows what it gave")
+        }
+        guard let task = job.task else {
+            throw CommandFailure(
+                .unsupported,
+                "job \(number) can't be cancelled: \(job.target) is not async, and nothing else ends a "
+                    + "thread that runs",
+                hint: "`stack all` shows where it is")
+        }
+        task.cancel()
+        return job.target
+    }
+
+    fileprivate func tell(_ end: (change: Int, result: String)?) {
+        guard let end else { return }
+        // Not on the owner: the audit log may be slow.
+        workers.submit { [changes] in changes.add(lateEnd: end.result, of: end.change) }
+    }
+
+    private static func entry(_ number: Int, _ kept: Kept, _ now: MonotonicTime) -> JobsAnswer.Entry
+    {
+        var entry = JobsAnswer.Entry(
+            number: number, command: kept.command, target: kept.target,
+            owner: kept.owner, by: kept.peer,
+            since: Quantity.moment(nanoseconds: kept.wallTime),
+            seconds: seconds((kept.ended ?? now).since(kept.began)),
+            state: kept.ended != nil
+                ? JobsAnswer.ended : kept.isRunning ? JobsAnswer.runs : JobsAnswer.waits)
+        entry.givenUp = kept.givenUp
+        entry.isCancelled = kept.isCancelled ? true : nil
+        entry.result = kept.outcome?.text
+        entry.endedSecondsAgo = kept.ended.map { seconds(now.since($0)) }
+        entry.change = kept.change
+        return entry
+    }
+
+    private static func seconds(_ time: Duration) -> Double {
+        Double(time.microseconds) / 1_000_000
+    }
+}
+
+extension JobTable.State {
+    /// Lets go of what was kept long enough, and of the oldest where there are too many.
+    fileprivate mutating func drop(by now: MonotonicTime) {
+        var ended = jobs.filter { $0.value.givenUp != nil && $0.value.ended != nil }.keys.sorted()
+        for number in ended {
+            guard let end = jobs[number]?.ended, now.since(end) > JobTable.keptFor else { continue }
+            jobs[number] = nil
+            ended.removeAll { $0 == number }
+            dropped += 1
+        }
+        for number in ended.dropLast(JobTable.mostEnded) {
+            jobs[number] = nil
+            dropped += 1
+        }
+    }
+}
+
+/// A call in the table of jobs.
+struct Job: Sendable {
+    let number: Int
+    fileprivate let table: JobTable
+
+    /// Its owner is had.
+    func runs() { table.state.withLock { $0.jobs[number]?.isRunning = true } }
+
+    var isGivenUp: Bool { table.state.withLock { $0.jobs[number]?.givenUp != nil } }
+
+    /// What came of it, whether or not somebody waits for that.
+    func ended(_ outcome: CallOutcome) {
+        let now = MonotonicTime.now
+        let (late, released) = table.state.withLock { state in
+            let task = state.jobs[number]?.task
+            state.jobs[number]?.task = nil
+            state.jobs[number]?.outcome = outcome
+            state.jobs[number]?.ended = now
+            state.drop(by: now)
+            return (state.jobs[number]?.lateEnd, task)
+        }
+        withExtendedLifetime(released) {}
+        table.tell(late)
+    }
+
+    /// Whoever asked for it knows what came of it.
+    func isAnswered() {
+        let released = table.state.withLock { $0.jobs.removeValue(forKey: number) }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Nobody waits for it any more; its task is asked to end.
+    func giveUp(_ reason: String) {
+        let task = table.state.withLock { state -> TaskBox? in
+            state.jobs[number]?.givenUp = reason
+            guard let task = state.jobs[number]?.task, state.jobs[number]?.ended == nil else {
+                return nil
+            }
+            state.jobs[number]?.isCancelled = true
+            return task
+        }
+        task?.cancel()
+    }
+
+    /// `changes` has a line for it, with what was known when it was given up.
+    func isListed(by change: Int) {
+        let late = table.state.withLock { state in
+            state.jobs[number]?.change = change
+            return state.jobs[number]?.lateEnd
+        }
+        table.tell(late)
+    }
+}
+#endif

@@ -1,0 +1,40 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+/// A type of the program's by its name, with the names of the types around it or without.
+enum NamedType {
+    /// - Throws: Where several have that name.
+    static func find(_ typed: String) throws(CommandFailure) -> DescriptorSearch.Declared? {
+        guard let images = LoadedImages.read() else { return nil }
+        let types = ProgramTypes.all(images)
+        var fitting = types.filter { $0.name == typed || "\($0.module).\($0.name)" == typed }
+        if fitting.isEmpty { fitting = types.filter { $0.name.hasSuffix(".\(typed)") } }
+        guard fitting.count < 2 else {
+            let names = fitting.prefix(6).map { "\($0.module).\($0.name)" }
+            throw CommandFailure(
+                .usage, "several types are called \(typed.escaped(limit: 100))",
+                hint: "write \(names.joined(separator: " or "))")
+        }
+        return fitting.first
+    }
+}
+
+extension MethodTarget {
+    /// A type, whose static methods are to run on an owner.
+    static func type(
+        _ declared: DescriptorSearch.Declared, on owner: Owner
+    ) throws(CommandFailure) -> MethodTarget {
+        guard let type = declared.descriptor.metadata else {
+            throw CommandFailure(
+                .unsupported, "\(declared.name) is generic: its static methods are not called")
+        }
+        let entry = RegistryEntry(
+            identifier: Registrar.makeIdentifier(), name: declared.name,
+            target: .closure(HeldValue({ @Sendable in nil }, of: .none, .toOwnerOrHost), of: nil), owner: owner,
+            type: type, isLeftOutOfDumps: true)
+        return MethodTarget(
+            entry: entry, path: [], expected: nil, rendered: declared.name, type: type,
+            sort: .type)
+    }
+}
+#endif

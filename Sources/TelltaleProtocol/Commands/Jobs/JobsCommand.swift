@@ -1,0 +1,128 @@
+#if TELLTALE_COMPILED
+/// `jobs`: calls that go on, and what those gave that nobody waited for.
+package enum JobsCommand: Command {
+    package struct Parameters: JSONCodable {
+        /// The one that is wanted, with its result as a tree; all where nil.
+        package var number: Int?
+    }
+
+    package typealias Answer = JobsAnswer
+
+    package static let description = CommandDescription(
+        "jobs [N]", "calls that go on, and those that ended later",
+        detail: """
+            A call that was given up, by its deadline or by Ctrl-C, goes on here: the task of an async
+            one was cancelled, and nothing can end another. What it gives is kept for ten minutes
+            after it ended, of the last 32; with N it is shown as a tree. `cancel job N` cancels the
+            task of one that somebody still waits for.
+            """)
+
+    package static func parameters(
+        of arguments: inout CommandArguments
+    ) throws(CommandFailure) -> Parameters {
+        guard let word = arguments.optionalWord() else { return Parameters() }
+        guard let number = Int(word), number > 0 else {
+            throw usage("'\(word)' is no number of a job")
+        }
+        return Parameters(number: number)
+    }
+}
+
+/// What `jobs` answers.
+public struct JobsAnswer: CommandAnswer {
+    package static let kind = "jobs"
+
+    /// A call that goes on, or that ended after it was given up.
+    public struct Entry: Codable, Sendable, Equatable {
+        /// Its number, which `cancel job` takes.
+        public var number: Int
+        /// The command that began it: `call`.
+        public var command: String
+        /// What is called: `photos.download`.
+        public var target: String
+        /// Who guards it, and where it runs: `queue com.telltale.photos`.
+        public var owner: String
+        /// Who asked for it.
+        public var by: Peer
+        /// When it was asked for, UTC with milliseconds.
+        public var since: String
+        /// For how long it goes on, or went on.
+        public var seconds: Double
+        /// `waits` for its owner, `runs`, or `ended`.
+        public var state: String
+        /// Why nobody waits for it any more: `its deadline passed`; nil where somebody does.
+        public var givenUp: String?
+        /// Its task was asked to end.
+        public var isCancelled: Bool?
+        /// What came of it, once it has ended: `done`, `threw Jam`.
+        public var result: String?
+        /// How long ago it ended.
+        public var endedSecondsAgo: Double?
+        /// The number by which `changes` lists it.
+        public var change: Int?
+        /// What it gave, where one was asked for by its number.
+        public var value: ValueNode?
+
+        package init(
+            number: Int, command: String, target: String, owner: String, by: Peer, since: String,
+            seconds: Double, state: String
+        ) {
+            self.number = number
+            self.command = command
+            self.target = target
+            self.owner = owner
+            self.by = by
+            self.since = since
+            self.seconds = seconds
+            self.state = state
+        }
+
+        /// `runs, given up: its deadline passed, cancelled`.
+        fileprivate var stateText: String {
+            var parts = [state]
+            if let givenUp, state != JobsAnswer.ended { parts.append("given up: \(givenUp)") }
+            if isCancelled == true, state != JobsAnswer.ended { parts.append("cancelled") }
+            if let endedSecondsAgo {
+                parts[0] += " \(Quantity.time(seconds: endedSecondsAgo, .field)) ago"
+            }
+            return parts.joined(separator: ", ")
+        }
+    }
+
+    package static let waits = "waits"
+    package static let runs = "runs"
+    package static let ended = "ended"
+
+    /// Those that go on, the oldest first, and then those that have ended.
+    public var jobs: [Entry]
+    /// How many ended ones are no longer kept.
+    public var dropped: Int
+
+    package init(jobs: [Entry], dropped: Int) {
+        self.jobs = jobs
+        self.dropped = dropped
+    }
+
+    package func lines(_ style: TextStyle) -> [String] {
+        let cut =
+            dropped > 0 ? ["… \(Quantity.count(dropped)) that ended later, no longer kept"] : []
+        guard !jobs.isEmpty else { return ["no call goes on"] + cut }
+        var table = TextTable([
+            .init("job", isNumber: true), .init("command"), .init("target"), .init("owner"),
+            .init("by"), .init("since"), .init("for", isNumber: true), .init("state"),
+            .init("result"),
+        ])
+        for job in jobs {
+            table.add([
+                "\(job.number)", job.command, job.target, job.owner, job.by.text, job.since,
+                Quantity.time(seconds: job.seconds, .field), job.stateText, job.result ?? "",
+            ])
+        }
+        let values = jobs.flatMap { job in
+            job.value.map { ValueTree(style: style).lines(of: $0, label: job.target, remarks: []) }
+                ?? []
+        }
+        return table.rendered(style) + values + cut
+    }
+}
+#endif
