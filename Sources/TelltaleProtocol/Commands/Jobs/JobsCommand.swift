@@ -108,9 +108,10 @@ public struct JobsAnswer: CommandAnswer {
             dropped > 0 ? ["… \(Quantity.count(dropped)) that ended later, no longer kept"] : []
         guard !jobs.isEmpty else { return ["no call goes on"] + cut }
         var table = TextTable([
-            .init("job", isNumber: true), .init("command"), .init("target"), .init("owner"),
-            .init("by"), .init("since"), .init("for", isNumber: true), .init("state"),
-            .init("result"),
+            .init("job", isNumber: true), .init("command"), .init("target", goesBelow: true),
+            .init("owner", goesBelow: true), .init("by", goesBelow: true),
+            .init("since", goesBelow: true), .init("for", isNumber: true), .init("state"),
+            .init("result", goesBelow: true),
         ])
         for job in jobs {
             table.add([
