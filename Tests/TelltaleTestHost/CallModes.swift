@@ -177,7 +177,7 @@ enum CallModes {
         switch words[1] {
         case "load":
             isLoading.store(true, ordering: .relaxed)
-            for _ in 0..<3 { Thread.detachNewThread { load(album, owned) } }
+            for _ in 0..<2 { Thread.detachNewThread { load(album, owned) } }
         case "unload": isLoading.store(false, ordering: .relaxed)
         case "block":
             let begun = DispatchSemaphore(value: 0)
@@ -204,7 +204,7 @@ enum CallModes {
             }
             DispatchQueue.main.async { MainActor.assertIsolated() }
             done.wait()
-            usleep(2_000)
+            usleep(5_000)
         }
     }
 

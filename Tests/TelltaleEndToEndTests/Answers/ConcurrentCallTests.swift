@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TelltaleSystem
 import TelltaleTestSupport
 import Testing
@@ -15,8 +14,8 @@ struct ConcurrentCallTests {
         // 10,000 in all: five in each round of each client.
         let rounds = Soak.count(25, soak: 250)
         let path = try host.socketPath()
-        let failures = Mutex<[String]>([])
-        DispatchQueue.concurrentPerform(iterations: 8) { number in
+        let failures = Locked<[String]>([])
+        Self.together(8) { number in
             do {
                 let client = try RawClient(path)
                 client.send(line: RawClient.hello)
@@ -55,9 +54,9 @@ struct ConcurrentCallTests {
         try host.perform("methods block")
         let path = try host.socketPath()
         let rounds = Soak.count(8, soak: 84)
-        let problems = Mutex<[String]>([])
-        let answered = Atomic<Int>(0)
-        DispatchQueue.concurrentPerform(iterations: 12) { number in
+        let problems = Locked<[String]>([])
+        let answered = Locked(0)
+        Self.together(12) { number in
             do {
                 let client = try RawClient(path)
                 client.send(line: RawClient.hello)
@@ -70,7 +69,7 @@ struct ConcurrentCallTests {
                     let took = MonotonicTime.now.since(began)
                     // 200 ms are asked for; what more it takes is the machine's.
                     if line.contains("\"code\":\"timeout\""), took < .seconds(3) {
-                        answered.add(1, ordering: .relaxed)
+                        answered.withLock { $0 += 1 }
                     } else {
                         problems.withLock { $0.append("\(method) \(took): \(line)") }
                     }
@@ -81,7 +80,7 @@ struct ConcurrentCallTests {
         }
         let found = problems.withLock { $0 }
         #expect(found.isEmpty, "\(found.count): \(found.first ?? "")")
-        #expect(answered.load(ordering: .relaxed) == 12 * rounds)
+        #expect(answered.withLock { $0 } == 12 * rounds)
         let one = try host.telltale(
             ["--timeout", "300ms", "\(host.pid)", "call", "--yes", "album.bump(1)"])
         #expect(one.status == 5, "\(one)")
@@ -96,15 +95,39 @@ struct ConcurrentCallTests {
         #expect(try host.telltale(["\(host.pid)", "jobs"]).output == "no call goes on\n")
     }
 
-    private static let waiting: [(String, String)] = [
-        call("album.bump", "1"), ("set", #"{"path":"album.observed","value":"7"}"#),
-        call("album.later", "1"), ("set", #"{"path":"album.count","value":"7"}"#),
-    ].map { ($0.0, $0.1.dropLast() + #","deadlineMilliseconds":200}"#) }
+    /// Runs so many bodies at once, each on a thread of its own: Dispatch runs no more than there are cores.
+    private static func together(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        let ended = DispatchSemaphore(value: 0)
+        for number in 0..<count {
+            Thread.detachNewThread {
+                body(number)
+                ended.signal()
+            }
+        }
+        for _ in 0..<count { ended.wait() }
+    }
 
-    private static func call(_ action: String, _ arguments: String) -> (String, String) {
+    private static let waiting: [(String, String)] = [
+        call("album.bump", "1", milliseconds: 200), set("album.observed", "7", milliseconds: 200),
+        call("album.later", "1", milliseconds: 200), set("album.count", "7", milliseconds: 200),
+    ]
+
+    private static func call(
+        _ action: String, _ arguments: String, milliseconds: Int = 30_000
+    ) -> (String, String) {
         (
             "call",
-            #"{"action":"\#(action)","arguments":"\#(arguments)","isConfirmed":true}"#
+            #"{"action":"\#(action)","arguments":"\#(arguments)","isConfirmed":true,"#
+                + #""deadlineMilliseconds":\#(milliseconds)}"#
+        )
+    }
+
+    private static func set(
+        _ path: String, _ value: String, milliseconds: Int = 30_000
+    ) -> (String, String) {
+        (
+            "set",
+            #"{"path":"\#(path)","value":"\#(value)","deadlineMilliseconds":\#(milliseconds)}"#
         )
     }
 
@@ -112,7 +135,7 @@ struct ConcurrentCallTests {
         [
             call("album.bump", "1"), call("vault.add", "1"), call("album.vault.addLater", "1"),
             call("screen.draw", "0.5"),
-            ("set", #"{"path":"album.observed","value":"\#(client * 1000 + round)"}"#),
+            set("album.observed", "\(client * 1000 + round)"),
         ]
     }
 }

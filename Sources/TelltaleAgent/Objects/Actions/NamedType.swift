@@ -30,7 +30,8 @@ extension MethodTarget {
         }
         let entry = RegistryEntry(
             identifier: Registrar.makeIdentifier(), name: declared.name,
-            target: .closure(HeldValue({ @Sendable in nil }, of: .none, .toOwnerOrHost), of: nil), owner: owner,
+            target: .closure(HeldValue({ @Sendable in nil }, of: .none, .toOwnerOrHost), of: nil),
+            owner: owner,
             type: type, isLeftOutOfDumps: true)
         return MethodTarget(
             entry: entry, path: [], expected: nil, rendered: declared.name, type: type,

@@ -33,11 +33,13 @@ enum TypeMethods {
     private struct State {
         var images: LoadedImages?
         var lists: [TypeDescriptor: List] = [:]
+        /// Those that somebody reads just now; others who want them wait for that.
+        var reading: Set<TypeDescriptor> = []
     }
 
     /// How many types' lists are kept.
     private static let capacity = 128
-    private static let state = Locked(State())
+    private static let state = TimedCondition(State())
 
     /// A type's own methods, without those of the classes above it; nil where its symbols can't be read by
     /// the deadline.
@@ -45,9 +47,17 @@ enum TypeMethods {
         of type: TypeDescriptor, isClass: Bool, _ symbols: Symbolicator,
         until deadline: MonotonicTime
     ) -> List? {
-        let known = state.withLock { $0 }
-        guard let images = LoadedImages.read(after: known.images) else { return nil }
-        if images === known.images, let list = known.lists[type] { return list }
+        guard let images = LoadedImages.read(after: state.withLock({ $0.images })) else {
+            return nil
+        }
+        // The list, or nil where it is to be read here; neither by the deadline.
+        let found = state.wait(until: deadline) { state -> List?? in
+            if images === state.images, let list = state.lists[type] { return .some(list) }
+            return state.reading.insert(type).inserted ? .some(nil) : nil
+        }
+        guard let found else { return nil }
+        if let found { return found }
+        defer { state.update { _ = $0.reading.remove(type) } }
         // What the system brings is not taken apart.
         let image = images.image(holding: UInt(bitPattern: type.pointer))
         let file = image?.path.split(separator: "/").last.map(String.init) ?? ""
@@ -167,7 +177,9 @@ enum TypeMethods {
     ) throws(PassedType.Refusal) {
         typealias Refusal = PassedType.Refusal
         if signature.isStatic {
-            guard signature.kind == .method else { throw Refusal(reason: "it is a static property") }
+            guard signature.kind == .method else {
+                throw Refusal(reason: "it is a static property")
+            }
             guard !signature.isAsync else { throw Refusal(reason: "it is static and async") }
         }
         let words = callability.parameters.reduce(0) { $0 + $1.elements.count }

@@ -114,12 +114,26 @@ struct TypeMethodTests {
         #expect(frames > object.frames())
     }
 
+    @Test("a static method is called with its type as self, in debug code and in optimised code")
+    func statics() throws {
+        for type in [TelltaleZoo.Called.self, TelltaleZooOptimised.Called.self] as [Any.Type] {
+            let fixed = try #require(
+                try methods(type).first { $0.signature?.selector == "fixed(_:)" })
+            #expect(fixed.refusal == nil, "\(type)")
+            guard case .returned(let value)? = fixed.call(onType: type, [7]) else {
+                Issue.record("\(type).fixed was not called")
+                continue
+            }
+            #expect(value as? Int == 7)
+        }
+    }
+
     @Test("what a symbol doesn't say, or a register can't hold, is not called")
     func refusals() throws {
         let reasons = [
             ("generic", "it is generic"), ("changing", "inout"), ("closure", "closure"),
             ("existential", "existential"), ("variadic", "any number"),
-            ("typed", "typed error"), ("itself", "Self"), ("fixed(_:)", "static"),
+            ("typed", "typed error"), ("itself", "Self"),
         ]
         for type in [TelltaleZoo.Called.self, TelltaleZooOptimised.Called.self] as [Any.Type] {
             let methods = try methods(type)
