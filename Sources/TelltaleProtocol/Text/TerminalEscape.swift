@@ -79,7 +79,8 @@ enum TerminalEscape {
 ///
 /// Nobody outside of this process can write one: it holds a number that is drawn at its start.
 enum PaintMark {
-    static let opening = "\u{1B}[\(String(UInt64.random(in: .min ... .max), radix: 36));"
+    // Digits alone: a letter would end the sequence for who counts columns.
+    static let opening = "\u{1B}[\(UInt64.random(in: .min ... .max));"
     /// The code that ends what was painted.
     static let end = "0"
 }

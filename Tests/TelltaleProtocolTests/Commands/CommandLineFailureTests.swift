@@ -67,10 +67,10 @@ struct CommandLineFailureTests {
             ("suspend", "suspend needs the label of a queue; `queues` lists them"),
             ("resume a b", "'b' is too much for resume"),
             ("groups all", "'all' is too much for groups"),
-            ("cancel", "cancel needs what is to be cancelled: a task, an operation or an item"),
+            ("cancel", "cancel needs what is to be cancelled: a task, an operation, an item or a job"),
             (
                 "cancel photos",
-                "'photos' can't be cancelled; a task, an operation or an item can"
+                "'photos' can't be cancelled; a task, an operation, an item or a job can"
             ),
             ("cancel task", "cancel needs the number of a task; `tasks` lists them"),
             ("cancel task x", "'x' is no number of a task"),
