@@ -67,7 +67,10 @@ struct CommandLineFailureTests {
             ("suspend", "suspend needs the label of a queue; `queues` lists them"),
             ("resume a b", "'b' is too much for resume"),
             ("groups all", "'all' is too much for groups"),
-            ("cancel", "cancel needs what is to be cancelled: a task, an operation, an item or a job"),
+            (
+                "cancel",
+                "cancel needs what is to be cancelled: a task, an operation, an item or a job"
+            ),
             (
                 "cancel photos",
                 "'photos' can't be cancelled; a task, an operation, an item or a job can"
