@@ -24,6 +24,8 @@ package struct QueueFacts: Sendable {
     package var hasPendingBarrier = false
     package var width = 1
     package var widthInUse = 0
+    /// The main thread's own: its state says nothing of what it is at. After `dispatchMain()` it isn't.
+    package var isBoundToThread = false
     /// The thread that drains it or holds it in `sync`.
     package var owner: Int32?
     /// Those that wait, in order; at most as many as were asked for.

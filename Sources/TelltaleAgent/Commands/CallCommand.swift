@@ -2,6 +2,8 @@
 import TelltaleProtocol
 
 extension CallCommand: AgentCommand {
+    static let hasTargets = true
+
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
         AccessNames(context: context).names(ofCall: parameters.action)
     }

@@ -9,6 +9,9 @@ protocol AgentCommand: Command {
     /// What it is done to, by all the names that a rule of access may have for it.
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String]
 
+    /// Whether it has such names: a rule for a path of one that has none would never hold.
+    static var hasTargets: Bool { get }
+
     /// What of the service it would change, as it was typed, for the audit log: also where it is refused or
     /// fails. Nil of what changes nothing, or says so itself.
     static func changed(_ parameters: Parameters) -> String?
@@ -16,6 +19,8 @@ protocol AgentCommand: Command {
 
 extension AgentCommand {
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] { [] }
+
+    static var hasTargets: Bool { false }
 
     static func changed(_ parameters: Parameters) -> String? { nil }
 

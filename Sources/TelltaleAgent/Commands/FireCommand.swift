@@ -8,6 +8,8 @@ extension FireCommand: AgentCommand {
 
     static func changed(_ parameters: Parameters) -> String? { parameters.target }
 
+    static let hasTargets = true
+
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
         context.names(ofPath: parameters.target)
     }

@@ -2,6 +2,12 @@
 import TelltaleProtocol
 
 extension GetCommand: AgentCommand {
+    static let hasTargets = true
+
+    static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
+        context.names(ofPath: parameters.path)
+    }
+
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {

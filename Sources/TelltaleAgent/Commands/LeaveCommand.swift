@@ -5,6 +5,8 @@ import TelltaleProtocol
 extension LeaveCommand: AgentCommand {
     static func changed(_ parameters: Parameters) -> String? { parameters.target }
 
+    static let hasTargets = true
+
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
         context.names(ofPath: parameters.target)
     }
@@ -35,7 +37,8 @@ extension LeaveCommand: AgentCommand {
     }
 
     private static func check(_ count: Int, _ parameters: Parameters) throws(CommandFailure) {
-        guard count <= 0 else { return }
+        // A group that was left too often counts from a thousand million.
+        guard count <= 0 || count > 1 << 28 else { return }
         throw CommandFailure(
             .conflict,
             "all have left \(parameters.target.escaped(limit: 100)): another leave() would end the service",

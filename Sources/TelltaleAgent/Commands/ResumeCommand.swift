@@ -2,6 +2,12 @@
 import TelltaleProtocol
 
 extension ResumeCommand: AgentCommand {
+    static let hasTargets = true
+
+    static func targets(_ parameters: HeldQueueParameters, in context: CommandContext) -> [String] {
+        HeldQueue.names(parameters.queue, in: context)
+    }
+
     static func run(
         _ parameters: HeldQueueParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {

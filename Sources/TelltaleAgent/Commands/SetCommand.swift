@@ -33,6 +33,8 @@ extension SetCommand: AgentCommand {
         parameters.preview == true ? nil : parameters.path
     }
 
+    static let hasTargets = true
+
     static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
         context.names(ofPath: parameters.path)
     }

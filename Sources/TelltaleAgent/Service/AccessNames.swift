@@ -9,7 +9,10 @@ struct AccessNames {
     /// Of a path: as it was typed, and from each registered object that it leads to or goes through.
     func names(of text: String) -> [String] {
         guard context.agent.access.hasPatterns else { return [text] }
-        guard let target = try? PathReading(context: context).resolve(text) else { return [text] }
+        guard let target = try? PathReading(context: context).resolve(text) else {
+            // Whose an address is can't be told.
+            return text.hasPrefix("0x") ? [text, AccessRules.unknown] : [text]
+        }
         var names = [text, Self.name(target.entry, target.path[...])]
         if target.entry.isFound {
             switch FoundOwner(context: context).finding(of: target) {
@@ -29,11 +32,29 @@ struct AccessNames {
             return [text]
         }
         let type = (try? NamedType.find(path.description)) ?? nil
-        let ofType = type.map { ["\($0.name)", "\($0.module).\($0.name)"] } ?? []
+        let ofType = type.map(Self.names(of:)) ?? []
         return [text] + ofType.map { $0 + method.description }
             + names(of: path.description).map {
                 $0 == AccessRules.unknown ? $0 : $0 + method.description
             }
+    }
+
+    /// A type's, and those of the classes above it, whose methods it has: each as it may be written.
+    private static func names(of type: DescriptorSearch.Declared) -> [String] {
+        var names = spellings("\(type.module).\(type.name)")
+        var next = type.descriptor.metadata.flatMap { TypeMetadata($0).superclass }
+        for _ in 0..<64 {
+            guard let current = next else { break }
+            names += spellings(_typeName(current, qualified: true))
+            next = TypeMetadata(current).superclass
+        }
+        return names
+    }
+
+    /// `Shop.Album.Cover`, `Album.Cover` and `Cover`.
+    private static func spellings(_ name: String) -> [String] {
+        let parts = name.split(separator: ".")
+        return parts.indices.map { parts[$0...].joined(separator: ".") }
     }
 
     private static func name(

@@ -52,11 +52,22 @@ struct AccessRules: Sendable {
 
     private static let all: Substring = "*"
 
+    /// Those that look their places up themselves, among the changes.
+    private static let withTargets: Set = ["undo", "redo"]
+
     private static func rule(_ text: String) -> Rule? {
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard let word = words.first, words.count <= 2 else { return nil }
         let command = word == all ? nil : String(word)
-        if let command, CommandTable.method(named: command) == nil { return nil }
+        if let command {
+            guard let method = CommandTable.method(named: command) else { return nil }
+            // One that would never hold is no rule.
+            if words.count == 2, !Self.withTargets.contains(command),
+                (method as? any AgentCommand.Type)?.hasTargets != true
+            {
+                return nil
+            }
+        }
         return Rule(
             command: command, pattern: words.count == 2 ? Array(words[1]) : nil,
             text: words.joined(separator: " "))

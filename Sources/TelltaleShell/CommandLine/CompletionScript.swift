@@ -9,8 +9,11 @@ package enum CompletionScript: String, Sendable {
             """
             # telltale for bash: put it where bash-completion looks, or `source` it.
             _telltale() {
-                local IFS=$'\\n'
-                COMPREPLY=($(telltale --candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+                local word
+                COMPREPLY=()
+                while IFS= read -r word; do
+                    COMPREPLY+=("$word")
+                done < <(telltale --candidates -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
                 compopt -o nospace 2>/dev/null
                 # bash has made words of what stands beside a colon or an equals sign.
                 if declare -F __ltrim_colon_completions >/dev/null; then
@@ -26,7 +29,7 @@ package enum CompletionScript: String, Sendable {
             _telltale() {
                 local -a found
                 found=("${(@f)$(telltale --candidates -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")
-                compadd -Q -S '' -- $found
+                compadd -S '' -- $found
             }
             if [ "$funcstack[1]" = "_telltale" ]; then _telltale "$@"; else compdef _telltale telltale; fi
             """

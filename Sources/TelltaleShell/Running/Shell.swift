@@ -102,8 +102,10 @@ package final class Shell {
                 }
                 return Completer(link: link).complete(line)
             })
-        guard !found.isEmpty else { return 0 }
-        try output.show(TerminalText(lines: found))
+        // What a service calls its queues and keys is anybody's, and a shell would run it.
+        let harmless = found.filter(\.isHarmlessInShell)
+        guard !harmless.isEmpty else { return 0 }
+        try output.show(TerminalText(lines: harmless))
         return 0
     }
 

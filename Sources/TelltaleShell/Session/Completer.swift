@@ -44,7 +44,8 @@ final class Completer {
             try connection.answer(to: CompleteCommand.self, parameters, limit: Self.timeout)
         }
         guard let answer else { return [] }
-        let words = answer.candidates.map(\.escaped)
+        // Nothing that a session would take for the end of the command.
+        let words = answer.candidates.map(\.escaped).filter(\.isOneCommand)
         // There are more than the agent sends; how many, only the last of them can tell.
         return answer.isCut ? words + [Self.more(words)].compactMap(\.self) : words
     }

@@ -32,7 +32,7 @@ struct SessionWords {
         } else if let number = Int(word) {
             found =
                 history.indices.contains(number - 1)
-                ? history[number - 1] : number < 0 ? history.dropLast(-number - 1).last : nil
+                ? history[number - 1] : number < 0 ? history.dropLast(-(number + 1)).last : nil
         } else {
             found = history.last { $0.hasPrefix(word) }
         }

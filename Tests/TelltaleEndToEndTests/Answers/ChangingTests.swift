@@ -257,6 +257,23 @@ struct ChangingTests {
         #expect(try get("photos.items[0].size", of: host) == "1")
     }
 
+    @Test("rules hold for getters, static methods by every name, and queues")
+    func deniedByOtherWays() throws {
+        let host = try TestHost(
+            ["actors", "methods"],
+            environment: [
+                "TELLTALE_DENY": "call album.latest,call Album.make,suspend test.photos,get photos.prompt",
+            ])
+        let make = "CallModes.Album.make(1, named: \"x\")"
+        for line in [
+            "get --yes album.latest", "get --yes album.latest.title", "show album --getters --yes",
+            "call --yes --on album \(make)", "suspend test.photos", "get photos.prompt",
+        ] {
+            let outcome = try session(host, line)
+            #expect(outcome.status == 4, "\(line): \(outcome)")
+        }
+    }
+
     @Test("of 1,000 changes that waited for a blocked owner none is made later")
     func late() throws {
         let host = try TestHost(environment: [

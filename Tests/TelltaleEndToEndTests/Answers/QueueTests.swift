@@ -16,6 +16,22 @@ struct QueueTests {
         try #require(lines.first { $0.contains(word) }, "\(lines.joined(separator: "\n"))")
     }
 
+    @Test("after dispatchMain() the main queue is a thread's of Dispatch: which one, and what it is at")
+    func mainQueue() throws {
+        let host = try TestHost(["bound"])
+        #expect(try host.perform("bound races") == "0")
+        try host.waitUntilLearnt()
+        try host.perform("bound block main")
+        let main = try line(lines(host, "queues"), "com.apple.main-thread")
+        #expect(main.contains("running"), "\(main)")
+        let queue = try lines(host, "queue", "com.apple.main-thread").joined(separator: "\n")
+        #expect(queue.contains("running") && queue.contains("Bound.block"), "\(queue)")
+        try host.perform("bound release")
+        try waitUntil("it has nothing to do") {
+            try line(lines(host, "queues"), "com.apple.main-thread").contains(" idle ")
+        }
+    }
+
     @Test("queues that nobody registered are listed with what they do")
     func queues() throws {
         let host = try TestHost()

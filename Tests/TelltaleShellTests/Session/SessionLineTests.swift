@@ -47,6 +47,18 @@ struct SessionLineTests {
         }
     }
 
+    @Test("what a service calls its things is offered only where neither a shell nor a session would run it")
+    func harmless() {
+        for word in ["photos.items[0].title", "--after=1s", "com.shop/orders", "日本語", "a:b"] {
+            #expect(word.isHarmlessInShell && word.isOneCommand, "\(word)")
+        }
+        for word in ["x$(touch y)", "q |touch y #", "a;b", "`id`", "a*", "d[\"$(id)\"]", "a b", "a\nb", "~x"] {
+            #expect(!word.isHarmlessInShell, "\(word)")
+        }
+        for word in ["q |touch y #", "a > b", "a;b", "d[\"x|"] { #expect(!word.isOneCommand, "\(word)") }
+        #expect("d[\"a|b\"]".isOneCommand)
+    }
+
     @Test("a line is recalled by its number, by its beginning, or as the last one")
     func recalled() throws {
         var words = SessionWords()
@@ -55,7 +67,7 @@ struct SessionLineTests {
             ("!1", "get x"), ("!!", "get y"), ("!2 --strict", "stuck --strict"), ("!st", "stuck"),
             ("!get", "get y"), ("!-1", "get y"), ("!-3", "get x"), ("get !1", "get !1"), ("!", "!"),
         ] { #expect(try words.recalled(line) == expected, "\(line)") }
-        for line in ["!9", "!0", "!-4", "!zzz"] {
+        for line in ["!9", "!0", "!-4", "!\(Int.min)", "!zzz"] {
             #expect(throws: CommandFailure.self, "\(line)") { try words.recalled(line) }
         }
         #expect(try words.answer("history 2") == ["    2  stuck", "    3  get y"])

@@ -94,13 +94,15 @@ extension QueuesAnswer.Entry {
         // What was seen for the first time says nothing of how long it has waited.
         let oldest = facts.oldestWait ?? .zero
         oldestSeconds = oldest > .milliseconds(10) ? oldest.seconds : nil
-        // A global queue has no state of its own to speak of, and the main thread's is bound to it.
+        // A global queue has no state of its own to speak of.
         guard picture.hasQueueStates, facts.kind != .global else { return }
         state = facts.stateWord
         if facts.suspendCount > 0 { suspendCount = facts.suspendCount }
-        guard facts.kind != .main else { return }
-        width = facts.width
-        widthInUse = facts.widthInUse
+        guard !facts.isBoundToThread else { return }
+        if facts.kind != .main {
+            width = facts.width
+            widthInUse = facts.widthInUse
+        }
         thread = facts.owner
         isAgent = facts.owner.flatMap { NativeThread.isAgents($0) ? true : nil }
     }
@@ -120,8 +122,8 @@ extension QueueFacts {
     fileprivate var stateWord: String {
         if isInactive { return "inactive" }
         if suspendCount > 0 { return "suspended" }
-        if kind != .main {
-            if isInBarrier { return kind == .serial ? "running" : "barrier" }
+        if !isBoundToThread {
+            if isInBarrier { return kind == .concurrent ? "barrier" : "running" }
             if owner != nil || widthInUse > 0 { return "running" }
         }
         return isEnqueued || (waiting ?? 0) > 0 ? "enqueued" : "idle"

@@ -32,6 +32,14 @@ enum HeldQueue {
         return queue
     }
 
+    /// What a rule of access may call it, however it was typed.
+    static func names(_ name: String, in context: CommandContext) -> [String] {
+        guard context.agent.access.hasPatterns, let queue = try? find(name, in: context) else {
+            return [name]
+        }
+        return [name, queue.label]
+    }
+
     /// Keeps what was done to a queue among the changes, and says it.
     static func answer(
         _ action: String, _ queue: DispatchQueue, result: String, note: String? = nil,

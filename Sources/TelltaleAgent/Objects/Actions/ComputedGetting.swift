@@ -23,8 +23,11 @@ struct ComputedGetting {
         guard failure.code == .notFound, isPlain, let path = try? ValuePath(parsing: text),
             let (target, getter, rest) = found(path)
         else { throw failure }
-        try checkAccess(text)
         let name = getter.name
+        // Of the getter that runs, wherever the path goes from there.
+        try checkAccess(
+            ValuePath(root: path.root, components: Array(path.components.dropLast(rest.count)))
+                .description)
         if masks(name, getter, in: target) {
             return answer(path.description, Self.masked(getter), target)
         }
@@ -51,7 +54,7 @@ struct ComputedGetting {
             !known.contains($0.name) && !Self.isOwn($0.name)
         }
         guard !getters.isEmpty else { return [] }
-        try checkAccess(text)
+        for getter in getters { try checkAccess("\(path.description).\(getter.name)") }
         try checkConfirmed(text)
         var isHanging = false
         var nodes = getters.prefix(Self.most).map { getter -> ValueNode in

@@ -52,6 +52,7 @@ final class DispatchReader {
             facts.suspendCount = Int(read.suspensions)
             facts.isInactive = read.is_inactive
             facts.isEnqueued = read.is_enqueued
+            facts.isBoundToThread = read.is_bound_to_thread
             facts.isInBarrier = !read.is_bound_to_thread && read.is_in_barrier
             facts.hasPendingBarrier = read.has_pending_barrier
             facts.widthInUse = read.is_bound_to_thread ? 0 : Int(read.width_in_use)

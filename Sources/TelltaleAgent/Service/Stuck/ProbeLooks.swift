@@ -34,8 +34,12 @@ final class ProbeLooks: Sendable {
     private struct State {
         var count: UInt64 = 0
         var underWay: Look?
-        var last: Done?
+        /// The last one for each length that was asked for; of a few.
+        var done: [Double: Done] = [:]
     }
+
+    /// More lengths than these are not remembered.
+    private static let most = 8
 
     private enum Part {
         /// Nobody looks: the caller does.
@@ -100,15 +104,20 @@ final class ProbeLooks: Sendable {
     private func finish(_ look: Look, _ answer: StuckAnswer) {
         state.update { state in
             state.underWay = nil
-            state.last = Done(look: look, answer: answer, at: .now)
+            if state.done.count >= Self.most, state.done[look.after] == nil,
+                let oldest = state.done.min(by: { $0.value.at < $1.value.at })
+            {
+                state.done[oldest.key] = nil
+            }
+            state.done[look.after] = Done(look: look, answer: answer, at: .now)
         }
     }
 
     private func answer(of look: Look, until moment: MonotonicTime) -> StuckAnswer? {
         state.wait(until: moment) { state in
-            guard let last = state.last, last.look.number >= look.number,
-                last.look.after == look.after
-            else { return nil }
+            guard let last = state.done[look.after], last.look.number >= look.number else {
+                return nil
+            }
             return last.answer
         }
     }
@@ -116,8 +125,7 @@ final class ProbeLooks: Sendable {
     /// The last one, if it tells something of this moment. Who was stuck then may have gone on: a service is
     /// not ended for what was once.
     private func earlier(_ after: Double, at now: MonotonicTime) -> StuckAnswer? {
-        guard let last = state.withLock({ $0.last }), last.look.after == after,
-            last.answer.verdict == .healthy, now.since(last.at) < lifetime
+        guard let last = state.withLock({ $0.done[after] }), last.answer.verdict == .healthy, now.since(last.at) < lifetime
         else { return nil }
         var answer = last.answer
         answer.ageSeconds = now.since(last.at).seconds
