@@ -89,6 +89,8 @@ package struct Transcript {
         line.replace(/0x[0-9a-f]+/, with: "ADDRESS")
         line.replace(/\d{4}-\d\d-\d\dT[0-9:.]+Z/, with: "TIME")
         line.replace(/\b\d\d:\d\d:\d\dZ/, with: "TIME")
+        // What else waits by then depends on for how long the service has run.
+        line.replace(/^BLOCKED BY IT +.*, main/, with: "BLOCKED BY IT SO MUCH, main")
         line.replace(/\b(thread|stack)( \d+)+/, with: { "\($0.output.1) ID" })
         line.replace(/#\d+/, with: "#HANDLE")
         line.replace(/\b(\d+d)?(\d+h)?(\d+m)?\d+(\.\d+)? ?(ns|us|µs|ms|s|m|h|d)\b/, with: "SPAN")

@@ -244,23 +244,10 @@ package final class Session {
 
     /// Runs the lines of the start file; one that fails is said and ends nothing.
     private func runStartFile() {
-        guard let startFile, isTrusted(startFile), let text = SmallFile.text(of: startFile) else {
-            return
+        guard let startFile else { return }
+        for line in StartFile.lines(of: startFile, warning: { output.warn($0) }) {
+            guard (try? run(line, isKept: false)) == true else { return }
         }
-        for line in text.split(separator: "\n") where !line.allSatisfy(\.isWhitespace) {
-            guard (try? run(String(line), isKept: false)) == true else { return }
-        }
-    }
-
-    /// Whether nobody else can have written the file, whose lines may start programs; where somebody could,
-    /// that is said.
-    private func isTrusted(_ path: String) -> Bool {
-        guard let facts = try? FileFacts.of(path, followingLinks: true) else { return false }
-        guard facts.kind == .file, facts.owner == ProcessIdentity.uid, facts.mode & 0o022 == 0 else {
-            output.warn("\(path.escaped) was not run: it is not a file of yours that only you can write")
-            return false
-        }
-        return true
     }
 
     // MARK: history

@@ -30,9 +30,11 @@ struct SessionWords {
         if word == "!" {
             found = history.last
         } else if let number = Int(word) {
+            // The smallest number has no opposite.
             found =
-                history.indices.contains(number - 1)
-                ? history[number - 1] : number < 0 ? history.dropLast(-(number + 1)).last : nil
+                number > 0
+                ? history.dropFirst(number - 1).first
+                : number < 0 ? history.dropLast(-(number + 1)).last : nil
         } else {
             found = history.last { $0.hasPrefix(word) }
         }

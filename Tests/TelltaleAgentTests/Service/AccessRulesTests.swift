@@ -28,7 +28,9 @@ struct AccessRulesTests {
         #expect((AccessRules([rule]).denying(commands, [target]) != nil) == isDenied)
     }
 
-    @Test("what is no rule is known as none", arguments: ["", "cal", "set a b", "Set", "watch photos.prompt", "cancel job*"])
+    @Test(
+        "what is no rule is known as none",
+        arguments: ["", "cal", "set a b", "Set", "watch photos.prompt", "cancel job*"])
     func misspelt(text: String) {
         #expect(!AccessRules.isRule(text))
         #expect(AccessRules([text]).denying(["set"], ["a"]) == nil)

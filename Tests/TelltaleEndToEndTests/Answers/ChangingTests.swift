@@ -262,7 +262,8 @@ struct ChangingTests {
         let host = try TestHost(
             ["actors", "methods"],
             environment: [
-                "TELLTALE_DENY": "call album.latest,call Album.make,suspend test.photos,get photos.prompt",
+                "TELLTALE_DENY":
+                    "call album.latest,call Album.make,suspend test.photos,get photos.prompt"
             ])
         let make = "CallModes.Album.make(1, named: \"x\")"
         for line in [

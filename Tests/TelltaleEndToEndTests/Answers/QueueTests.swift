@@ -16,7 +16,9 @@ struct QueueTests {
         try #require(lines.first { $0.contains(word) }, "\(lines.joined(separator: "\n"))")
     }
 
-    @Test("after dispatchMain() the main queue is a thread's of Dispatch: which one, and what it is at")
+    @Test(
+        "after dispatchMain() the main queue is a thread's of Dispatch: which one, and what it is at"
+    )
     func mainQueue() throws {
         let host = try TestHost(["bound"])
         #expect(try host.perform("bound races") == "0")

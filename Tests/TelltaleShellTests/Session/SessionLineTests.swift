@@ -47,15 +47,21 @@ struct SessionLineTests {
         }
     }
 
-    @Test("what a service calls its things is offered only where neither a shell nor a session would run it")
+    @Test(
+        "what a service calls its things is offered only where neither a shell nor a session would run it"
+    )
     func harmless() {
         for word in ["photos.items[0].title", "--after=1s", "com.shop/orders", "日本語", "a:b"] {
             #expect(word.isHarmlessInShell && word.isOneCommand, "\(word)")
         }
-        for word in ["x$(touch y)", "q |touch y #", "a;b", "`id`", "a*", "d[\"$(id)\"]", "a b", "a\nb", "~x"] {
+        for word in [
+            "x$(touch y)", "q |touch y #", "a;b", "`id`", "a*", "d[\"$(id)\"]", "a b", "a\nb", "~x",
+        ] {
             #expect(!word.isHarmlessInShell, "\(word)")
         }
-        for word in ["q |touch y #", "a > b", "a;b", "d[\"x|"] { #expect(!word.isOneCommand, "\(word)") }
+        for word in ["q |touch y #", "a > b", "a;b", "d[\"x|"] {
+            #expect(!word.isOneCommand, "\(word)")
+        }
         #expect("d[\"a|b\"]".isOneCommand)
     }
 

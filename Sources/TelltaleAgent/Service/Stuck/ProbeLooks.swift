@@ -125,7 +125,8 @@ final class ProbeLooks: Sendable {
     /// The last one, if it tells something of this moment. Who was stuck then may have gone on: a service is
     /// not ended for what was once.
     private func earlier(_ after: Double, at now: MonotonicTime) -> StuckAnswer? {
-        guard let last = state.withLock({ $0.done[after] }), last.answer.verdict == .healthy, now.since(last.at) < lifetime
+        guard let last = state.withLock({ $0.done[after] }), last.answer.verdict == .healthy,
+            now.since(last.at) < lifetime
         else { return nil }
         var answer = last.answer
         answer.ageSeconds = now.since(last.at).seconds
