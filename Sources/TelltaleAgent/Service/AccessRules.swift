@@ -102,7 +102,7 @@ extension CommandContext {
         throw CommandFailure(
             .denied, "`\(commands[0])` is refused here: the service denies `\(rule)`",
             hint: targets.contains(AccessRules.unknown)
-                ? "where it leads could not be told, as an owner did not answer: try again"
+                ? "where it leads can't be told: an owner did not answer, or it is an address"
                 : "TELLTALE_DENY, or its configuration, says so")
     }
 }
