@@ -46,7 +46,10 @@ struct TerminalSafetyTests {
             case "complete":
                 return .answer(
                     CompletionAnswer(
-                        candidates: ["photos" + evil, "phone" + evil], isCut: false))
+                        // What would end the command isn't offered; what only paints is, in the open.
+                        candidates: ["photos", "phone"].flatMap {
+                            [$0 + evil, $0 + evil.filter { $0 != ";" }]
+                        }, isCut: false))
             case "help":
                 return .answer(HelpAnswer(lines: [evil]))
             default:

@@ -53,7 +53,11 @@ final class DispatchSubmitter: Sendable {
             || enqueue { [self] in
                 Self.spare.async { [self] in state.update { $0.priming = .done } }
             }
-        if !isAsked { state.update { $0.priming = .none } }
+        guard isAsked else {
+            // There is no thread for it, and nobody whose end could be waited for.
+            state.update { $0.priming = .none }
+            return false
+        }
         let deadline = MonotonicTime.now.advanced(by: isFirst ? .seconds(1) : .zero)
         return state.wait(until: deadline) { $0.priming == .done ? true : nil } ?? false
     }
