@@ -1,5 +1,5 @@
-// What is called of libdispatch to try the layout on objects of our own, and by last resorts. Weak, and not looked up by
-// name: the same code works where Swift's libraries are linked statically.
+// What is called of libdispatch to try the layout on objects of our own, and by last resorts. Weak, and
+// not looked up by name: the same code works where Swift's libraries are linked statically.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 

@@ -2,46 +2,33 @@
 import TelltalePicture
 import TelltaleProtocol
 
-extension SignalCommand: AgentCommand {
-    static func changed(_ parameters: Parameters) -> String? { parameters.target }
+extension SignalCommand: ForcingCommand {
+    static let kind = "semaphore"
+    static let list = "semaphores"
+    static let part = DispatchLayout.Part.semaphores
+    static let warning =
+        "the thread goes on as if what it waits for had been done, and the service's own signal, if it "
+        + "still comes, lets one in too many"
 
-    static let hasTargets = true
-
-    static func targets(_ parameters: Parameters, in context: CommandContext) -> [String] {
-        context.names(ofPath: parameters.target)
+    static func facts(of address: UInt, _ reader: DispatchReader) -> SemaphoreFacts? {
+        reader.semaphore(at: address)
     }
 
-    static func run(
-        _ parameters: Parameters, in context: CommandContext
-    ) throws(CommandFailure) -> Answer {
-        let object = ForcedObject<SemaphoreFacts>(
-            context: context, kind: "semaphore", list: "semaphores", part: .semaphores,
-            read: { $0.semaphore(at: $1) })
-        let warning =
-            "the thread goes on as if what it waits for had been done, and the service's own signal, if it "
-            + "still comes, lets one in too many"
-        let found = try object.find(parameters.target)
-        try check(found.facts.value, parameters)
-        try object.confirm(parameters, description, warning)
-        // As it is now.
-        guard let now = found.reader.semaphore(at: found.address) else {
-            throw CommandFailure(.gone, "the semaphore is gone")
-        }
-        try check(now.value, parameters)
-        guard DispatchSymbols.signal(found.address) else {
+    static func check(_ semaphore: SemaphoreFacts, _ name: String) throws(CommandFailure) {
+        guard semaphore.value >= 0 else { return }
+        throw CommandFailure(
+            .conflict, "no thread waits for \(name): its value is \(semaphore.value)",
+            hint: "`semaphores` shows who waits")
+    }
+
+    static func force(
+        _ semaphore: ForcedObject<SemaphoreFacts>
+    ) throws(CommandFailure) -> (String, note: String) {
+        guard DispatchSymbols.signal(semaphore.address) else {
             throw CommandFailure(.unsupported, "semaphores can't be signalled here")
         }
-        return object.answer(
-            description, found, parameters, result: "signalled, \(now.value) -> \(now.value + 1)",
-            note: warning)
-    }
-
-    private static func check(_ value: Int, _ parameters: Parameters) throws(CommandFailure) {
-        guard value >= 0 else { return }
-        throw CommandFailure(
-            .conflict,
-            "no thread waits for \(parameters.target.escaped(limit: 100)): its value is \(value)",
-            hint: "`semaphores` shows who waits")
+        let value = semaphore.facts.value
+        return ("signalled, \(value) -> \(value + 1)", note: warning)
     }
 }
 #endif
