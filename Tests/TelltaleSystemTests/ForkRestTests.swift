@@ -1,4 +1,6 @@
 #if DEBUG
+import CTelltaleSystem
+import CTelltaleSystem
 import Glibc
 import Synchronization
 import TelltaleSystem
@@ -41,6 +43,28 @@ struct ForkRestTests {
             isEnding.store(true, ordering: .releasing)
             _ = ended.wait(until: .now.advanced(by: .seconds(60))) { $0 ? true : nil }
             #expect(inPieces == 0)
+        }
+    }
+
+    @Test("what forks on a thread that was lent to it is a thread of the host's in the child")
+    func lent() async {
+        await #expect(processExitsWith: .success) {
+            try ForkHook.install()
+            let ended = TimedCondition<Int32?>(nil)
+            try NativeThread.start(name: "works") {
+                NativeThread.lent {
+                    let child = systemFork()
+                    if child == 0 {
+                        // What goes on there, as its only thread, ends the loan that it has a copy of.
+                        let isTakenBack = ctelltale_agent_thread_take_back(getpid())
+                        _exit(isTakenBack || ctelltale_is_agent_thread(getpid()) ? 1 : 0)
+                    }
+                    var status: Int32 = -1
+                    waitpid(child, &status, 0)
+                    ended.update { $0 = status }
+                }
+            }
+            #expect(ended.wait(until: .now.advanced(by: .seconds(60))) { $0 } == 0)
         }
     }
 }

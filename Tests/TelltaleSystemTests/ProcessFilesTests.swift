@@ -36,5 +36,16 @@ struct ProcessFilesTests {
         #expect(stat.startTicks > 0)
         #expect(ProcessFiles.own.user == ProcessIdentity.uid)
     }
+
+    @Test("what is open is told by number, and how many more there are")
+    func open() {
+        let all = OpenDescriptors(limit: 4096)
+        #expect(all.rest == 0)
+        #expect(all.found.map(\.number) == all.found.map(\.number).sorted())
+        #expect(Set(all.found.map(\.number)).isSuperset(of: [0, 1, 2]))
+        let first = OpenDescriptors(limit: 2)
+        #expect(first.found.map(\.number) == [0, 1])
+        #expect(first.rest >= 1)
+    }
     #endif
 }

@@ -1,6 +1,22 @@
 #if TELLTALE_COMPILED
 import Glibc
 
+/// What this process has open, by number; one that is closed meanwhile is left out.
+package struct OpenDescriptors: Sendable {
+    package let found: [OpenDescriptor]
+    /// How many more there are.
+    package let rest: Int
+
+    /// Looks at `limit` of them at most.
+    package init(limit: Int) {
+        let numbers = DirectoryListing.names(in: "/proc/self/fd").compactMap { Int32($0) }.sorted()
+        found = numbers.prefix(limit).compactMap { number in
+            ProcessFiles.link("/proc/self/fd/\(number)").map { OpenDescriptor(number, link: $0) }
+        }
+        rest = max(0, numbers.count - limit)
+    }
+}
+
 /// One descriptor of this process, as far as the kernel tells what it is.
 package struct OpenDescriptor: Sendable {
     package let number: Int32
@@ -9,17 +25,7 @@ package struct OpenDescriptor: Sendable {
     /// The file's path, or the socket's ends.
     package let what: String
 
-    /// Those that are open, by number, and whether there were more than are looked at; one that is closed
-    /// meanwhile is left out.
-    package static func all(limit: Int) -> (found: [OpenDescriptor], isCut: Bool) {
-        let numbers = DirectoryListing.names(in: "/proc/self/fd").compactMap { Int32($0) }.sorted()
-        let found = numbers.prefix(limit).compactMap { number in
-            ProcessFiles.link("/proc/self/fd/\(number)").map { OpenDescriptor(number, link: $0) }
-        }
-        return (found, numbers.count > limit)
-    }
-
-    private init(_ number: Int32, link: String) {
+    fileprivate init(_ number: Int32, link: String) {
         self.number = number
         if link.hasPrefix("socket:") {
             kind = "socket"

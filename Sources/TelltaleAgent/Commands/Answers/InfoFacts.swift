@@ -70,33 +70,32 @@ enum InfoFacts {
         }
     }
 
-    /// `10 files, 6 sockets, 2 pipes`.
-    static func kinds(of descriptors: [OpenDescriptor]) -> String {
+    /// `10 files, 6 sockets, 2 pipes`; how many more there are that weren't looked at.
+    static func kinds(of descriptors: OpenDescriptors) -> String {
         var counts: [String: Int] = [:]
-        for descriptor in descriptors { counts[descriptor.kind, default: 0] += 1 }
+        for descriptor in descriptors.found { counts[descriptor.kind, default: 0] += 1 }
         let kinds = counts.keys.sorted { one, other in
             let (left, right) = (counts[one] ?? 0, counts[other] ?? 0)
             return left == right ? one < other : left > right
         }
         let texts = kinds.map { Quantity.count(counts[$0] ?? 0, $0, $0 + "s") }
-        return texts.joined(separator: ", ")
+        let rest = descriptors.rest > 0 ? ["\(Quantity.count(descriptors.rest)) more"] : []
+        return (texts + rest).joined(separator: ", ")
     }
 
-    static var descriptors: [OpenDescriptor] {
-        DescriptorReserve.shared.makingRoom(for: 2) {
-            OpenDescriptor.all(limit: mostDescriptors).found
-        }
+    static var descriptors: OpenDescriptors {
+        DescriptorReserve.shared.makingRoom(for: 2) { OpenDescriptors(limit: mostDescriptors) }
     }
 
     /// A row for each descriptor.
-    static func section(of descriptors: [OpenDescriptor]) -> InfoAnswer.Section {
-        var rows = descriptors.prefix(mostListed).map { descriptor in
+    static func section(of descriptors: OpenDescriptors) -> InfoAnswer.Section {
+        var rows = descriptors.found.prefix(mostListed).map { descriptor in
             InfoAnswer.Row(
                 "\(descriptor.number)",
                 descriptor.what.isEmpty
                     ? descriptor.kind : "\(descriptor.kind) \(HostLabel.shown(descriptor.what))")
         }
-        let more = descriptors.count - rows.count
+        let more = descriptors.found.count - rows.count + descriptors.rest
         if more > 0 { rows.append(InfoAnswer.Row("…", "\(more) more")) }
         return InfoAnswer.Section(name: "files", rows: rows)
     }
