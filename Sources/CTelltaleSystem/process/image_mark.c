@@ -30,17 +30,17 @@ uint64_t ctelltale_image_mark(uintptr_t start) {
     mark = mix(mark, (uintptr_t)found.dlfo_eh_frame);
     // The header, the sizes of the segments, and as a rule the build id.
     uint64_t words[128];
-    if (!ctelltale_read_memory(start, words, sizeof words)) return 0;
+    if (!ctelltale_reading_copy(start, words, sizeof words)) return 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) mark = mix(mark, words[i]);
     // The path, for those that were linked without one.
     struct link_map map;
-    if (!ctelltale_read_memory((uintptr_t)found.dlfo_link_map, &map, sizeof map)) return 0;
+    if (!ctelltale_reading_copy((uintptr_t)found.dlfo_link_map, &map, sizeof map)) return 0;
     mark = mix(mark, (uintptr_t)map.l_ld);
     char path[256];
     uintptr_t at = (uintptr_t)map.l_name;
     // Up to the end of a page or of the path, whatever comes first: what is read is hashed anyway.
     size_t size = 4096 - at % 4096 < sizeof path ? 4096 - at % 4096 : sizeof path;
-    if (at == 0 || !ctelltale_read_memory(at, path, size)) return mark;
+    if (at == 0 || !ctelltale_reading_copy(at, path, size)) return mark;
     for (size_t i = 0; i < size && path[i] != 0; i++) mark = mix(mark, (unsigned char)path[i]);
     return mark == 0 ? 1 : mark;
 }

@@ -15,14 +15,18 @@ final class CommandContext: Sendable {
     let isTimeAsked: Bool
     private let stream: (@Sendable ([String]) -> Bool)?
     private let client: Connection
+    /// By what the connection's own thread may wait for an owner; nil where another one answers.
+    let direct: DirectTurn?
 
     init(
-        _ connection: Connection, deadline: Duration, isTimeAsked: Bool = false,
+        _ connection: Connection, direct: DirectTurn? = nil, deadline: Duration,
+        isTimeAsked: Bool = false,
         stream: (@Sendable ([String]) -> Bool)? = nil
     ) {
         agent = connection.agent
         peer = connection.peer
         client = connection
+        self.direct = direct
         self.connection = connection.identifier
         self.deadline = began.advanced(by: deadline)
         self.isTimeAsked = isTimeAsked

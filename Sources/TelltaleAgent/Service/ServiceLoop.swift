@@ -90,6 +90,7 @@ struct ServiceLoop {
     }
 
     private mutating func keepHouse() {
+        agent.connections.relieve()
         if housekeeping.isDue(every: Self.housekeepingInterval) {
             agent.shareTakenSignals()
             agent.shared.releases.ask()

@@ -1,10 +1,13 @@
 #if TELLTALE_AGENT
+import Dispatch
 import TelltaleProtocol
 import TelltaleSystem
 
 /// Reads registered objects, each on its owner and with a deadline.
 struct ObjectReading: Sendable {
     let agent: Agent
+    /// By what the calling thread itself may wait for an owner.
+    var direct: DirectTurn?
 
     enum Result: Sendable {
         case read(ValueContent, how: String)
@@ -28,6 +31,13 @@ struct ObjectReading: Sendable {
         var place: HandleTable.Place?
         let limits: ReadLimits
         let time: OwnerTime
+
+        /// Those of the owner's turn, which ends a little earlier.
+        fileprivate var turnLimits: ReadLimits {
+            var limits = limits
+            limits.deadline = min(limits.deadline, time.turnEnd)
+            return limits
+        }
     }
 
     /// Reads a value on its owner, or in a snapshot.
@@ -35,16 +45,39 @@ struct ObjectReading: Sendable {
     /// - Important: Runs host code only where the entry is a closure of the host's, or its types
     ///   chose their own fields; on a worker, with a deadline.
     func read(_ wanted: Wanted, snapshot: Bool) -> Result {
-        snapshot ? readSnapshot(wanted) : finish(start(wanted), wanted)
+        guard !snapshot else { return readSnapshot(wanted) }
+        return readDirectly(wanted) ?? finish(start(wanted), wanted)
+    }
+
+    /// Reads without a worker; nil where that can't be. What stands in objects is read without running any
+    /// code of the host's.
+    private func readDirectly(_ wanted: Wanted) -> Result? {
+        guard let direct, case .object = wanted.entry.target else { return nil }
+        let queue: DispatchQueue?
+        switch wanted.entry.owner {
+        case .none: queue = nil
+        case .queue(let owner): queue = owner
+        default: return nil
+        }
+        let reader = ValueReader(
+            limits: wanted.turnLimits, masks: agent.masks, handles: agent.handles)
+        let outcome = direct.run(
+            on: queue, in: wanted.entry.bulkhead(for: .read), of: agent.workers,
+            until: wanted.time.deadline
+        ) { Self.read(wanted, with: reader) }
+        return switch outcome {
+        case .done(let turn): finish(turn, wanted)
+        // Nobody hears it.
+        case .takenOver: .failed(Self.unanswered(wanted.entry, within: wanted.time))
+        case nil: nil
+        }
     }
 
     /// Begins a reading, so that several go on side by side.
     func start(_ wanted: Wanted) -> HostCall<Turn> {
         let masks = agent.masks
         let handles = agent.handles
-        var limits = wanted.limits
-        limits.deadline = min(limits.deadline, wanted.time.turnEnd)
-        let bounded = limits
+        let bounded = wanted.turnLimits
         return HostCall.start(
             on: wanted.entry.owner, .read, in: wanted.entry.bulkhead(for: .read),
             workers: agent.workers, until: wanted.time.deadline
@@ -55,10 +88,16 @@ struct ObjectReading: Sendable {
 
     func finish(_ call: HostCall<Turn>, _ wanted: Wanted) -> Result {
         switch call.outcome(until: wanted.time.deadline) {
-        case .finished(.needsSnapshot): readSnapshot(wanted)
-        case .finished(.done(let result)): numbered(result, wanted)
+        case .finished(let turn): finish(turn, wanted)
         case .cancelled, .abandoned, .withdrawn:
             .failed(Self.unanswered(wanted.entry, within: wanted.time))
+        }
+    }
+
+    private func finish(_ turn: Turn, _ wanted: Wanted) -> Result {
+        switch turn {
+        case .needsSnapshot: readSnapshot(wanted)
+        case .done(let result): numbered(result, wanted)
         }
     }
 
@@ -97,8 +136,10 @@ struct ObjectReading: Sendable {
                 return try Self.readPlain(place, wanted, with: reader)
             case .object(let reference):
                 let result = try reference.withAddress { address throws(CommandFailure) in
-                    try wanted.place?.verify(in: .object(at: address), masks: reader.masks)
-                    return try read(at: address, wanted, with: reader)
+                    try GuardedReading.during { () throws(CommandFailure) in
+                        try wanted.place?.verify(in: .object(at: address), masks: reader.masks)
+                        return try read(at: address, wanted, with: reader)
+                    }
                 }
                 guard let result else { throw Self.gone(entry) }
                 return result

@@ -33,7 +33,8 @@ struct PathReading {
         _ target: Target, query: ReadQuery?, limits: ReadLimits, snapshot: Bool
     ) throws(CommandFailure) -> ValueAnswer {
         let wanted = wanted(target, query: query, limits: limits)
-        let result = ObjectReading(agent: context.agent).read(wanted, snapshot: snapshot)
+        let reading = ObjectReading(agent: context.agent, direct: context.direct)
+        let result = reading.read(wanted, snapshot: snapshot)
         switch result {
         case .failed(let failure): throw failure
         case .read(let content, let how):

@@ -206,11 +206,11 @@ struct ValueReader: Sendable {
                 "this Swift runtime describes types in a way the agent doesn't know",
                 hint: "the agent reads values of Swift 6.3 on 64-bit platforms")
         }
-        TypeImages.check()
         // A path may have led through one, which is held for what comes behind it.
         defer { walk.session.endTurns() }
         return try GuardedReading.during { () throws(CommandFailure) in
-            try start(root, walk, body)
+            TypeImages.check()
+            return try start(root, walk, body)
         }
     }
 

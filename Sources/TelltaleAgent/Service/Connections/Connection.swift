@@ -18,6 +18,7 @@ final class Connection: Sendable {
         /// Waits for that thread.
         var isQueued = false
         var idleSince: MonotonicTime? = .now
+        var request: Request?
     }
 
     private let credentials: PeerCredentials
@@ -28,7 +29,7 @@ final class Connection: Sendable {
     /// How long one that shares its thread may think while others wait for it.
     private static let sharedTimeout = Duration.milliseconds(100)
 
-    private let descriptor: OwnDescriptor
+    let descriptor: OwnDescriptor
     private let state = Locked(State())
 
     init(descriptor: OwnDescriptor, peer: PeerCredentials, agent: Agent) {
@@ -133,80 +134,78 @@ final class Connection: Sendable {
         }
     }
 
-    // MARK: Bytes
+    // MARK: Requests
 
-    /// Sends text; false when the peer has gone or doesn't read.
-    func send(_ text: String) -> Bool {
-        var text = text
-        let deadline = MonotonicTime.now.advanced(by: agent.configuration.commandDeadline)
-        return text.withUTF8 {
-            UnixSocket.write(
-                UnsafeRawBufferPointer($0), to: descriptor.raw, until: deadline,
-                while: { [descriptor] in descriptor.isOurs })
-        }
+    /// Answers requests until the peer goes, or another thread takes one over.
+    ///
+    /// - Returns: Whether it has ended; else it is the other thread's.
+    func serve() -> Bool {
+        serve(Conversation(limit: agent.configuration.maximumRequestBytes), after: .goesOn)
     }
 
-    /// Sends bytes; false when the peer has gone or doesn't read.
-    func send(_ bytes: UnsafeRawBufferPointer, until deadline: MonotonicTime) -> Bool {
-        UnixSocket.write(
-            bytes, to: descriptor.raw, until: deadline,
-            while: { [descriptor] in descriptor.isOurs })
+    /// Begins a request anew that was taken from another thread, and goes on.
+    func serve(again request: Request) -> Bool {
+        serve(request.conversation, after: answer(request, direct: nil))
     }
 
-    /// Answers requests until the peer goes.
-    func serve() {
+    private func serve(_ conversation: Conversation, after first: Progress) -> Bool {
         let (isWanted, isShared) = state.withLock { state in
             // One that gave way in the queue stays what it was.
             if !state.isEnding { state.isQueued = false }
             return (!state.isEnding, state.isShared)
         }
-        guard isWanted else { return }
-        var lines = LineSplitter(limit: agent.configuration.maximumRequestBytes)
-        var session: (any Session)?
+        guard isWanted, first == .goesOn else { return true }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
         defer { buffer.deallocate() }
-        // A line that has begun must end in time, however its bytes trickle in; between lines a
-        // client may think.
-        var lineDeadline = MonotonicTime.distantFuture
-        while answer(&lines, &session, &lineDeadline) {
-            let isIdle = lines.isEmpty
+        while true {
+            switch answer(conversation, isShared: isShared) {
+            case .goesOn: break
+            case .ended: return true
+            case .takenOver: return false
+            }
+            let isIdle = conversation.lines.isEmpty
             if isIdle {
-                lineDeadline = .distantFuture
-            } else if lineDeadline == .distantFuture {
-                lineDeadline = .now.advanced(by: agent.configuration.commandDeadline)
+                conversation.lineDeadline = .distantFuture
+            } else if conversation.lineDeadline == .distantFuture {
+                conversation.lineDeadline = .now.advanced(by: agent.configuration.commandDeadline)
             }
             let result = UnixSocket.read(
                 from: descriptor.raw, into: buffer,
-                until: isIdle && isShared ? .now.advanced(by: Self.sharedTimeout) : lineDeadline,
+                until: isIdle && isShared
+                    ? .now.advanced(by: Self.sharedTimeout) : conversation.lineDeadline,
                 while: { [descriptor] in descriptor.isOurs })
             switch result {
-            case .bytes(let count): lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-            case .end: return answerLast(&lines, session)
+            case .bytes(let count):
+                conversation.lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            case .end:
+                answerLast(conversation)
+                return true
             case .timedOut where isIdle:
                 // Nobody else is served as long as it has the thread.
-                if agent.connections.hasQueued { return }
+                if agent.connections.hasQueued { return true }
             case .timedOut:
-                session?.refuse(
+                conversation.session?.refuse(
                     CommandFailure(
                         .protocolError,
                         "a request was begun and not ended in "
                             + Quantity.time(agent.configuration.commandDeadline)))
-                return
-            case .failed: return
+                return true
+            case .failed: return true
             }
         }
     }
 
-    /// Answers the lines that are there; false ends the connection.
-    private func answer(
-        _ lines: inout LineSplitter, _ session: inout (any Session)?,
-        _ lineDeadline: inout MonotonicTime
-    ) -> Bool {
+    private enum Progress { case goesOn, ended, takenOver }
+
+    /// Answers the lines that are there.
+    private func answer(_ conversation: Conversation, isShared: Bool) -> Progress {
+        // Without a heartbeat nobody looks after a thread that waits.
+        let mayWait = !isShared && agent.heartbeat != nil
         do throws(CommandFailure) {
-            while let line = try lines.next() {
-                let current = session ?? makeSession(first: line.first)
-                session = current
-                lineDeadline = .distantFuture
+            while let line = try conversation.lines.next() {
+                let current = conversation.session ?? makeSession(first: line.first)
+                conversation.session = current
+                conversation.lineDeadline = .distantFuture
                 // The process may act as another user than when the client came.
                 guard isAllowed else {
                     current.refuse(
@@ -214,32 +213,53 @@ final class Connection: Sendable {
                             .denied,
                             "the process acts as uid \(ProcessIdentity.uid) now, and you are "
                                 + "uid \(credentials.uid)"))
-                    return false
+                    return .ended
                 }
-                guard beginRequest() else { return false }
-                let goesOn = current.answer(line)
-                endRequest()
-                guard goesOn else { return false }
+                let request = Request(
+                    line: line, conversation: conversation,
+                    direct: mayWait && current is MachineSession ? DirectTurn() : nil)
+                guard begin(request) else { return .ended }
+                let progress = answer(request, direct: request.direct)
+                guard progress == .goesOn else { return progress }
             }
-            return true
+            return .goesOn
         } catch {
-            if let session {
+            if let session = conversation.session {
                 session.refuse(error)
             } else {
                 _ = send(RPCResponse(id: .null, result: .failure(error)).line + "\n")
             }
-            return false
+            return .ended
+        }
+    }
+
+    private func answer(_ request: Request, direct: DirectTurn?) -> Progress {
+        let goesOn = request.conversation.session?.answer(request.line, direct) ?? false
+        if direct?.isTakenOver == true { return .takenOver }
+        endRequest()
+        return goesOn ? .goesOn : .ended
+    }
+
+    /// Takes the request from a thread that waits for an owner for longer than it should; where `isEnding`,
+    /// at all. The caller has the connection then.
+    func takeOver(isEnding: Bool) -> Request? {
+        state.withLock { state in
+            guard let request = state.request, let direct = request.direct,
+                direct.takeOver(isEnding: isEnding)
+            else { return nil }
+            return request
         }
     }
 
     /// A person's last line may come without its end; but half a line is no command when it was the
     /// agent that hung up.
-    private func answerLast(_ lines: inout LineSplitter, _ session: (any Session)?) {
-        guard !lines.isEmpty, !(session is MachineSession), beginRequest() else { return }
-        [UInt8(ascii: "\n")].withUnsafeBytes { lines.append($0) }
-        if let line = try? lines.next() {
-            _ = (session ?? makeSession(first: line.first)).answer(line)
-        }
+    private func answerLast(_ conversation: Conversation) {
+        guard !conversation.lines.isEmpty, !(conversation.session is MachineSession) else { return }
+        [UInt8(ascii: "\n")].withUnsafeBytes { conversation.lines.append($0) }
+        guard let line = try? conversation.lines.next() else { return }
+        let request = Request(line: line, conversation: conversation, direct: nil)
+        guard begin(request) else { return }
+        _ = (conversation.session ?? makeSession(first: line.first)).answer(line, nil)
     }
 
     private func makeSession(first: UInt8?) -> any Session {
@@ -248,21 +268,27 @@ final class Connection: Sendable {
     }
 
     /// False when the connection was told to end just before the request was read.
-    private func beginRequest() -> Bool {
+    private func begin(_ request: Request) -> Bool {
         state.withLock { state in
             if state.isEnding { return false }
             state.idleSince = nil
+            state.request = request
             return true
         }
     }
 
-    private func endRequest() { state.withLock { $0.idleSince = .now } }
+    private func endRequest() {
+        state.withLock { state in
+            state.idleSince = .now
+            state.request = nil
+        }
+    }
 }
 
 /// How one kind of client is talked to.
 protocol Session {
-    /// Answers one line; false ends the connection.
-    func answer(_ line: [UInt8]) -> Bool
+    /// Answers one line, with what lets this thread itself wait for owners; false ends the connection.
+    func answer(_ line: [UInt8], _ direct: DirectTurn?) -> Bool
     /// Says why the connection ends.
     func refuse(_ failure: CommandFailure)
 }

@@ -70,19 +70,30 @@ final class ConnectionTable: Sendable {
             return true
         }
         guard isIn else { return connection.refuse(limit: limit) }
+        run(connection) { connection.serve() }
+    }
+
+    private func run(_ connection: Connection, _ serve: @escaping @Sendable () -> Bool) {
+        let agent = connection.agent
+        let body: @Sendable () -> Void = { [self] in
+            if serve(), remove(connection) { agent.wake.wake() }
+        }
         do throws(SystemError) {
-            try threads.run { [self] in
-                connection.serve()
-                if remove(connection) { agent.wake.wake() }
-            }
+            try threads.run(body)
         } catch {
             // The worker in reserve is there for a process that can have no further thread; the
             // client waits for it.
             connection.queue()
-            agent.workers.submit { [self] in
-                connection.serve()
-                if remove(connection) { agent.wake.wake() }
-            }
+            agent.workers.submit(body)
+        }
+    }
+
+    /// Gives another thread to each connection whose own one waits for an owner for too long. To be called
+    /// now and then, by somebody who never waits for one.
+    func relieve() {
+        for connection in state.withLock({ $0.connections }) {
+            guard let request = connection.takeOver(isEnding: false) else { continue }
+            run(connection) { connection.serve(again: request) }
         }
     }
 
@@ -91,7 +102,11 @@ final class ConnectionTable: Sendable {
             state.isClosed = true
             return state.connections
         }
-        for connection in all { connection.hangUp() }
+        for connection in all {
+            connection.hangUp()
+            // Its thread may wait for an owner for good.
+            if connection.takeOver(isEnding: true) != nil { _ = remove(connection) }
+        }
     }
 
     /// Has the longest idle connection give way; false when all are busy or on their way out.

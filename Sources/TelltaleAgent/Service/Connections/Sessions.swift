@@ -9,7 +9,7 @@ final class MachineSession: Session {
 
     init(connection: Connection) { self.connection = connection }
 
-    func answer(_ line: [UInt8]) -> Bool {
+    func answer(_ line: [UInt8], _ direct: DirectTurn?) -> Bool {
         let request: RPCRequest
         do throws(CommandFailure) {
             request = try RPCRequest(
@@ -40,14 +40,17 @@ final class MachineSession: Session {
                 return reply(RPCResponse(id: id, answer: answer))
             }
             let (time, isAsked) = Self.time(request.params, connection.agent)
-            let context = CommandContext(connection, deadline: time, isTimeAsked: isAsked) {
-                [connection] lines in
+            let context = CommandContext(
+                connection, direct: direct, deadline: time, isTimeAsked: isAsked
+            ) { [connection] lines in
                 connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
             }
             let answer = try CommandRunner.run(request.method, request.params, in: context)
+            if direct?.isTakenOver == true { return false }
             if let packed = answer.packedResult { return reply(id, packed) }
             return reply(RPCResponse(id: id, answer: answer))
         } catch {
+            if direct?.isTakenOver == true { return false }
             let isOver = error.code == .protocolError && !hasGreeted
             return reply(RPCResponse(id: id, result: .failure(error))) && !isOver
         }
@@ -152,7 +155,7 @@ final class PersonSession: Session {
 
     init(connection: Connection) { self.connection = connection }
 
-    func answer(_ line: [UInt8]) -> Bool {
+    func answer(_ line: [UInt8], _ direct: DirectTurn?) -> Bool {
         do throws(CommandFailure) {
             guard let text = String(validating: line, as: UTF8.self) else {
                 throw CommandFailure(

@@ -93,6 +93,19 @@ final class WorkerPool: Sendable {
         carryOut(start)
     }
 
+    /// Takes a place in a bulkhead for the calling thread, which isn't one of the pool's; to be left in the end.
+    ///
+    /// - Returns: False where it has no room, or somebody is in line.
+    func enter(_ bulkhead: Bulkhead) -> Bool {
+        state.withLock { state in
+            var traffic = state.bulkheads[bulkhead] ?? Traffic()
+            guard traffic.running < bulkhead.width, traffic.waiting.isEmpty else { return false }
+            traffic.running += 1
+            state.bulkheads[bulkhead] = traffic
+            return true
+        }
+    }
+
     /// Ends the idle threads; the others end when they come back.
     func close() { state.update { $0.isClosed = true } }
 
@@ -126,7 +139,8 @@ final class WorkerPool: Sendable {
         }
     }
 
-    private func leave(_ bulkhead: Bulkhead) {
+    /// Gives a place back, to whoever is next in line.
+    func leave(_ bulkhead: Bulkhead) {
         let (start, dropped) = state.withLock { state -> (Start, [Job]) in
             guard var traffic = state.bulkheads[bulkhead] else { return (.later, []) }
             var dropped: [Job] = []
