@@ -46,19 +46,23 @@ enum ThumbnailBacklog {
 
 /// `operation-in-own-queue`: an album is published when its cover is drawn, which waits for its turn behind it.
 enum AlbumPublishing {
+    /// Comes back when the photos are held, so that whoever looks then finds it.
     static func queueAlbum(with photos: DispatchQueue) -> OperationQueue {
         let publishing = OperationQueue()
         publishing.name = "com.telltale.publishing"
         publishing.maxConcurrentOperationCount = 1
         let cover = BlockOperation { log("the cover is drawn") }
-        publishing.addOperation(PublishOperation(photos, after: cover))
+        let album = PublishOperation(photos, after: cover)
+        publishing.addOperation(album)
         publishing.addOperation(cover)
+        _ = album.begun.wait(timeout: .now() + 10)
         return publishing
     }
 }
 
 /// Keeps the photos as they are until it is done.
 final class PublishOperation: Operation, @unchecked Sendable {  // set once
+    let begun = DispatchSemaphore(value: 0)
     private let photos: DispatchQueue
     private let cover: Operation
 
@@ -70,7 +74,10 @@ final class PublishOperation: Operation, @unchecked Sendable {  // set once
     }
 
     override func main() {
-        photos.sync(flags: .barrier) { cover.waitUntilFinished() }
+        photos.sync(flags: .barrier) {
+            begun.signal()
+            cover.waitUntilFinished()
+        }
         log("the album is published")
     }
 }
