@@ -130,6 +130,10 @@ soak:
 	$(SWIFT) build --build-tests
 	TELLTALE_SOAK=1 $(SWIFT) test --skip-build --no-parallel --disable-xctest \
 		--filter 'WedgeMatrix|Hostile|StartStop|SignalConflict|Turmoil|ThreadChurn|Shape|Writer'
+	@$(REPLAN)
+	$(SWIFT) build --package-path $(PHOTOS) --build-tests
+	TELLTALE_SOAK=1 $(SWIFT) test --skip-build --package-path $(PHOTOS) --disable-xctest \
+		--filter LiveFault
 
 # A release build has no agent; the trait puts it in, so that what is measured is optimised.
 bench:

@@ -15,6 +15,8 @@ package final class PhotoService {
     package let process: StartedProgram
     private let server: StartedProgram
     private let folder: TemporaryFolder
+    /// Where it serves its album, with `--port`.
+    package private(set) var port: Int?
 
     /// Starts both and waits until the photos are there.
     ///
@@ -60,7 +62,16 @@ package final class PhotoService {
             environment: environment, capturing: .errors)
         // What comes last: what was read together with it is not waited for again.
         let ready = options.contains("--load") ? "full load" : " photos downloaded, 0 failed"
-        try waitFor(fault.map { "fault \($0) is staged" } ?? ready)
+        let said = try waitFor(fault.map { "fault \($0) is staged" } ?? ready)
+        port = said.firstMatch(of: /served at http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { Int($0.1) }
+    }
+
+    /// Whether it was built with what serves its album.
+    package static func serves() throws -> Bool {
+        let manager = try BuiltProgram.photoPath(of: "photo-manager")
+        let libraries = try StartedProgram("/usr/bin/ldd", [manager])
+        let names = libraries.readToEnd(until: .now.advanced(by: .seconds(20))) ?? []
+        return String(decoding: names, as: UTF8.self).contains("libmicrohttpd")
     }
 
     /// The address of the listing that the service was given, with a slash at its end.

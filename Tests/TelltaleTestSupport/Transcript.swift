@@ -14,11 +14,13 @@ package struct Transcript {
     package private(set) var steps: [Step] = []
     /// The fault that the service was started with; nil for one that is well.
     package private(set) var fault: String?
+    /// What else it was started with.
+    package private(set) var options: [String] = []
 
     private static let mark = "<!-- replayed"
 
     /// The transcripts of a page: each fenced block that follows a line `<!-- replayed -->`, or
-    /// `<!-- replayed --fault NAME -->`.
+    /// `<!-- replayed --fault NAME -->`, behind which may stand more of the service's options.
     ///
     /// - Parameter page: A page of Markdown.
     /// - Returns: The transcripts.
@@ -29,10 +31,12 @@ package struct Transcript {
             guard line.hasPrefix(mark), lines.popFirst() == "```console" else { continue }
             let block = lines.prefix { $0 != "```" }
             var transcript = Transcript(block.map(String.init))
-            let words = line.split(separator: " ").map(String.init)
+            var words = line.split(separator: " ").map(String.init)
             if let option = words.firstIndex(of: "--fault"), option + 1 < words.count {
                 transcript.fault = words[option + 1]
+                words.removeSubrange(option...(option + 1))
             }
+            transcript.options = words.filter { $0 != "<!--" && $0 != "replayed" && $0 != "-->" }
             found.append(transcript)
             lines = lines.dropFirst(block.count)
         }

@@ -164,4 +164,10 @@ typedef struct {
 /// @return false where the descriptors can't be listed.
 bool ctelltale_sockets(const char *own_path, CTelltaleSockets *out);
 
+// MARK: Debuggers
+
+/// Called with each dump: a debugger that is stopped here has the agent's capture done and every registered
+/// object listed. The one name that somebody types.
+void telltale_breakpoint(void);
+
 #pragma clang assume_nonnull end

@@ -54,6 +54,7 @@ struct StagingTests {
         ("nslock-ab-ba", nil), ("mutex-ab-ba", nil), ("queue-lock-queue", nil),
         ("actor-continuation", nil), ("tasks-await-each-other", nil),
         ("operation-dependency", "all thumbnails are published"),
+        ("operation-in-own-queue", "the album is published"),
     ]
 
     @Test("every fault of the gallery is staged, the agent answers, and what can be is cleared")

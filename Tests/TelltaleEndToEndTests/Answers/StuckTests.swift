@@ -102,6 +102,13 @@ struct StuckTests {
                 "operation decode", "operation shrink", "ThumbnailBacklog.waitForThumbnails",
                 "com.telltale.publishing", "nothing will start it",
             ]),
+        Expectation(
+            fault: "operation-in-own-queue", word: "DEADLOCK", file: "OperationFaults.swift",
+            lines: ["cover.waitUntilFinished()"],
+            texts: [
+                "com.telltale.photos -> operation BlockOperation -> operation PublishOperation",
+                "closure #1 in PublishOperation.main()",
+            ]),
     ]
 
     @Test(

@@ -11,7 +11,7 @@ struct ShapeAgreementTests {
         "ab-ba-sync", "sync-on-self", "main-waits", "barrier-behind-reader", "suspended-queue",
         "group-never-left", "semaphore-never-signalled", "pool-exhausted", "nslock-ab-ba",
         "mutex-ab-ba", "queue-lock-queue", "actor-continuation", "tasks-await-each-other",
-        "operation-dependency",
+        "operation-dependency", "operation-in-own-queue",
     ]
     private static let shapes = [
         "main-blocked-with-work-queued", "swift-pool-blocked", "lock-taken-twice",

@@ -35,6 +35,10 @@ struct TranscriptTests {
             ```
             """
         #expect(Transcript.all(in: page).map(\.fault) == ["ab-ba-sync"])
+        #expect(Transcript.all(in: page).map(\.options) == [[]])
+        let more = page.replacing("ab-ba-sync -->", with: "later --load --port 0 -->")
+        #expect(Transcript.all(in: more).map(\.fault) == ["later"])
+        #expect(Transcript.all(in: more).map(\.options) == [["--load", "--port", "0"]])
     }
 
     @Test(

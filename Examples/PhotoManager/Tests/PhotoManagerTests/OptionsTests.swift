@@ -51,7 +51,7 @@ struct OptionsTests {
     }
 
     @Test func everyFaultHasANameAndASummaryOfItsOwn() throws {
-        #expect(Fault.all.count == 22)
+        #expect(Fault.all.count == 23)
         #expect(Set(Fault.all.map(\.name)) == Set(FaultGuide.all.keys))
         for fault in Fault.all {
             #expect(try Options(["--fault", fault.name]).fault == fault.name)

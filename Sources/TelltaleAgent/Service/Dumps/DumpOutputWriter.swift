@@ -50,7 +50,7 @@ extension Agent {
     ) -> DumpAnswer {
         let maker = DumpMaker(agent: self, id: dumps.makeID(), cause: cause)
         let dump = maker.make(previous: dumps.previous, known: known)
-        ctelltaleBreakpoint()
+        DebuggerStop.dumpIsMade()
         return dump
     }
 
@@ -93,10 +93,4 @@ extension Agent {
         }
     }
 }
-
-/// Called with each dump and never inlined, so that a debugger stopped here has the agent's work
-/// done and every registered object listed.
-@inline(never)
-@_cdecl("telltale_breakpoint")
-func ctelltaleBreakpoint() {}
 #endif

@@ -24,9 +24,6 @@ enum DownloadWay: String, Sendable, CaseIterable {
 
     /// A line for each.
     static var list: String {
-        allCases.map { way in
-            let gap = String(repeating: " ", count: 12 - way.rawValue.count)
-            return "\(way.rawValue)\(gap)\(way.summary)"
-        }.joined(separator: "\n")
+        AlignedList.text(allCases.map { ($0.rawValue, $0.summary) })
     }
 }

@@ -42,16 +42,12 @@ extension PhotoManager {
         _ completion: @escaping BatchCompletion
     ) {
         DispatchQueue.global(qos: .userInitiated).async {
-            let (batch, failures) = (DispatchGroup(), Counter())
+            let batch = DownloadBatch()
             for request in requests {
-                batch.enter()
-                self.download(request, from: source) { isThere in
-                    if !isThere { failures.increment() }
-                    batch.leave()
-                }
+                self.download(request, from: source, ended: batch.enter())
             }
-            batch.wait()
-            DispatchQueue.main.async { completion(failures.value) }
+            let failures = batch.wait()
+            DispatchQueue.main.async { completion(failures) }
         }
     }
 
@@ -60,17 +56,9 @@ extension PhotoManager {
         _ requests: [PhotoRequest], from source: any PhotoSource,
         _ completion: @escaping BatchCompletion
     ) {
-        let (batch, failures) = (DispatchGroup(), Counter())
-        for request in requests {
-            batch.enter()
-            download(request, from: source) { isThere in
-                if !isThere { failures.increment() }
-                batch.leave()
-            }
-        }
-        batch.notify(queue: .main) {
-            MainActor.assumeIsolated { completion(failures.value) }
-        }
+        let batch = DownloadBatch()
+        for request in requests { download(request, from: source, ended: batch.enter()) }
+        batch.notifyMain(completion)
     }
 
     /// `perform`: the loop itself runs on as many threads as there are processors. It is slower than the plain
@@ -81,17 +69,11 @@ extension PhotoManager {
     ) {
         // concurrentPerform returns when all have begun, which is no wait for the main queue.
         DispatchQueue.global(qos: .utility).async {
-            let (batch, failures) = (DispatchGroup(), Counter())
+            let batch = DownloadBatch()
             DispatchQueue.concurrentPerform(iterations: requests.count) { number in
-                batch.enter()
-                self.download(requests[number], from: source) { isThere in
-                    if !isThere { failures.increment() }
-                    batch.leave()
-                }
+                self.download(requests[number], from: source, ended: batch.enter())
             }
-            batch.notify(queue: .main) {
-                MainActor.assumeIsolated { completion(failures.value) }
-            }
+            batch.notifyMain(completion)
         }
     }
 

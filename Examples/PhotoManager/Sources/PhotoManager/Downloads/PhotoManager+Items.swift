@@ -8,22 +8,14 @@ extension PhotoManager {
         _ requests: [PhotoRequest], from source: any PhotoSource,
         _ completion: @escaping BatchCompletion
     ) {
-        let (batch, failures) = (DispatchGroup(), Counter())
-        let downloads = requests.map { request in
-            batch.enter()
-            return itemDownload(request, from: source) { isThere in
-                if !isThere { failures.increment() }
-                batch.leave()
-            }
-        }
+        let batch = DownloadBatch()
+        let downloads = requests.map { itemDownload($0, from: source, ended: batch.enter()) }
         for download in downloads { itemQueue.async(execute: download.item) }
         for (number, download) in downloads.enumerated()
         where number >= downloads.count / 2 && number % 2 == 1 {
             download.item.cancel()
         }
-        batch.notify(queue: .main) {
-            MainActor.assumeIsolated { completion(failures.value) }
-        }
+        batch.notifyMain(completion)
     }
 
     /// An item that downloads a photo when its turn has come; `ended` is told, once, whether it is there.

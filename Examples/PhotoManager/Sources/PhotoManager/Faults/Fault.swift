@@ -22,11 +22,10 @@ struct Fault: Sendable {
 
     /// A line for each.
     static var list: String {
-        let width = all.map(\.name.count).max() ?? 0
-        return all.map { fault in
-            let gap = String(repeating: " ", count: width - fault.name.count)
-            let command = FaultGuide.all[fault.name]?.command ?? "stuck"
-            return "\(fault.name)\(gap)  \(fault.summary) (\(command))"
-        }.joined(separator: "\n")
+        AlignedList.text(
+            all.map { fault in
+                let command = FaultGuide.all[fault.name]?.command ?? "stuck"
+                return (fault.name, "\(fault.summary) (\(command))")
+            })
     }
 }

@@ -53,6 +53,10 @@ struct FaultGuide: Sendable {
         "operation-dependency": .init(
             seen: "One thumbnail is missing for good.", command: "stuck",
             shows: "the operation that was never queued"),
+        "operation-in-own-queue": .init(
+            seen: "The page stops answering while an album is published.",
+            command: "stuck",
+            shows: "the operation, the one that waits behind it, and the line that waits"),
     ]
 
     private static let tutorials: [String: FaultGuide] = [

@@ -65,10 +65,7 @@ struct Recipe: Sendable {
 
     /// A line for each.
     static var list: String {
-        let width = all.map(\.name.count).max() ?? 0
-        return all.map { recipe in
-            let gap = String(repeating: " ", count: width - recipe.name.count)
-            return "\(recipe.name)\(gap)  \(recipe.summary) (telltale photo-manager \(recipe.look))"
-        }.joined(separator: "\n")
+        AlignedList.text(
+            all.map { ($0.name, "\($0.summary) (telltale photo-manager \($0.look))") })
     }
 }
