@@ -9,7 +9,8 @@ final class CommandContext: Sendable {
     let peer: Peer
     /// By which what is held for its client is known.
     let connection: UInt64
-    let began = MonotonicTime.now
+    /// When the request came.
+    let began: MonotonicTime
     let deadline: MonotonicTime
     /// Whether the client said how long it waits.
     let isTimeAsked: Bool
@@ -19,14 +20,15 @@ final class CommandContext: Sendable {
     let direct: DirectTurn?
 
     init(
-        _ connection: Connection, direct: DirectTurn? = nil, deadline: Duration,
-        isTimeAsked: Bool = false,
+        _ connection: Connection, direct: DirectTurn? = nil, began: MonotonicTime = .now,
+        deadline: Duration, isTimeAsked: Bool = false,
         stream: (@Sendable ([String]) -> Bool)? = nil
     ) {
         agent = connection.agent
         peer = connection.peer
         client = connection
         self.direct = direct
+        self.began = began
         self.connection = connection.identifier
         self.deadline = began.advanced(by: deadline)
         self.isTimeAsked = isTimeAsked

@@ -21,7 +21,8 @@ struct ServiceLoop {
     private static let housekeepingInterval = Duration.milliseconds(500)
     /// How often the memory of objects that are gone is let go.
     private static let sweepInterval = Duration.seconds(10)
-    /// How long what failed waits before it is tried again, in milliseconds.
+    /// How long what failed waits before it is tried again, and a connection for another thread, in
+    /// milliseconds.
     private static let retryInterval: Int32 = 50
 
     /// `began`: the clocks just before the thread is made, which has not waited for a core yet.
@@ -62,10 +63,12 @@ struct ServiceLoop {
         }
         if let watch = listener?.watchDescriptor, watching.isOpen { descriptors.append(watch.raw) }
         let isRetrying = !accepting.isOpen || !watching.isOpen || !canBeWoken || pauses.isWaiting
+        // While a client is there, a thread that waits for an owner is relieved soon.
+        let isShort = isRetrying || agent.connections.hasAny
         var sleeps: PollSet.Sleeps?
         let ready = PollSet.wait(
             for: descriptors,
-            milliseconds: isRetrying ? min(tick, Self.retryInterval) : tick, sleeps: &sleeps)
+            milliseconds: isShort ? min(tick, Self.retryInterval) : tick, sleeps: &sleeps)
         return (ready, sleeps)
     }
 

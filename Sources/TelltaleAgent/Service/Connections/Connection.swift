@@ -145,7 +145,7 @@ final class Connection: Sendable {
 
     /// Begins a request anew that was taken from another thread, and goes on.
     func serve(again request: Request) -> Bool {
-        serve(request.conversation, after: answer(request, direct: nil))
+        serve(request.conversation, after: answer(request, nil))
     }
 
     private func serve(_ conversation: Conversation, after first: Progress) -> Bool {
@@ -199,8 +199,6 @@ final class Connection: Sendable {
 
     /// Answers the lines that are there.
     private func answer(_ conversation: Conversation, isShared: Bool) -> Progress {
-        // Without a heartbeat nobody looks after a thread that waits.
-        let mayWait = !isShared && agent.heartbeat != nil
         do throws(CommandFailure) {
             while let line = try conversation.lines.next() {
                 let current = conversation.session ?? makeSession(first: line.first)
@@ -217,9 +215,9 @@ final class Connection: Sendable {
                 }
                 let request = Request(
                     line: line, conversation: conversation,
-                    direct: mayWait && current is MachineSession ? DirectTurn() : nil)
+                    direct: !isShared && current is MachineSession ? DirectTurn() : nil)
                 guard begin(request) else { return .ended }
-                let progress = answer(request, direct: request.direct)
+                let progress = answer(request, request.direct)
                 guard progress == .goesOn else { return progress }
             }
             return .goesOn
@@ -233,8 +231,8 @@ final class Connection: Sendable {
         }
     }
 
-    private func answer(_ request: Request, direct: DirectTurn?) -> Progress {
-        let goesOn = request.conversation.session?.answer(request.line, direct) ?? false
+    private func answer(_ request: Request, _ direct: DirectTurn?) -> Progress {
+        let goesOn = request.conversation.session?.answer(request, direct) ?? false
         if direct?.isTakenOver == true { return .takenOver }
         endRequest()
         return goesOn ? .goesOn : .ended
@@ -259,7 +257,7 @@ final class Connection: Sendable {
         guard let line = try? conversation.lines.next() else { return }
         let request = Request(line: line, conversation: conversation, direct: nil)
         guard begin(request) else { return }
-        _ = (conversation.session ?? makeSession(first: line.first)).answer(line, nil)
+        _ = (conversation.session ?? makeSession(first: line.first)).answer(request, nil)
     }
 
     private func makeSession(first: UInt8?) -> any Session {
@@ -288,7 +286,7 @@ final class Connection: Sendable {
 /// How one kind of client is talked to.
 protocol Session {
     /// Answers one line, with what lets this thread itself wait for owners; false ends the connection.
-    func answer(_ line: [UInt8], _ direct: DirectTurn?) -> Bool
+    func answer(_ request: Connection.Request, _ direct: DirectTurn?) -> Bool
     /// Says why the connection ends.
     func refuse(_ failure: CommandFailure)
 }

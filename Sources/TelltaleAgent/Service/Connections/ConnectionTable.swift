@@ -24,6 +24,9 @@ final class ConnectionTable: Sendable {
         state.withLock { ($0.connections.count, $0.turnedAway) }
     }
 
+    /// Whether there is one whose thread may wait for an owner: see ``relieve()``.
+    var hasAny: Bool { state.withLock { !$0.connections.isEmpty } }
+
     /// Whether the next newcomer has to wait for a place: all are taken, and one will be free as
     /// soon as the thread of a connection that gave way has run. The agent's thread is woken then.
     var isCrowded: Bool { state.withLock { isCrowded($0) } }

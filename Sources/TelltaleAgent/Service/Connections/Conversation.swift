@@ -21,6 +21,7 @@ extension Connection {
         let conversation: Conversation
         /// Nil where it must not be read on the connection's own thread.
         let direct: DirectTurn?
+        let began = MonotonicTime.now
     }
 }
 #endif

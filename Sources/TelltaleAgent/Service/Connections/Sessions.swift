@@ -9,11 +9,11 @@ final class MachineSession: Session {
 
     init(connection: Connection) { self.connection = connection }
 
-    func answer(_ line: [UInt8], _ direct: DirectTurn?) -> Bool {
+    func answer(_ asked: Connection.Request, _ direct: DirectTurn?) -> Bool {
         let request: RPCRequest
         do throws(CommandFailure) {
             request = try RPCRequest(
-                parsing: line,
+                parsing: asked.line,
                 limits: JSONLimits(
                     maximumDepth: 64,
                     maximumBytes: connection.agent.configuration.maximumRequestBytes))
@@ -41,7 +41,8 @@ final class MachineSession: Session {
             }
             let (time, isAsked) = Self.time(request.params, connection.agent)
             let context = CommandContext(
-                connection, direct: direct, deadline: time, isTimeAsked: isAsked
+                connection, direct: direct, began: asked.began, deadline: time,
+                isTimeAsked: isAsked
             ) { [connection] lines in
                 connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
             }
@@ -155,9 +156,9 @@ final class PersonSession: Session {
 
     init(connection: Connection) { self.connection = connection }
 
-    func answer(_ line: [UInt8], _ direct: DirectTurn?) -> Bool {
+    func answer(_ asked: Connection.Request, _ direct: DirectTurn?) -> Bool {
         do throws(CommandFailure) {
-            guard let text = String(validating: line, as: UTF8.self) else {
+            guard let text = String(validating: asked.line, as: UTF8.self) else {
                 throw CommandFailure(
                     .usage, "the line is not UTF-8", hint: "`help` lists commands")
             }
