@@ -32,8 +32,20 @@ enum SecretModes {
         var description: String { bits }
     }
 
+    /// Nothing in it says that it is one.
+    class Combination {
+        let turns = "hush-turns"
+        final var all: String { turns + "-all" }
+    }
+
+    final class LongCombination: Combination {
+        let more = "hush-more"
+        let pin = 4711
+    }
+
     final class Holder: CustomStringConvertible, @unchecked Sendable {
         let vault = Vault()
+        let password: Combination? = LongCombination()
         let title = "holder"
         var description: String { "holder of \(vault)" }
     }

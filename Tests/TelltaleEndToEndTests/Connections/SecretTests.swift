@@ -25,13 +25,15 @@ struct SecretTests {
             "objects", "queues --all", "queue secrets", "timers", "operations", "tasks --full",
             "threads --all", "stack all", "stuck", "info", "status", "door.fetch()",
             "cancel item main 0x1", "suspend nothing", "cancel operation nothing", "changes",
-            "dump",
+            "dump", "instances Combination", "instances LongCombination",
+            "show holder.password", "get holder.password.turns", "heap --top 50",
         ] {
             for options in [[], ["--json"]] {
                 let outcome = try host.telltale(options + ["\(host.pid)", command])
                 everything += outcome.output + outcome.errors
             }
         }
+        everything += try foundByClass(in: host)
         host.send(SIGUSR1)
         everything += try host.waitForError(containing: " END ")
         let leaks = everything.split(separator: "\n").filter { $0.contains("hush") }
@@ -61,5 +63,34 @@ struct SecretTests {
         let refused = try host.telltale(["\(host.pid)", "show", "holder", "--describe"])
         #expect(refused.status == 4)
         #expect(refused.errors.contains("secret"), "\(refused)")
+    }
+
+    /// What masks an object's property masks the object where it was found by its class; a class that stands
+    /// in no such property is shown.
+    private func foundByClass(in host: TestHost) throws -> String {
+        let found = try host.telltale(["\(host.pid)", "instances LongCombination"]).output
+        let handle = try #require(found.split(separator: "\n").last?.split(separator: " ").first)
+        #expect(handle.hasPrefix("#"), "\(found)")
+        var text = found
+        for command in [
+            "show \(handle)", "get \(handle).turns", "get \(handle).turns.count",
+            "show \(handle) --snapshot", "show \(handle) --match turns", "show \(handle) --bytes",
+            "show \(handle) --memory", "get --yes \(handle).all", "show \(handle) --getters --yes",
+            "\(handle).turns == \"hush-turns\"",
+        ] {
+            let outcome = try host.telltale(["\(host.pid)", command])
+            #expect(!(outcome.output + outcome.errors).contains("true"), "\(command)")
+            text += outcome.output + outcome.errors.replacing(command, with: "")
+        }
+        #expect(text.contains("<masked>"), "\(text)")
+        // Whoever knows the secret doesn't learn whose it is.
+        for condition in ["turns=hush-turns", "pin=4711", "pin > 4710"] {
+            let asked = try host.telltale(
+                ["\(host.pid)", "instances", "LongCombination", "--where", condition])
+            #expect(asked.status == 4, "\(asked)")
+        }
+        let open = try host.telltale(["\(host.pid)", "instances Open"]).output
+        #expect(open.contains("title: \"open\""), "\(open)")
+        return text
     }
 }

@@ -28,7 +28,7 @@ struct ComputedGetting {
         try checkAccess(
             ValuePath(root: path.root, components: Array(path.components.dropLast(rest.count)))
                 .description)
-        if masks(name, getter, in: target) {
+        if masks(name, getter, in: target, path.root) {
             return answer(path.description, Self.masked(getter), target)
         }
         guard let refusal = refusal(getter, of: target) else {
@@ -59,7 +59,7 @@ struct ComputedGetting {
         var isHanging = false
         var nodes = getters.prefix(Self.most).map { getter -> ValueNode in
             var node: ValueNode
-            if masks(getter.name, getter, in: target) {
+            if masks(getter.name, getter, in: target, path.root) {
                 node = Self.masked(getter)
             } else if let refusal = refusal(getter, of: target) {
                 node = unavailable(getter, "its getter can't be run: \(refusal)")
@@ -200,7 +200,14 @@ struct ComputedGetting {
             read: "computed by its getter, on its owner")
     }
 
-    private func masks(_ name: String, _ getter: TypeMethod, in target: MethodTarget) -> Bool {
+    private func masks(
+        _ name: String, _ getter: TypeMethod, in target: MethodTarget, _ root: ValuePath.Root
+    ) -> Bool {
+        if case .handle(let number) = root, context.agent.handles.place(of: number)?.foundWord != 0,
+            context.agent.masks.masks(found: target.type)
+        {
+            return true
+        }
         let isNamedSo = context.agent.masks.masks(name: name, of: getter.signature?.result)
         return context.agent.masks.masks(part: name, of: target.type, isNamedSo: isNamedSo)
     }

@@ -94,7 +94,7 @@ struct InstanceCondition {
             names += plan.map(\.field.shownName)
             guard let planned = PathWalk.find(name, in: plan) else { continue }
             guard !planned.isMasked, planned.namedBy == nil, !session.isSecret(type),
-                !session.isSecret(planned.field.type)
+                !session.isSecret(planned.field.type), !agent.masks.masks(found: type)
             else {
                 throw CommandFailure(
                     .denied, "\(name) is masked: objects can't be found by it",

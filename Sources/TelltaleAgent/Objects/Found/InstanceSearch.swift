@@ -99,7 +99,7 @@ struct InstanceSearch: Sendable {
     private static func values(
         of address: UInt, _ type: Any.Type, _ session: ReadSession
     ) -> String {
-        guard !session.isSecret(type),
+        guard !session.isSecret(type), !session.masks.masks(found: type),
             let view = NodeMaker.instance(at: address, of: type, in: .process)
         else { return "" }
         let maker = NodeMaker(session: session)

@@ -15,6 +15,7 @@ struct MaskPolicy: Sendable {
     let isActive: Bool
     /// What was made of types by these rules.
     let plans = PlanPool()
+    private let classes = SecretClasses()
 
     private init(names: SecretNames, isActive: Bool) {
         self.names = names
@@ -36,6 +37,12 @@ struct MaskPolicy: Sendable {
     /// Whether a type says through ``TelltaleReflectable`` that every value of it is a secret.
     func masks(type: Any.Type) -> Bool {
         isActive && (type as? any TelltaleReflectable.Type)?.telltaleIsSecret ?? false
+    }
+
+    /// Whether an object may be a secret that was found by its class, and not in the property that would say
+    /// so; its type may lift that.
+    func masks(found type: Any.Type) -> Bool {
+        isActive && classes.contains(type, by: self)
     }
 
     /// Whether a part of a type's values (a property, with its wrapper's underscore or without, or

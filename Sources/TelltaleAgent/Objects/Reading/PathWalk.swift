@@ -38,8 +38,11 @@ struct PathWalk {
                 "the path has \(path.count) steps; \(ValuePath.maximumComponents) are the most")
         }
         var place = start
-        if session.masks.masks(root: session.rootName, of: rootType(start)) {
-            place = .masked(rootType(start))
+        let type = rootType(start)
+        if session.masks.masks(root: session.rootName, of: type)
+            || session.isRootFound && session.masks.masks(found: type)
+        {
+            place = .masked(type)
         }
         for (index, component) in path.enumerated() {
             if case .elements(let range, let storage, _) = place, !component.isOfSlice {

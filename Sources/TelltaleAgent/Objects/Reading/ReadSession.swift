@@ -12,6 +12,7 @@ final class ReadSession {
     let rootName: String
     /// The name of a root that goes by none, and is no secret's.
     static let unnamed = "value"
+
     /// Whether only what can't tear may be read: nobody guards the object.
     private(set) var isPlain: Bool
     let source: MemorySource
