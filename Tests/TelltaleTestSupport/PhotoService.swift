@@ -63,6 +63,9 @@ package final class PhotoService {
         try waitFor(fault.map { "fault \($0) is staged" } ?? ready)
     }
 
+    /// The folder that its socket lies in.
+    package var directory: String { "\(folder.path)/agents" }
+
     /// The address of the listing that the service was given, with a slash at its end.
     package let address: String
 
