@@ -1,3 +1,5 @@
+// For wcswidth.
+#define _GNU_SOURCE
 #include <errno.h>
 #include <locale.h>
 #include <langinfo.h>
@@ -7,14 +9,21 @@
 #include <string.h>
 #include <sys/select.h>
 #include <unistd.h>
+#include <wchar.h>
 
 #include <readline/history.h>
 #include <readline/readline.h>
 
 #include "CTelltaleReadline.h"
 
+// A word, NULL where it is only shown, and what is shown of it.
+struct candidate {
+    char *word;
+    char *shown;
+};
+
 struct ctelltale_candidates {
-    char **words;
+    struct candidate *all;
     size_t count;
     size_t room;
 };
@@ -27,34 +36,69 @@ static bool interrupted;
 // More than any terminal shows; readline asks before it lists more than 100.
 enum { most_candidates = 4096 };
 
-void ctelltale_candidates_add(ctelltale_candidates *candidates, const char *word) {
+void ctelltale_candidates_add(
+    ctelltale_candidates *candidates, const char *word, const char *shown) {
     if (candidates->count >= most_candidates) return;
     if (candidates->count == candidates->room) {
         size_t room = candidates->room == 0 ? 32 : candidates->room * 2;
-        char **words = realloc(candidates->words, room * sizeof *words);
-        if (words == NULL) return;
-        candidates->words = words;
+        struct candidate *all = realloc(candidates->all, room * sizeof *all);
+        if (all == NULL) return;
+        candidates->all = all;
         candidates->room = room;
     }
-    char *copy = strdup(word);
-    if (copy != NULL) candidates->words[candidates->count++] = copy;
+    struct candidate made = {word == NULL ? NULL : strdup(word), strdup(shown)};
+    if (made.shown == NULL || (word != NULL && made.word == NULL)) {
+        free(made.word);
+        free(made.shown);
+        return;
+    }
+    candidates->all[candidates->count++] = made;
 }
 
 static size_t next_candidate;
-static ctelltale_candidates *current;
+// Those of the last completion: the list of them is asked for later.
+static ctelltale_candidates found;
+
+static void forget_candidates(void) {
+    for (size_t index = 0; index < found.count; index++) {
+        free(found.all[index].word);
+        free(found.all[index].shown);
+    }
+    free(found.all);
+    found = (ctelltale_candidates){0};
+}
 
 // readline takes ownership of each word.
 static char *generate(const char *text, int state) {
     size_t length = strlen(text);
     if (state == 0) next_candidate = 0;
-    while (current != NULL && next_candidate < current->count) {
-        char *word = current->words[next_candidate];
-        current->words[next_candidate++] = NULL;
-        if (word == NULL) continue;
-        if (strncmp(word, text, length) == 0) return word;
-        free(word);
+    while (next_candidate < found.count) {
+        const char *word = found.all[next_candidate++].word;
+        if (word != NULL && strncmp(word, text, length) == 0) return strdup(word);
     }
     return NULL;
+}
+
+// `matches` with what is only shown behind them, and `text` as what they have in common where there is
+// nothing else: that changes nothing in the line. A single word is what is meant, whatever could be shown.
+static char **with_hints(char **matches, const char *text) {
+    size_t words = 0;
+    while (matches != NULL && matches[words] != NULL) words++;
+    if (words == 1) return matches;
+    size_t hints = 0;
+    for (size_t index = 0; index < found.count; index++) {
+        if (found.all[index].word == NULL) hints++;
+    }
+    if (hints == 0) return matches;
+    if (words == 0) words = 1;
+    char **all = realloc(matches, (words + hints + 1) * sizeof *all);
+    if (all == NULL) return matches;
+    if (matches == NULL) all[0] = strdup(text);
+    for (size_t index = 0; index < found.count; index++) {
+        if (found.all[index].word == NULL) all[words++] = strdup(found.all[index].shown);
+    }
+    all[words] = NULL;
+    return all;
 }
 
 static char **attempt(const char *text, int start, int end) {
@@ -63,19 +107,70 @@ static char **attempt(const char *text, int start, int end) {
     if (completer == NULL || start < 0 || end < start || rl_line_buffer == NULL) return NULL;
     char *line = strndup(rl_line_buffer, (size_t)end);
     if (line == NULL) return NULL;
-    ctelltale_candidates found = {0};
+    forget_candidates();
     bool final = completer(line, (size_t)start, &found, completer_context);
     free(line);
     rl_attempted_completion_over = final ? 1 : 0;
-    char **matches = NULL;
-    if (found.count > 0) {
-        current = &found;
-        matches = rl_completion_matches(text, generate);
-        current = NULL;
+    if (found.count == 0) return NULL;
+    return with_hints(rl_completion_matches(text, generate), text);
+}
+
+// How many columns of the terminal a text takes; its bytes where the locale can't say.
+static int columns(const char *text) {
+    wchar_t wide[1024];
+    size_t count = mbstowcs(wide, text, sizeof wide / sizeof *wide);
+    int width = count == (size_t)-1 ? -1 : wcswidth(wide, count);
+    return width < 0 ? (int)strlen(text) : width;
+}
+
+// What is shown of a match. They come in the order of the candidates, so that each is looked for behind the
+// last one.
+static char *shown_of(const char *match, size_t *next) {
+    for (size_t step = 0; step < found.count; step++) {
+        struct candidate *one = &found.all[(*next + step) % found.count];
+        if (strcmp(one->word == NULL ? one->shown : one->word, match) != 0) continue;
+        *next = (*next + step + 1) % found.count;
+        return one->shown;
     }
-    for (size_t index = 0; index < found.count; index++) free(found.words[index]);
-    free(found.words);
-    return matches;
+    return NULL;
+}
+
+// readline asks only where it lists them itself.
+static bool is_list_wanted(int count) {
+    if (rl_completion_query_items <= 0 || count < rl_completion_query_items) return true;
+    fprintf(rl_outstream, "\nDisplay all %d possibilities? (y or n)", count);
+    fflush(rl_outstream);
+    while (true) {
+        int key = rl_read_key();
+        if (key == 'y' || key == 'Y' || key == ' ') return true;
+        // Also Ctrl-G, which is what Ctrl-C comes as, and the end of the input.
+        if (key == 'n' || key == 'N' || key == 127 || key == 7 || key < 0) return false;
+    }
+}
+
+// Lists the matches with what is shown of each; the first is what they have in common.
+static void list(char **matches, int count, int widest) {
+    if (!is_list_wanted(count)) {
+        rl_crlf();
+        rl_on_new_line();
+        rl_forced_update_display();
+        return;
+    }
+    char **shown = calloc((size_t)count + 2, sizeof *shown);
+    size_t next = 0;
+    if (shown != NULL) {
+        shown[0] = matches[0];
+        widest = 0;
+        for (int index = 1; index <= count; index++) {
+            char *text = shown_of(matches[index], &next);
+            shown[index] = text == NULL ? matches[index] : text;
+            int width = columns(shown[index]);
+            if (width > widest) widest = width;
+        }
+    }
+    rl_display_match_list(shown == NULL ? matches : shown, count, widest);
+    free(shown);
+    rl_forced_update_display();
 }
 
 // The editor counts columns by the locale. A terminal of today is in UTF-8 even where a container or
@@ -182,6 +277,7 @@ void ctelltale_editor_start(
     rl_readline_name = strdup(name);
     rl_completer_word_break_characters = strdup(breaks);
     rl_attempted_completion_function = attempt;
+    rl_completion_display_matches_hook = list;
     using_history();
     rl_getc_function = get_byte;
     // The bell of Ctrl-G on every Ctrl-C, and the paste marks in a recorded session, are noise.

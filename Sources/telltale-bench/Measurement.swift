@@ -26,6 +26,11 @@ struct Measurement {
     var limit: Double?
     /// The largest median that is all right, in the unit, where one was promised.
     var bound: Double?
+    /// The largest value that is all right for nineteen of twenty, in the unit, where one was promised.
+    var tailBound: Double?
+
+    /// Nineteen of twenty values lie below.
+    var tail: Double { series.quantile(0.95) }
 
     /// How many times the baseline it is; above 1 is slower, or for a throughput faster.
     var ratio: Double? {
@@ -36,6 +41,7 @@ struct Measurement {
     /// Whether a promise was broken.
     var isOverLimit: Bool {
         if let bound, series.median > bound { return true }
+        if let tailBound, tail > tailBound { return true }
         guard let ratio, let limit else { return false }
         return ratio > limit
     }

@@ -44,6 +44,11 @@ struct Report {
         var words: [String] = []
         if let limit = result.limit { words.append("limit \(Quantity.decimal(limit, places: 3))") }
         if let bound = result.bound { words.append("bound \(Self.text(bound, result.unit))") }
+        if let bound = result.tailBound {
+            words.append(
+                "p95 \(Self.text(result.tail, result.unit)), bound \(Self.text(bound, result.unit))"
+            )
+        }
         if result.isOverLimit { words.append("OVER THE LIMIT") }
         return words.joined(separator: "  ")
     }
@@ -97,7 +102,11 @@ extension Report {
         if let ratio = measurement.ratio { members.append(JSONMember("ratio", .double(ratio))) }
         if let limit = measurement.limit { members.append(JSONMember("limit", .double(limit))) }
         if let bound = measurement.bound { members.append(JSONMember("bound", .double(bound))) }
-        if measurement.limit != nil || measurement.bound != nil {
+        if let bound = measurement.tailBound {
+            members.append(JSONMember("p95", number(measurement.tail)))
+            members.append(JSONMember("p95Bound", .double(bound)))
+        }
+        if measurement.limit != nil || measurement.bound != nil || measurement.tailBound != nil {
             members.append(JSONMember("isOverLimit", .bool(measurement.isOverLimit)))
         }
         return .object(members)

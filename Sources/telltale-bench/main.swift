@@ -23,6 +23,7 @@ let runner = Runner(
         StacksBenchmark(),
         PausesBenchmark(), NamesBenchmark(), DispatchStateBenchmark(), LargeDumpBenchmark(),
         StuckBenchmark(), AttackBenchmark(), JSONBenchmark(), HoldersBenchmark(), HeapBenchmark(),
+        CompletionBenchmark(),
     ],
     arguments: arguments)
 

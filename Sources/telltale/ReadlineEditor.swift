@@ -44,7 +44,10 @@ final class ReadlineEditor: LineEditor {
         switch completer(HalfTypedLine(text: line, start: start)) {
         case .files: return false
         case .words(let words):
-            for word in words { ctelltale_candidates_add(candidates, word) }
+            for candidate in words {
+                ctelltale_candidates_add(
+                    candidates, candidate.isHint ? nil : candidate.word, candidate.shown)
+            }
             return true
         }
     }

@@ -34,4 +34,13 @@ struct SeriesTests {
         #expect(measurement.ratio == nil)
         #expect(!measurement.isOverLimit)
     }
+
+    @Test("a bound on the tail is one on what nineteen of twenty take")
+    func tailIsBounded() {
+        var measurement = Measurement(name: "a", series: Series((1...20).map { Double($0) }))
+        measurement.tailBound = 19.1
+        #expect(!measurement.isOverLimit)
+        measurement.series.add(100)
+        #expect(measurement.isOverLimit)
+    }
 }

@@ -108,6 +108,8 @@ enum CallModes {
         }
     }
 
+    private enum Look: String, Codable, Sendable { case sharp, blurred }
+
     private struct Jam: Error { var code: Int }
 
     private struct Area {
@@ -230,6 +232,9 @@ enum CallModes {
         Telltale.register(rules, as: "rules")
         Telltale.action("album.block", on: album.queue) { (seconds: Double) -> Void in
             Thread.sleep(forTimeInterval: seconds)
+        }
+        Telltale.action("album.mark", arguments: ["flag", "look"], on: album.queue) {
+            (flag: Bool, look: Look?) -> String in "\(flag) \(look.map(\.rawValue) ?? "none")"
         }
         Telltale.action("album.linger") { (seconds: Double) async -> String in
             try? await Task.sleep(for: .seconds(seconds))

@@ -74,6 +74,9 @@ package final class PhotoService {
         return String(decoding: names, as: UTF8.self).contains("libmicrohttpd")
     }
 
+    /// The folder that its socket lies in.
+    package var directory: String { "\(folder.path)/agents" }
+
     /// The address of the listing that the service was given, with a slash at its end.
     package let address: String
 

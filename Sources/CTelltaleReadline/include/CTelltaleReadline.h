@@ -49,8 +49,12 @@ ctelltale_line_status ctelltale_editor_read(
 /// Adds a line to the history in memory, which keeps at most `bound` lines.
 void ctelltale_editor_remember(const char *line, int bound);
 
-/// Adds a candidate: the whole word as it would then stand. Copied; dropped if memory is short.
-void ctelltale_candidates_add(ctelltale_candidates *candidates, const char *word);
+/// Adds a candidate: the whole word as it would then stand, and what a list of several shows of it. Copied;
+/// dropped if memory is short.
+///
+/// - `word` is NULL for what is only shown, below the others, and takes nothing's place.
+void ctelltale_candidates_add(
+    ctelltale_candidates *candidates, const char *_Nullable word, const char *shown);
 
 /// Has Ctrl-C (SIGINT) write one byte into a pipe from now on, instead of ending the program.
 ///

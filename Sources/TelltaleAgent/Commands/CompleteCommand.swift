@@ -15,6 +15,10 @@ extension CompleteCommand: AgentCommand {
         if word == CompletionPlace.value {
             return try PathCompletion(context: context).values(of: parameters.path)
         }
+        if word == CompletionPlace.argument {
+            return ArgumentCompletion(context: context)
+                .complete(parameters.path, index: parameters.index ?? 0)
+        }
         let names: [String]
         switch CompletionPlace.Named(rawValue: word) {
         case .queue: names = QueueNames(context: context).beginning(with: parameters.path)

@@ -96,9 +96,12 @@ package enum CompletionPlace: Equatable {
     case name(Named, or: [String] = [])
     /// What the property at the end of a path can be set to.
     case value(of: String)
+    /// An argument of a call, by its number from 0.
+    case argument(of: String, index: Int)
 
-    /// The last on the wire, in `of` of `complete`.
+    /// The last two on the wire, in `of` of `complete`.
     package static let value = "value"
+    package static let argument = "argument"
 
     /// What the agent knows names of; on the wire in `complete`.
     package enum Named: String {

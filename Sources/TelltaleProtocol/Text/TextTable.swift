@@ -69,7 +69,8 @@ package struct TextTable {
 
     /// Lays the table out: the header and the rows, without spaces at the end; a last line names
     /// the columns that were left out. Of columns that are too wide together those that can stand below do, where
-    /// that is enough; else the extra ones go, the last one before the others; then the widest are narrowed.
+    /// that is enough; else the extra ones go, the last one before the others; then what the first has no room for
+    /// stands on a line of its own above its row; then the widest are narrowed.
     package func rendered(_ style: TextStyle) -> [String] {
         var table = self
         var left: [String] = []
@@ -134,12 +135,27 @@ package struct TextTable {
         let header = line(columns.map(\.title), widths) { _, text in text }
         return [header]
             + rows.flatMap { row -> [String] in
-                var cells = line(row.cells, widths) { index, text in
+                func paint(_ index: Int, _ text: String) -> String {
                     style.painted(text, row.paint ?? (index == 0 ? .bold : nil))
                 }
+                var row = row
+                var above: [String] = []
+                if isFirstAlone(widths), let first = row.cells.first, first.columns > widths[0] {
+                    above = first.wrapped(to: style.width ?? .max, indent: Self.indent)
+                        .map { paint(0, $0) }
+                    row.cells[0] = ""
+                }
+                var cells = line(row.cells, widths, paint: paint)
                 while cells.hasSuffix(" ") { cells.removeLast() }
-                return [row.tail.map { cells + Self.separator + $0 } ?? cells] + below(row, style)
+                return above + [row.tail.map { cells + Self.separator + $0 } ?? cells]
+                    + below(row, style)
             }
+    }
+
+    /// Whether only the first column is narrower than its widest cell: those of its cells that don't fit stand
+    /// above their rows, and nothing is cut.
+    private func isFirstAlone(_ widths: [Int]) -> Bool {
+        columns.count > 1 && widths[0] < natural[0] && widths.dropFirst() == natural.dropFirst()
     }
 
     /// The columns' widths as their widest cells have them.
@@ -160,6 +176,12 @@ package struct TextTable {
         var widths = natural
         guard let width else { return widths }
         var excess = Self.sum(widths, widths.count) - max(0, width)
+        if excess > 0, widths.count > 1,
+            widths[0] - excess >= max(Self.narrowest, columns[0].title.columns)
+        {
+            widths[0] -= excess
+            return widths
+        }
         while excess > 0, let widest = widths.max(), widest > Self.narrowest,
             let index = widths.firstIndex(of: widest)
         {

@@ -48,7 +48,7 @@ struct ShellCandidates {
         let line = (place.before + [last]).joined(separator: " ")
         let start = line.utf8.count - last.utf8.count
         switch complete(place.target, HalfTypedLine(text: line, start: start)) {
-        case .words(let words): return words
+        case .words(let words): return words.filter { !$0.isHint }.map(\.word)
         case .files: return []
         }
     }

@@ -95,7 +95,7 @@ package final class Shell {
             complete: { word, line in
                 let target = word.flatMap { try? Target(parsing: $0) }
                 guard let connection = try? self.connect(target, quiet) else {
-                    return .words(HalfTypedPlace(line.text).commands)
+                    return .words(HalfTypedPlace(line.text).commands.map { Candidate($0) })
                 }
                 let link = AgentLink(connection, timeout: Completer.timeout) {
                     .failure(CommandFailure(.unreachable, "it has gone"))

@@ -10,61 +10,61 @@ final class Completer {
 
     init(link: AgentLink) { self.link = link }
 
-    func complete(_ line: HalfTypedLine) -> Completion {
+    /// With the terminal's columns and rows as its size, where there is one: types are shown only there.
+    func complete(_ line: HalfTypedLine, size: (columns: Int, rows: Int)? = nil) -> Completion {
         let place = HalfTypedPlace(line.text)
-        let words: [String]
+        var list = CandidateList(words: [], types: [])
         switch place.kind {
-        case .nothing: words = []
+        case .nothing: break
         case .file: return .files
-        case .words(let all): words = place.beginnings(among: all)
-        case .command: words = place.beginnings(among: Commands.words)
-        case .path:
-            let commands = place.isFirst ? place.beginnings(among: Commands.words) : []
-            words = commands + candidates(for: place.word)
-        case .pathOr(let others):
-            words = place.beginnings(among: others) + candidates(for: place.word)
-        case .name(let kind, let others):
-            words = place.beginnings(among: others) + candidates(for: place.word, of: kind)
+        case .words, .command: list.add(place.commands)
+        case .path, .pathOr:
+            list.add(place.commands)
+            list.add(candidates(CompleteCommand.Parameters(path: place.word)))
+        case .name(let kind, _):
+            list.add(place.commands)
+            list.add(candidates(CompleteCommand.Parameters(path: place.word, of: kind)))
         case .value(let path):
-            words = place.beginnings(
-                among: candidates(CompleteCommand.Parameters(valuesOf: path)))
+            list.add(candidates(CompleteCommand.Parameters(valuesOf: path)), beginning: place.word)
+            list.keepFromInserting("nil", after: place.word)
+        case .argument(let call, let index):
+            let all = candidates(CompleteCommand.Parameters(argument: index, of: call))
+            list.add(all, beginning: place.word)
+            // How the call is made is said as long as nothing of the argument is typed.
+            if place.word.isEmpty { list.hints = all.hints }
+            list.keepFromInserting("nil", after: place.word)
         }
-        return .words(Self.fitting(Self.summed(words), place, line))
+        list.sumUp(Self.mostElements)
+        let shown = size.map { list.shown(columns: $0.columns, rows: $0.rows) } ?? list.words
+        let fitting = Self.fitting(list.words, place, line)
+        return .words(
+            zip(fitting, shown).compactMap { word, shown in
+                word.map { Candidate($0, shown: size == nil ? nil : shown) }
+            } + list.hints.map { .hint($0) })
     }
 
-    private func candidates(
-        for path: String, of kind: CompletionPlace.Named? = nil
-    ) -> [String] {
-        candidates(CompleteCommand.Parameters(path: path, of: kind))
-    }
-
-    private func candidates(_ parameters: CompleteCommand.Parameters) -> [String] {
-        guard let connection = link.current else { return [] }
+    private func candidates(_ parameters: CompleteCommand.Parameters) -> CandidateList {
+        guard let connection = link.current else { return CandidateList() }
         let answer = try? link.use { _ throws(CommandFailure) in
             try connection.answer(to: CompleteCommand.self, parameters, limit: Self.timeout)
         }
-        guard let answer else { return [] }
-        // Nothing that a session would take for the end of the command.
-        let words = answer.candidates.map(\.escaped).filter(\.isOneCommand)
+        guard let answer else { return CandidateList() }
+        var list = CandidateList()
+        for (index, word) in answer.candidates.map(\.escaped).enumerated() {
+            // Nothing that a session would take for the end of the command.
+            guard word.isOneCommand else { continue }
+            let types = answer.types ?? []
+            list.words.append(word)
+            list.types.append(types.indices.contains(index) ? types[index].escaped : "")
+        }
+        list.hints = (answer.hints ?? []).map(\.escaped)
         // There are more than the agent sends; how many, only the last of them can tell.
-        return answer.isCut ? words + [Self.more(words)].compactMap(\.self) : words
+        if answer.isCut, let more = Self.more(list.words) { list.add([more]) }
+        return list
     }
 
     /// More elements of a collection than these are summed up.
     private static let mostElements = 20
-
-    /// Elements beyond the twentieth as one word, which can't be taken for one of them: it goes on with
-    /// nothing that can be typed.
-    static func summed(_ words: [String]) -> [String] {
-        let elements = words.filter { $0.hasSuffix("]") }
-        guard elements.count > mostElements, let last = elements.last else { return words }
-        let kept = Set(elements.prefix(mostElements - 1))
-        let rest = elements.count - kept.count
-        let stem = last[...(last.lastIndex(of: "[") ?? last.startIndex)]
-        let isOpen = words.contains { $0.hasSuffix("…") }
-        return words.filter { !$0.hasSuffix("]") && !$0.hasSuffix("…") || kept.contains($0) }
-            + ["\(stem)…]  \(Quantity.count(rest))\(isOpen ? " or more" : "") others"]
-    }
 
     private static func more(_ words: [String]) -> String? {
         guard let last = words.last, let bracket = last.lastIndex(of: "[") else { return nil }
@@ -75,7 +75,7 @@ final class Completer {
     /// the end of a candidate takes its place.
     private static func fitting(
         _ words: [String], _ place: HalfTypedPlace, _ line: HalfTypedLine
-    ) -> [String] {
+    ) -> [String?] {
         let ahead = line.start - place.start
         guard ahead != 0 else { return words }
         let bytes = Array(line.text.utf8)
@@ -86,7 +86,7 @@ final class Completer {
         }
         guard line.start <= bytes.count else { return [] }
         let typed = bytes[place.start..<line.start]
-        return words.compactMap { word in
+        return words.map { word in
             word.utf8.starts(with: typed)
                 ? String(decoding: word.utf8.dropFirst(ahead), as: UTF8.self) : nil
         }

@@ -10,6 +10,13 @@ struct HalfTypedPlace: Equatable {
     var isFirst: Bool
 
     init(_ line: String) {
+        if let call = HalfTypedCall(line) {
+            kind = .argument(of: call.name, index: call.index)
+            word = call.word
+            start = call.start
+            isFirst = false
+            return
+        }
         let words = Self.split(line)
         let last = words.last ?? Word(text: "", start: line.utf8.count)
         word = last.text
@@ -28,11 +35,11 @@ struct HalfTypedPlace: Equatable {
         case .command: beginnings(among: Commands.words)
         case .path: isFirst ? beginnings(among: Commands.words) : []
         case .pathOr(let words), .name(_, let words): beginnings(among: words)
-        case .nothing, .file, .value: []
+        case .nothing, .file, .value, .argument: []
         }
     }
 
-    private static func kind(_ before: [String], _ word: String) -> CompletionPlace {
+    static func kind(_ before: [String], _ word: String) -> CompletionPlace {
         guard let first = before.first else { return .path }
         guard let command = CommandTable.command(named: first) else {
             // Behind a path only `=` and a value can stand.
@@ -43,14 +50,14 @@ struct HalfTypedPlace: Equatable {
             ? .words(command.description.options) : place
     }
 
-    private struct Word {
+    struct Word {
         var text: String
         var start: Int
     }
 
     /// The words of a line; the last one is empty behind a space. Spaces in quotes and brackets end
     /// none, so that `cache["a b"]` is one.
-    private static func split(_ line: String) -> [Word] {
+    static func split(_ line: String) -> [Word] {
         var words: [Word] = []
         var bytes: [UInt8] = []
         var start = 0

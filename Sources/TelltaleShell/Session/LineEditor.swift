@@ -30,7 +30,29 @@ package struct HalfTypedLine: Sendable, Equatable {
 }
 
 package enum Completion: Sendable, Equatable {
-    /// These words, each in place of the editor's word.
-    case words([String])
+    case words([Candidate])
     case files
+}
+
+/// One way in which a half-typed line can go on.
+package struct Candidate: Sendable, Equatable, ExpressibleByStringLiteral {
+    /// What takes the place of the editor's word.
+    package var word: String
+    /// What is shown in a list of several.
+    package var shown: String
+    /// Whether it is only shown, and takes nothing's place.
+    package var isHint = false
+
+    package init(_ word: String, shown: String? = nil) {
+        self.word = word
+        self.shown = shown ?? word
+    }
+
+    package init(stringLiteral word: String) { self.init(word) }
+
+    package static func hint(_ text: String) -> Candidate {
+        var hint = Candidate(text)
+        hint.isHint = true
+        return hint
+    }
 }

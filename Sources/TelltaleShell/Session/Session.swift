@@ -52,7 +52,7 @@ package final class Session {
         if isGreeting { greet() }
         runStartFile()
         let completer = Completer(link: link)
-        editor.completer = { completer.complete($0) }
+        editor.completer = { completer.complete($0, size: TerminalFacts.size(of: 1)) }
         defer { editor.completer = nil }
         while true {
             switch editor.read(prompt: prompt) {

@@ -28,12 +28,26 @@ struct CompletionTests {
         while true {
             try terminal.type("\t\t")
             do {
-                let shown = try terminal.wait(for: last, limit: .seconds(1))
+                var shown = try terminal.wait(for: last, limit: .seconds(1))
                 // The line stands below what is listed, and is dropped.
-                try terminal.wait(for: ")> " + text)
+                shown += try terminal.wait(for: ")> " + text)
                 try terminal.type("\u{3}")
                 try terminal.wait(for: ")> ")
                 return shown
+            } catch { guard .now < deadline else { throw error } }
+        }
+    }
+
+    /// Presses the tab key until it has typed a text, and drops the line then.
+    private func waitForCompletion(_ text: String, in terminal: TerminalProgram) throws {
+        let deadline = MonotonicTime.now.advanced(by: .seconds(20))
+        while true {
+            try terminal.type("\t")
+            do {
+                try terminal.wait(for: text, limit: .seconds(1))
+                try terminal.type("\u{3}")
+                try terminal.wait(for: ")> ")
+                return
             } catch { guard .now < deadline else { throw error } }
         }
     }
@@ -46,11 +60,44 @@ struct CompletionTests {
         #expect(cases.contains(".downloading(") && cases.contains(".failed("), "\(cases)")
         let action = try listed("photos.add(", until: "Int)", in: terminal)
         #expect(action.contains("photos.add(String, Int)"), "\(action)")
+        let second = try listed("call photos.add(\"a, b\", ", until: "Int)", in: terminal)
+        #expect(second.contains("photos.add(String, Int)"), "\(second)")
+        // The type of each, which isn't inserted.
+        let members = try listed("get photos.items[0].", until: "title  String", in: terminal)
+        #expect(
+            members.contains("get photos.items[0].size") || members.contains("Int"), "\(members)")
+        try terminal.type("get photos.items[0].ti\t")
+        try terminal.wait(for: "photos.items[0].title")
+        try terminal.type("\n")
+        try terminal.wait(for: "\r\n\"")
+        try terminal.wait(for: ")> ")
         let elements = try listed("show photos.items[", until: "[2]", in: terminal)
         let order = try (0..<3).map {
             try #require(elements.firstRange(of: "items[\($0)]")).lowerBound
         }
         #expect(order == order.sorted(), "\(elements)")
+        try terminal.type("\u{4}")
+        #expect(terminal.waitUntilExit() == 0)
+    }
+
+    @Test("arguments: labels, values of few, and the methods that nobody registered")
+    func arguments() throws {
+        let host = try TestHost(["methods"])
+        let terminal = try start(host)
+        // The only thing that can stand there is typed.
+        try terminal.type("call album.choose(nil, ")
+        try waitForCompletion("named: ", in: terminal)
+        let labels = try listed("call album.choose(", until: "named: String)", in: terminal)
+        #expect(labels.contains("nil"), "\(labels)")
+        let values = try listed("album.mark(", until: "look: Optional<Look>)", in: terminal)
+        for part in ["flag:  ", "Bool", "false", "true", "album.mark(flag: Bool, "] {
+            #expect(values.contains(part), "\(part) in \(values)")
+        }
+        let cases = try listed("album.mark(flag: true, look: ", until: ".sharp", in: terminal)
+        #expect(cases.contains("nil") && cases.contains(".blurred"), "\(cases)")
+        try terminal.type("album.mark(fl\ttr\t, look: .bl\t)\n")
+        try terminal.wait(for: "\"true blurred\"")
+        try terminal.wait(for: ")> ")
         try terminal.type("\u{4}")
         #expect(terminal.waitUntilExit() == 0)
     }

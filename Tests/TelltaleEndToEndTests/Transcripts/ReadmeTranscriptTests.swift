@@ -6,7 +6,7 @@ import Testing
 struct ReadmeTranscriptTests {
     @Test(
         "a page's sessions give what it shows", .timeLimit(.minutes(2)),
-        arguments: ["README.md", "Docs/PhotoManager.md", "Docs/JSON.md"])
+        arguments: ["README.md", "Docs/Tutorial.md", "Docs/PhotoManager.md", "Docs/JSON.md"])
     func sessionsGiveWhatIsShown(page: String) throws {
         let transcripts = Transcript.all(in: try RepositoryFile.text(page))
         #expect(transcripts.count >= 1)
@@ -36,6 +36,36 @@ struct ReadmeTranscriptTests {
                 "`\(step.command)` gave no '\(difference)':\n\(answer.joined(separator: "\n"))")
         }
         return found
+    }
+
+    @Test("the tutorial's service is built by what it says, and starts as it says")
+    func tutorialStarts() throws {
+        let page = try RepositoryFile.text("Docs/Tutorial.md")
+        let block = page.split(separator: "```")[1].split(separator: "\n").map(String.init)
+        let made = try #require(block.first?.split(separator: " ").dropFirst())
+        let targets = try RepositoryFile.text("Makefile")
+        #expect(made.allSatisfy { targets.contains("\n\($0):") }, "\(made)")
+        #expect(try RepositoryFile.text("README.md").contains("(Docs/Tutorial.md)"))
+        let folder = try TemporaryFolder("telltale-tutorial")
+        // The client is the one that was built with the tests.
+        let client = try BuiltProgram.path(of: "telltale")
+        let clients = client.split(separator: "/").dropLast().joined(separator: "/")
+        let service = block[3] + " 2>log & service=$!"
+        let shell = try StartedProgram(
+            "/bin/sh",
+            [
+                "-c",
+                """
+                set -e; cd "$1"; PWD=$2; \(block[1]); PATH=/\(clients):$PATH; cd "$1"
+                \(block[2]); \(service)
+                telltale wait photo-manager --for 30s
+                until telltale photo-manager get photos.items.count | grep 12; do sleep 0.05; done
+                kill $service; wait $service || true; rm -r Photos log
+                """, "sh", folder.path, RepositoryFile.root,
+            ], environment: ["TELLTALE_DIRECTORY": "\(folder.path)/agents"])
+        let said = shell.readToEnd(until: .now.advanced(by: .seconds(60))) ?? []
+        let text = String(decoding: said, as: UTF8.self)
+        #expect(shell.waitUntilExit() == 0 && text.hasSuffix("12\n"), "\(text)")
     }
 
     @Test("the README's snippet is Examples/Minimal")

@@ -58,7 +58,7 @@ struct GeneratedPagesTests {
         ShellCandidates(words: words).all(
             services: { ["photo-manager", "ledger"] },
             complete: { target, line in
-                .words(["\(target ?? "-"):\(line.text):\(line.start)"])
+                .words([Candidate("\(target ?? "-"):\(line.text):\(line.start)"), .hint("x")])
             })
     }
 

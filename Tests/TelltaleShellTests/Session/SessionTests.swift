@@ -172,7 +172,7 @@ struct SessionTests {
             editor.beforeLine = { _ in
                 for (text, start) in lines {
                     switch editor.completer?(HalfTypedLine(text: text, start: start)) {
-                    case .words(let words)?: completed.append("\(words)\n")
+                    case .words(let words)?: completed.append("\(words.map(\.word))\n")
                     case .files?: completed.append("files\n")
                     case nil: completed.append("nothing\n")
                     }

@@ -9,9 +9,9 @@ extension Action {
         name: String, arguments names: [String], of actor: Object,
         _ body: @escaping @Sendable (isolated Object, repeat each Argument) throws -> Result
     ) -> Action {
-        var types: [String] = []
-        repeat types.append(rendered((each Argument).self))
-        let parameters = types
+        var types: [Any.Type] = []
+        repeat types.append((each Argument).self)
+        let parameters = types.map(rendered)
         let weak = Weak(actor)
         let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
             var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
@@ -29,7 +29,7 @@ extension Action {
             return .synchronous { weak.object.map { here($0) } ?? gone(name) }
         }
         return Action(
-            name: name, parameters: parameters, names: names,
+            name: name, parameters: parameters, types: types, names: names,
             result: "\(Result.self)", owner: .actor(WeakActor(actor)), isAsync: false,
             prepare: prepare)
     }
@@ -43,9 +43,9 @@ extension Action {
         _ body:
             @escaping @Sendable (isolated Object, repeat each Argument) async throws -> Result
     ) -> Action {
-        var types: [String] = []
-        repeat types.append(rendered((each Argument).self))
-        let parameters = types
+        var types: [Any.Type] = []
+        repeat types.append((each Argument).self)
+        let parameters = types.map(rendered)
         let weak = Weak(actor)
         let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
             var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
@@ -63,7 +63,7 @@ extension Action {
             }
         }
         return Action(
-            name: name, parameters: parameters, names: names,
+            name: name, parameters: parameters, types: types, names: names,
             result: "\(Result.self)", owner: .actor(WeakActor(actor)), isAsync: true,
             prepare: prepare)
     }

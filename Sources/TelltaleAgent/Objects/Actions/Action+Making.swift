@@ -8,9 +8,9 @@ extension Action {
         name: String, arguments names: [String], owner: Owner,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) -> Action {
-        var types: [String] = []
-        repeat types.append(rendered((each Argument).self))
-        let parameters = types
+        var types: [Any.Type] = []
+        repeat types.append((each Argument).self)
+        let parameters = types.map(rendered)
         let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
             var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
             // Used once, by the one thread that runs the action.
@@ -25,7 +25,7 @@ extension Action {
             return .synchronous(run)
         }
         return Action(
-            name: name, parameters: parameters, names: names,
+            name: name, parameters: parameters, types: types, names: names,
             result: "\(Result.self)", owner: owner, isAsync: false, prepare: prepare)
     }
 
@@ -34,9 +34,9 @@ extension Action {
         name: String, arguments names: [String], owner: Owner,
         _ body: @escaping @Sendable (repeat each Argument) async throws -> Result
     ) -> Action {
-        var types: [String] = []
-        repeat types.append(rendered((each Argument).self))
-        let parameters = types
+        var types: [Any.Type] = []
+        repeat types.append((each Argument).self)
+        let parameters = types.map(rendered)
         let prepare: @Sendable ([JSONValue]) throws -> Prepared = { json in
             var cursor = try ArgumentCursor(json, of: name, expecting: parameters)
             nonisolated(unsafe) let arguments = (repeat try cursor.next((each Argument).self))
@@ -50,7 +50,7 @@ extension Action {
             return .asynchronous(run)
         }
         return Action(
-            name: name, parameters: parameters, names: names,
+            name: name, parameters: parameters, types: types, names: names,
             result: "\(Result.self)", owner: owner, isAsync: true, prepare: prepare)
     }
 

@@ -22,6 +22,8 @@ final class Action: Sendable {
 
     let identifier: UInt64
     let name: String
+    /// What the arguments are decoded as; empty where nobody is to be offered values.
+    let types: [Any.Type]
     let parameters: [String]
     /// What the registration calls the arguments; empty where it gave no names.
     let names: [String]
@@ -38,11 +40,12 @@ final class Action: Sendable {
     var prepare: Prepare? { held.value }
 
     init(
-        name: String, parameters: [String], names: [String],
+        name: String, parameters: [String], types: [Any.Type] = [], names: [String],
         result: String, owner: Owner, isAsync: Bool, prepare: @escaping Prepare
     ) {
         identifier = Registrar.makeIdentifier()
         self.name = name
+        self.types = types
         self.parameters = parameters
         let fits = names.isEmpty || names.count == parameters.count
         self.names = fits ? names : []

@@ -101,6 +101,21 @@ struct MethodCalling {
         return methods.contains { shownName($0) == method }
     }
 
+    /// How the methods of that name are called.
+    var signatures: [FunctionSignature] {
+        guard let target = try? target() else { return [] }
+        MethodReading.begin(target.type, of: context.agent)
+        let all = TypeMethods.all(
+            of: target.type, context.agent.symbols, until: context.answerDeadline)
+        return (all ?? []).compactMap { method in
+            guard let signature = method.signature, method.refusal == nil,
+                signature.kind == .method, signature.isStatic == target.isType,
+                shownName(method) == self.method
+            else { return nil }
+            return signature
+        }
+    }
+
     // MARK: Choosing
 
     private func choose(

@@ -7,39 +7,32 @@ struct PathCompletion {
 
     func complete(_ text: String) throws(CommandFailure) -> CompletionAnswer {
         let (stem, prefix) = Self.split(text)
-        var candidates: [String] = []
+        let actions = context.agent.shared.actions.all.map {
+            CompletedStep(
+                $0.name + "(", "(\($0.renderedParameters.joined(separator: ", "))) -> \($0.result)")
+        }
+        var steps: [CompletedStep]
         if stem.isEmpty {
-            let names =
-                context.agent.shared.objects.all.map(\.name)
-                + context.agent.shared.actions.all.map { $0.name + "(" }
-            candidates = names.filter { $0.hasPrefix(prefix) }
-            candidates += RootSearch(context: context).names(beginning: prefix)
+            let objects = context.agent.shared.objects.all.map {
+                CompletedStep($0.name, $0.typeName)
+            }
+            steps = (objects + actions).filter { $0.text.hasPrefix(prefix) }
+            steps += RootSearch(context: context).names(beginning: prefix).map { CompletedStep($0) }
         } else {
             // Actions are named as if they were members: `photos.add(`.
-            let actions = context.agent.shared.actions.all
-            candidates = actions.map { $0.name + "(" }.filter { $0.hasPrefix(text) }
-            // Behind the parenthesis stands what it takes; the two together put nothing into the line.
-            candidates += actions.filter { $0.name + "(" == text }.map(Self.signature)
-            candidates += (try? members(of: stem, prefix: prefix)) ?? []
+            steps = actions.filter { $0.text.hasPrefix(text) }
+            steps += (try? members(of: stem, prefix: prefix)) ?? []
         }
-        let unique = Set(candidates).sorted(by: NaturalOrder.isBefore)
-        let limit = CompleteCommand.limit
-        return CompletionAnswer(
-            candidates: Array(unique.prefix(limit)), isCut: unique.count > limit)
+        return CompletionAnswer(steps)
     }
 
     /// What a property can be set to, where its type has few values.
     func values(of path: String) throws(CommandFailure) -> CompletionAnswer {
         let target = try PathReading(context: context).resolve(path)
-        return CompletionAnswer(candidates: names(at: target, prefix: "="), isCut: false)
-    }
-
-    /// `photos.add(String, Int)`, with the names that the registration gave.
-    private static func signature(_ action: Action) -> String {
-        let arguments = action.parameters.enumerated().map { index, type in
-            action.argumentName(index).map { "\($0): \(type)" } ?? type
-        }
-        return "\(action.name)(\(arguments.joined(separator: ", ")))"
+        let steps = names(at: target, prefix: "=")
+        // In the order in which the type has them.
+        return CompletionAnswer(
+            candidates: steps.map(\.text), types: steps.map(\.type), isCut: false)
     }
 
     // What stands before the last dot or bracket, with it, and what is being typed.
@@ -51,27 +44,29 @@ struct PathCompletion {
         return (String(text[..<after]), String(text[after...]))
     }
 
-    private func members(of stem: String, prefix: String) throws(CommandFailure) -> [String] {
+    private func members(of stem: String, prefix: String) throws(CommandFailure) -> [CompletedStep]
+    {
         let base = String(stem.dropLast())
         let target = try PathReading(context: context).resolve(base)
         let typed = stem.last == "[" ? "[" + prefix : prefix
-        return names(at: target, prefix: typed).map {
-            $0.hasPrefix("[") ? base + $0 : base + "." + $0
+        return names(at: target, prefix: typed).map { step in
+            let separator = step.text.hasPrefix("[") ? "" : "."
+            return CompletedStep(base + separator + step.text, step.type)
         }
     }
 
-    private func names(at target: PathReading.Target, prefix typed: String) -> [String] {
+    private func names(at target: PathReading.Target, prefix typed: String) -> [CompletedStep] {
         var limits = context.agent.readLimits(until: context.ownerDeadline)
         let entry = target.entry
         if entry.isFound { limits.takesLocks = false }
         let bounds = limits
         let masks = context.agent.masks
-        let call = HostCall<[String]>.on(
+        let call = HostCall<[CompletedStep]>.on(
             entry.owner, .read, in: entry.bulkhead(for: .read), workers: context.agent.workers,
             until: context.ownerDeadline
         ) {
             let reader = ValueReader(limits: bounds, masks: masks, handles: nil)
-            func completions(of root: ReadRoot) -> [String] {
+            func completions(of root: ReadRoot) -> [CompletedStep] {
                 reader.completions(
                     of: root, rootName: entry.name, path: target.path, prefix: typed,
                     max: CompleteCommand.limit + 1)

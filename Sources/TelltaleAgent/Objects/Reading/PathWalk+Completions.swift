@@ -8,14 +8,14 @@ extension PathWalk {
     /// - Throws: `.notFound` if the place is nil.
     func completions(
         at place: Place, prefix: String, max: Int
-    ) throws(CommandFailure) -> [String] {
+    ) throws(CommandFailure) -> [CompletedStep] {
         let max = Swift.max(max, 0)
         if prefix == "=" { return Array(values(of: place).prefix(max)) }
-        let steps: [String]
+        var steps: [CompletedStep]
         switch try settle(place) {
         case .object(_, let type):
             guard !session.isSecret(type), !prefix.hasPrefix("[") else { return [] }
-            steps = session.names(of: type)
+            steps = session.steps(of: type)
         case .spot(let spot):
             guard !session.isSecret(spot.view.type) else { return [] }
             steps =
@@ -23,46 +23,48 @@ extension PathWalk {
                 ? brackets(of: spot.view, prefix: prefix, max: max) : names(of: spot.view)
         case .masked, .made, .property, .elements: return []
         }
-        let rendered = steps.map { $0.hasPrefix("[") ? $0 : NameFormat.typed($0) }
-        return Array(rendered.filter { $0.hasPrefix(prefix) }.prefix(max))
-    }
-
-    /// `nil`, `true` and `false`, the cases of an enumeration.
-    private func values(of place: Place) -> [String] {
-        guard case .spot(let spot) = place else { return [] }
-        var type = spot.view.type
-        var values: [String] = []
-        // A type wraps another only so many times.
-        for _ in 0..<8 {
-            guard !session.isSecret(type) else { return [] }
-            switch TypeShape.of(type) {
-            case .optional(let wrapped):
-                if values.isEmpty { values.append("nil") }
-                type = wrapped
-            case .mutex(let value, _): type = value
-            case .enumeration(let layout):
-                return values
-                    + layout.cases.map {
-                        "." + NameFormat.typed($0.name) + ($0.hasPayload ? "(" : "")
-                    }
-            case .scalar: return type == Bool.self ? values + ["false", "true"] : values
-            default: return values
-            }
+        for index in steps.indices where !steps[index].text.hasPrefix("[") {
+            steps[index].text = NameFormat.typed(steps[index].text)
         }
-        return values
+        return Array(steps.filter { $0.text.hasPrefix(prefix) }.prefix(max))
     }
 
-    private func names(of view: ValueView) -> [String] {
+    private func values(of place: Place) -> [CompletedStep] {
+        guard case .spot(let spot) = place else { return [] }
+        return CompletedStep.values(of: spot.view.type) { session.isSecret($0) }
+    }
+
+    private func names(of view: ValueView) -> [CompletedStep] {
         guard case .enumeration(let layout) = TypeShape.of(view.type),
             let current = layout.currentCase(of: view), let payload = current.payload
-        else { return session.names(of: view.type).map(NodeMaker.step) }
-        if case .tuple(let fields) = TypeShape.of(payload) {
-            return fields.map { NodeMaker.step($0.shownName) }
+        else {
+            return session.steps(of: view.type).map {
+                CompletedStep(NodeMaker.step($0.text), $0.type)
+            }
         }
-        return ["0"]
+        if case .tuple(let fields) = TypeShape.of(payload) {
+            return fields.map { CompletedStep(NodeMaker.step($0.shownName), of: $0.type) }
+        }
+        return [CompletedStep("0", of: payload)]
     }
 
-    private func brackets(of view: ValueView, prefix: String, max: Int) -> [String] {
+    private func brackets(of view: ValueView, prefix: String, max: Int) -> [CompletedStep] {
+        brackets(of: view, beginning: prefix, max: max).map {
+            CompletedStep($0, elementType(of: view.type))
+        }
+    }
+
+    /// What stands behind a bracket: an element, or what a dictionary has for a key.
+    private func elementType(of type: Any.Type) -> String {
+        switch TypeShape.of(type) {
+        case .array(let element), .slice(let element), .inlineArray(_, let element),
+            .set(let element), .dictionary(_, let element):
+            TypeNames.name(of: element)
+        default: ""
+        }
+    }
+
+    private func brackets(of view: ValueView, beginning prefix: String, max: Int) -> [String] {
         if let storage = NodeMaker.array(view) {
             // `[12` goes on with any index that begins so: the first of them are enough.
             var steps: [String] = []

@@ -194,10 +194,23 @@ extension PathWalk {
 }
 
 extension ReadSession {
-    func names(of type: Any.Type) -> [String] {
+    func names(of type: Any.Type) -> [String] { steps(of: type).map(\.text) }
+
+    /// The names of what a type has, and of each its type.
+    func steps(of type: Any.Type) -> [CompletedStep] {
         switch TypeShape.of(type) {
-        case .object, .structure, .range: plan(of: type).map(\.field.shownName)
-        case .tuple(let fields): fields.map { NodeMaker.step($0.shownName) }
+        case .object, .structure, .range:
+            plan(of: type).map { CompletedStep($0.field.shownName, of: $0.field.type) }
+        case .tuple(let fields):
+            fields.map { CompletedStep(NodeMaker.step($0.shownName), of: $0.type) }
+        default: Self.counted(type).map { CompletedStep($0, Self.countedTypes[$0] ?? "") }
+        }
+    }
+
+    private static let countedTypes = ["count": "Int", "isEmpty": "Bool"]
+
+    private static func counted(_ type: Any.Type) -> [String] {
+        switch TypeShape.of(type) {
         case .array, .slice, .inlineArray:
             ["count", "isEmpty", "first", "last", "min", "max", "sum"]
         case .set: ["count", "isEmpty", "first", "min", "max", "sum"]

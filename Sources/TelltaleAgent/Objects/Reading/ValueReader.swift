@@ -104,7 +104,7 @@ struct ValueReader: Sendable {
     func completions(
         of root: ReadRoot, rootName: String, path: [ValuePath.Component], prefix: String,
         max: Int
-    ) -> [String] {
+    ) -> [CompletedStep] {
         let walk = walk(rootName: rootName, isPlain: false)
         let found = try? Self.with(root, walk) { start throws(CommandFailure) in
             try walk.completions(

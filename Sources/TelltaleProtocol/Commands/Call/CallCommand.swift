@@ -29,6 +29,16 @@ package enum CallCommand: ConfirmedCommand {
         example: "call photos.add(\"https://example.com/a.jpg\")", effect: .changes,
         history: .keptWithoutSecrets, takesRawRest: true, completes: .path)
 
+    package static func completion(after words: [String]) -> CompletionPlace {
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "--yes" { continue }
+            guard word == "--on" else { return .nothing }
+            guard rest.popFirst() != nil else { return .name(.queue, or: ["main"]) }
+        }
+        return .path
+    }
+
     package static func parameters(
         of arguments: inout CommandArguments
     ) throws(CommandFailure) -> Parameters {

@@ -7,6 +7,8 @@ package enum CompleteCommand: Command {
         /// What is half-typed instead of a path: `queue` for a queue's label, `thread` for an id. With
         /// `value` it is asked what the property at the path can be set to.
         package var of: String?
+        /// Which argument of the call at the path, from 0, where `of` is `argument`.
+        package var index: Int?
 
         package init(path: String, of kind: CompletionPlace.Named? = nil) {
             self.path = path
@@ -16,6 +18,12 @@ package enum CompleteCommand: Command {
         package init(valuesOf path: String) {
             self.path = path
             of = CompletionPlace.value
+        }
+
+        package init(argument index: Int, of call: String) {
+            path = call
+            of = CompletionPlace.argument
+            self.index = index
         }
     }
 
@@ -33,14 +41,22 @@ package enum CompleteCommand: Command {
 public struct CompletionAnswer: CommandAnswer {
     package static let kind = "completion"
 
-    /// Whole replacements for the word that was being typed, sorted as people count. Of an action with its
-    /// parenthesis also what it takes, which replaces nothing.
+    /// Whole replacements for the word that was being typed, sorted as people count.
     public var candidates: [String]
+    /// Of each candidate the type of what it stands for, empty where it has none. Older agents don't say.
+    public var types: [String]?
+    /// What is to be shown with the candidates, and replaces nothing: how the call is made whose argument is
+    /// typed.
+    public var hints: [String]?
     /// Whether there were more than were sent.
     public var isCut: Bool
 
-    package init(candidates: [String], isCut: Bool) {
+    package init(
+        candidates: [String], types: [String]? = nil, hints: [String]? = nil, isCut: Bool
+    ) {
         self.candidates = candidates
+        self.types = types
+        self.hints = hints
         self.isCut = isCut
     }
 

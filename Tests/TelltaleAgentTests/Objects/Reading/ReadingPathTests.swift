@@ -121,7 +121,8 @@ struct ReadingPathTests {
             reader.completions(
                 of: .object(everything), rootName: "x",
                 path: try ValuePath(parsing: path).components,
-                prefix: prefix, max: max)
+                prefix: prefix, max: max
+            ).map(\.text)
         }
         #expect(try names("x", "sh") == ["short", "shape", "shapes"])
         #expect(try names("x", "", max: 3) == ["int", "small", "wide"])
