@@ -72,7 +72,7 @@ test: lint
 	$(SWIFT) build $(STRICT) -c release --product minimal
 	@$(REPLAN)
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --build-tests
-	$(SWIFT) test $(STRICT) --disable-xctest --package-path $(PHOTOS)
+	$(SWIFT) test $(STRICT) --package-path $(PHOTOS)
 	$(SWIFT) build $(STRICT) --build-tests
 	$(SWIFT) test $(STRICT) --no-parallel --disable-xctest
 	Tests/Fuzzing/run 5000
