@@ -20,6 +20,7 @@ final class UnwellNetwork: Sendable {
     /// - Parameters:
     ///   - target: The port of the server behind it.
     ///   - moods: By a file's name, one for each try, of which the last one stays; all others pass.
+    /// - Throws: ``WebFailure`` where no port is free.
     init(to target: Int, moods: [String: [Mood]]) throws {
         let listener = try LoopbackListener(port: 0)
         let line = Line(listener: listener.descriptor, target: target, moods: moods)
