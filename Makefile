@@ -3,7 +3,7 @@
 # make test     everything that a change must pass; .ci/run calls it
 # make fuzz     100,000 inputs for all that reads what others send; RUNS=600s for ten minutes
 # make tsan     the agent's tests under the thread sanitizer, and a host under both sanitizers
-# make soak     the tests that attack, in full: an hour
+# make soak     the tests that attack, in full: two hours, the last one requests to the photo manager
 # make writers  eight writers of every kind of value and two readers, ten minutes under each sanitizer
 # make install  the client, its manual page and the shells' completions below PREFIX (/usr/local), DESTDIR heeded
 # make bench    the figures of README.md; ARGS="--json --filter start" is handed on
@@ -22,6 +22,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 ARGS ?=
 RUNS ?= 100000
+HOUR ?= 3600
 
 SHARED := share/man/man1 share/bash-completion/completions share/zsh/site-functions \
 	share/fish/vendor_completions.d
@@ -34,7 +35,7 @@ export PHOTO_PACKAGES = $(notdir $(wildcard /usr/include/microhttpd.h \
 # that depends on it by path; without its plan it makes a new one.
 REPLAN := rm -f $(PHOTOS)/.build/debug.yaml
 
-.PHONY: build client photos demo test lint soak bench peers fuzz tsan churn writers writers-under \
+.PHONY: build client photos demo test lint soak hour bench peers fuzz tsan churn writers writers-under \
 	format clean install
 
 build: client photos
@@ -72,7 +73,7 @@ test: lint
 	$(SWIFT) build $(STRICT) -c release --product minimal
 	@$(REPLAN)
 	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --build-tests
-	$(SWIFT) test $(STRICT) --disable-xctest --package-path $(PHOTOS)
+	$(SWIFT) test $(STRICT) --package-path $(PHOTOS)
 	$(SWIFT) build $(STRICT) --build-tests
 	$(SWIFT) test $(STRICT) --no-parallel --disable-xctest
 	Tests/Fuzzing/run 5000
@@ -134,6 +135,11 @@ soak:
 	$(SWIFT) build --package-path $(PHOTOS) --build-tests
 	TELLTALE_SOAK=1 $(SWIFT) test --skip-build --package-path $(PHOTOS) --disable-xctest \
 		--filter LiveFault
+	@$(MAKE) --no-print-directory hour
+
+# Requests to the photo manager's page for an hour, with somebody who looks at it in every other slice.
+hour:
+	$(PHOTOS)/hour --seconds $(HOUR)
 
 # A release build has no agent; the trait puts it in, so that what is measured is optimised.
 bench:

@@ -152,6 +152,26 @@ struct LiveTests {
         try service.wait(for: "Hi, I am photos: PhotoManager at 0x")
     }
 
+    /// What `make soak` does for an hour, and judges by.
+    @Test(
+        "requests go on while a client takes dumps, asks stuck and changes, without an error",
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/usr/bin/wrk"), "wrk is missing"))
+    func requestsGoOn() throws {
+        let hour = Process()
+        hour.executableURL = photoFolder.deletingLastPathComponent().appendingPathComponent("hour")
+        hour.arguments = ["--seconds", "3", "--slice", "2"]
+        let output = Pipe()
+        hour.standardOutput = output
+        hour.standardError = output
+        try hour.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        hour.waitUntilExit()
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(hour.terminationStatus == 0, "\(text)")
+        #expect(text.contains("1 slices of each") && text.contains("; 0 errors"), "\(text)")
+    }
+
     @Test("a port in use, and one that is none, end with a sentence")
     func portInUse() throws {
         let service = try RunningService(["--port", "0"])
