@@ -8,11 +8,17 @@ struct CandidateList {
     /// What is shown below them.
     var hints: [String] = []
 
+    /// What all of them begin with and needs no repeating: the object whose parts they are.
+    var stem = ""
+
     private static let separator = "  "
 
     /// The words as they are listed: with their types where the list then still fits on the screen, each line by
     /// itself, and the line that is typed below it.
     func shown(columns: Int, rows: Int) -> [String] {
+        let words = words.map {
+            $0.hasPrefix(stem) ? String($0.dropFirst(stem.count)) : $0
+        }
         guard types.contains(where: { !$0.isEmpty }) else { return words }
         let widest = words.map(\.columns).max() ?? 0
         let entries = zip(words, types).map { word, type in
@@ -26,6 +32,14 @@ struct CandidateList {
         let beside = max(1, columns / max(1, width))
         let lines = (entries.count + beside - 1) / beside + hints.count
         return lines < rows ? entries : words
+    }
+
+    /// The part of a half-typed path that its candidates go on from: with the dot at its end, and without
+    /// the bracket.
+    static func stem(of typed: String) -> String {
+        let closed = typed.lastIndex(of: "]") ?? typed.startIndex
+        if let open = typed.lastIndex(of: "["), open >= closed { return String(typed[..<open]) }
+        return typed.lastIndex(of: ".").map { String(typed[...$0]) } ?? ""
     }
 
     mutating func add(_ more: [String]) {

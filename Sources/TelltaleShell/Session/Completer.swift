@@ -21,6 +21,7 @@ final class Completer {
         case .path, .pathOr:
             list.add(place.commands)
             list.add(candidates(CompleteCommand.Parameters(path: place.word)))
+            list.stem = CandidateList.stem(of: place.word)
         case .name(let kind, _):
             list.add(place.commands)
             list.add(candidates(CompleteCommand.Parameters(path: place.word, of: kind)))

@@ -38,6 +38,20 @@ struct SessionScreenTests {
                                 name: $0, type: "Type\($0.count)", owner: "queue 待ち行列 \($0)",
                                 state: "alive", address: "0x1000")
                         }))
+            case ("complete", let half) where half.hasPrefix("many."):
+                let names = (100..<250).map { "many.member\($0)" }
+                return .answer(
+                    CompletionAnswer(
+                        candidates: names, types: names.map { _ in "Int" }, isCut: false))
+            case ("complete", _):
+                let names = ["photos.id", "photos.情報", "photos.title"].filter {
+                    $0.hasPrefix(path)
+                }
+                let types = ["photos.id": "Int", "photos.情報": "[String: Int]"]
+                return .answer(
+                    CompletionAnswer(
+                        candidates: names, types: names.map { types[$0] ?? "String" },
+                        isCut: false))
             default: return ScriptedAgent.usual(request)
             }
         }
@@ -180,6 +194,59 @@ struct SessionScreenTests {
         try screen.press("Enter")
         try screen.wait("answer") { $0.suffix(2) == ["12", prompt] }
         #expect(agent.requests.last?.params["path"] == .string("写山x"))
+    }
+
+    @Test(
+        "a list has the types beside the names, and asks before it floods the screen",
+        arguments: TmuxScreen.Size.both)
+    func completion(size: TmuxScreen.Size) throws {
+        let screen = try start(size)
+        try screen.clear()
+        try screen.type("get photos.")
+        try screen.wait("half-typed line") { $0.last?.hasSuffix("photos.") == true }
+        try press("Tab", on: screen) { $0.count > 1 }
+        let list = try screen.wait("list, and the line again") {
+            $0.last == "\(prompt) get photos." && $0.count > 1
+        }
+        #expect(
+            list.dropFirst().dropLast().joined(separator: "\n").split(
+                whereSeparator: \.isWhitespace)
+                == ["id", "Int", "情報", "[String:", "Int]", "title", "String"], "\(list)")
+        #expect(list[1].hasPrefix("id     Int"), "\(list)")
+        try screen.type("t")
+        try press("Tab", on: screen) { $0.last == "\(prompt) get photos.title" }
+        try screen.press("C-c")
+        try screen.waitForPrompt()
+        // By the answer no, and by Ctrl-C, which the session outlives.
+        for key in ["n", "C-c"] {
+            try screen.clear()
+            try screen.type("get many.")
+            try press("Tab", on: screen) { $0.last?.hasPrefix("Display all 150") == true }
+            try screen.press(key)
+            try screen.wait("the line or the prompt") {
+                $0.last == (key == "n" ? "\(prompt) get many.member" : prompt)
+            }
+            try screen.press("C-c")
+            try screen.waitForPrompt()
+        }
+        try screen.enter("get x > \(homes.path)/out; get x | tr 12 34")
+        try screen.wait("answer of the second") { $0.suffix(2) == ["34", prompt] }
+        #expect(SmallFile.text(of: "\(homes.path)/out") == "12\n")
+    }
+
+    /// Presses a key twice, and again a second later: a completion for which the agent takes more than 250 ms
+    /// is none.
+    private func press(
+        _ key: String, on screen: TmuxScreen, until holds: ([String]) -> Bool
+    ) throws {
+        for _ in 0..<20 {
+            try screen.press(key, key)
+            for _ in 0..<100 {
+                if holds(try screen.rows()) { return }
+                usleep(10_000)
+            }
+        }
+        throw TmuxScreen.Failure(description: "\(key) does nothing: \(try screen.rows())")
     }
 
     @Test("lines that go on, are recalled, searched for, and shared with another session")

@@ -25,6 +25,21 @@ struct CandidateListTests {
         #expect(list.types == ["T0", "T1", "Int", ""])
     }
 
+    @Test("what is typed already of a path is not repeated")
+    func stems() {
+        for (typed, stem) in [
+            ("ph", ""), ("photos.it", "photos."), ("photos.items[1", "photos.items"),
+            ("photos.items[1].", "photos.items[1]."), ("cache[\"a.b", "cache"),
+        ] {
+            #expect(CandidateList.stem(of: typed) == stem)
+        }
+        var list = CandidateList(words: ["a.b[0]", "a.b[1]", "other"], types: ["T", "T", ""])
+        list.stem = "a.b"
+        #expect(list.shown(columns: 80, rows: 24) == ["[0]    T", "[1]    T", "other"])
+        #expect(list.shown(columns: 80, rows: 1) == ["[0]", "[1]", "other"])
+        #expect(list.words[0] == "a.b[0]")
+    }
+
     @Test("a lone nil is shown, and typed only once it is begun")
     func loneNil() {
         var list = CandidateList(words: ["nil"], types: [""], hints: ["f(Int?)"])
