@@ -9,7 +9,15 @@ import TelltaleSystem
 final class PropertySetters: Sendable {
     private struct State {
         var wanted: Any.Type?
-        var tried: Set<ObjectIdentifier> = []
+        var read: [ObjectIdentifier: Reading] = [:]
+    }
+
+    private enum Reading {
+        case found([TypeMethod])
+        /// There are none: the class isn't the program's own, or its symbols were stripped.
+        case none
+        /// Not by the deadline. It may have setters.
+        case late
     }
 
     private let state = Locked(State())
@@ -34,16 +42,7 @@ final class PropertySetters: Sendable {
     func accessors(
         of name: String, in type: Any.Type
     ) throws(CommandFailure) -> Accessors? {
-        guard let methods = TypeMethods.known(of: type) else {
-            let isTried = state.withLock { state in
-                if !state.tried.contains(ObjectIdentifier(type)) { state.wanted = type }
-                return state.tried.contains(ObjectIdentifier(type))
-            }
-            guard isTried else {
-                throw CommandFailure(.internal, "the setters of the class were not read")
-            }
-            return nil
-        }
+        guard let methods = try methods(of: type) else { return nil }
         let named = methods.filter {
             $0.name == name && $0.signature?.isStatic == false && $0.refusal == nil
         }
@@ -55,21 +54,44 @@ final class PropertySetters: Sendable {
             setter: setter, getter: named.first { $0.signature?.kind == .getter }, type: type)
     }
 
+    private func methods(of type: Any.Type) throws(CommandFailure) -> [TypeMethod]? {
+        if let known = TypeMethods.known(of: type) { return known }
+        let reading = state.withLock { state in
+            if state.read[ObjectIdentifier(type)] == nil { state.wanted = type }
+            return state.read[ObjectIdentifier(type)]
+        }
+        switch reading {
+        case .found(let methods): return methods
+        case .none?: return nil
+        case .late:
+            throw CommandFailure(
+                .timeout,
+                "nothing was changed: the setters of \(TypeNames.name(of: type)) could not be read in time",
+                hint: "try again; --raw writes what is stored past them")
+        case nil: throw CommandFailure(.internal, "the setters of the class were not read")
+        }
+    }
+
     /// Whether a walk has asked for what is to be read.
     var isWaiting: Bool {
-        state.withLock { $0.wanted != nil && $0.tried.count < Self.most }
+        state.withLock { $0.wanted != nil && $0.read.count < Self.most }
     }
 
     /// Reads what a walk has asked for; false where it has asked for nothing more.
     func load(_ symbols: Symbolicator, until deadline: MonotonicTime) -> Bool {
         let wanted = state.withLock { state -> Any.Type? in
-            guard let wanted = state.wanted, state.tried.count < Self.most else { return nil }
+            guard let wanted = state.wanted, state.read.count < Self.most else { return nil }
             state.wanted = nil
-            state.tried.insert(ObjectIdentifier(wanted))
             return wanted
         }
         guard let wanted else { return false }
-        _ = TypeMethods.all(of: wanted, symbols, until: deadline)
+        // Kept here: others' lists may take the place of these before the walk is made again.
+        let methods = TypeMethods.all(of: wanted, symbols, until: deadline)
+        let isLate = methods == nil && MonotonicTime.now >= deadline
+        state.withLock { state in
+            state.read[ObjectIdentifier(wanted)] =
+                methods.map { .found($0) } ?? (isLate ? .late : Reading.none)
+        }
         return true
     }
 }

@@ -28,6 +28,8 @@ enum TypeMethods {
         var methods: [TypeMethod] = []
         /// The type's own symbol.
         var prefix = ""
+        /// What the system brings is not taken apart.
+        var isSystems = false
     }
 
     private struct State {
@@ -47,9 +49,7 @@ enum TypeMethods {
         of type: TypeDescriptor, isClass: Bool, _ symbols: Symbolicator,
         until deadline: MonotonicTime
     ) -> List? {
-        guard let images = LoadedImages.read(after: state.withLock({ $0.images })) else {
-            return nil
-        }
+        guard let images = images() else { return nil }
         // The list, or nil where it is to be read here; neither by the deadline.
         let found = state.wait(until: deadline) { state -> List?? in
             if images === state.images, let list = state.lists[type] { return .some(list) }
@@ -58,27 +58,47 @@ enum TypeMethods {
         guard let found else { return nil }
         if let found { return found }
         defer { state.update { _ = $0.reading.remove(type) } }
-        // What the system brings is not taken apart.
+        guard let list = read(type, isClass: isClass, images, symbols, until: deadline) else {
+            return nil
+        }
+        state.withLock { state in
+            guard state.images === images else { return }
+            if state.lists.count >= capacity { state.lists = [:] }
+            state.lists[type] = list
+        }
+        return list
+    }
+
+    private static func read(
+        _ type: TypeDescriptor, isClass: Bool, _ images: LoadedImages, _ symbols: Symbolicator,
+        until deadline: MonotonicTime
+    ) -> List? {
         let image = images.image(holding: UInt(bitPattern: type.pointer))
         let file = image?.path.split(separator: "/").last.map(String.init) ?? ""
-        guard !CodeOrigin.isSystem(module: file) else { return nil }
+        guard !CodeOrigin.isSystem(module: file) else { return List(isSystems: true) }
         guard
             let functions = ProgramTypes.functions(of: type, images, symbols, until: deadline),
             let methods = symbols.withFiles(
                 until: deadline,
                 { methods(functions, isClass: isClass, isGeneric: type.isGeneric, $0) })
         else { return nil }
-        let list = List(methods: methods, prefix: functions.prefix)
-        state.withLock { state in
-            if state.images !== images || state.lists.count >= capacity { state.lists = [:] }
-            state.images = images
-            state.lists[type] = list
+        return List(methods: methods, prefix: functions.prefix)
+    }
+
+    /// The images of which lists are kept: one list of them for all threads, or each that is the first to ask
+    /// would have the others' lists dropped.
+    private static func images() -> LoadedImages? {
+        let previous = state.withLock { $0.images }
+        guard let images = LoadedImages.read(after: previous) else { return nil }
+        return state.withLock { state in
+            guard state.images === previous else { return state.images }
+            if images !== previous { (state.images, state.lists) = (images, [:]) }
+            return images
         }
-        return list
     }
 
     /// The methods of a class and of those above it, the most derived first; of one that is overridden only
-    /// the overriding one.
+    /// the overriding one. Nil where none can be read, or not all by the deadline.
     static func all(
         of type: Any.Type, _ symbols: Symbolicator, until deadline: MonotonicTime
     ) -> [TypeMethod]? {
@@ -91,7 +111,9 @@ enum TypeMethods {
                 break
             }
             let isClass = TypeMetadata(current).kind == .classType
-            if let list = own(of: descriptor, isClass: isClass, symbols, until: deadline) {
+            let list = own(of: descriptor, isClass: isClass, symbols, until: deadline)
+            guard list != nil || MonotonicTime.now < deadline else { return nil }
+            if let list, !list.isSystems {
                 isAny = true
                 for method in list.methods where seen.insert(key(method)).inserted {
                     found.append(method)
@@ -102,7 +124,7 @@ enum TypeMethods {
         return isAny ? found : nil
     }
 
-    /// The same as far as it is known without reading a file; nil where that has not been done, or not been
+    /// The same, without reading a file; nil where that has not been done for each of them, or not been
     /// possible.
     static func known(of type: Any.Type) -> [TypeMethod]? {
         let state = state.withLock { $0 }
@@ -116,7 +138,8 @@ enum TypeMethods {
             guard let current = next, let descriptor = TypeMetadata(current).descriptor else {
                 break
             }
-            if let list = state.lists[descriptor] {
+            guard let list = state.lists[descriptor] else { return nil }
+            if !list.isSystems {
                 isAny = true
                 found += list.methods
             }

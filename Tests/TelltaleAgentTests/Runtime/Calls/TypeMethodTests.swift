@@ -57,6 +57,30 @@ struct TypeMethodTests {
                 of: type, Symbolicator(workers: nil), until: .now.advanced(by: .seconds(60))))
     }
 
+    @Test("what several threads read at once, of different types, is known to all afterwards")
+    func readTogether() async {
+        await #expect(processExitsWith: .success) {
+            let types: [any AnyObject.Type] = [
+                type(of: TelltaleZoo.Called.makeZoo()),
+                type(of: TelltaleZooOptimised.Called.makeZoo()),
+            ]
+            let ended = TimedCondition(0)
+            for type in types {
+                try NativeThread.start(name: "reads", stackBytes: nil) {
+                    _ = TypeMethods.all(
+                        of: type, Symbolicator(workers: nil),
+                        until: .now.advanced(by: .seconds(60)))
+                    ended.update { $0 += 1 }
+                }
+            }
+            let isOver = ended.wait(until: .now.advanced(by: .seconds(120))) {
+                $0 == types.count ? true : nil
+            }
+            #expect(isOver == true)
+            for type in types { #expect(TypeMethods.known(of: type) != nil, "\(type)") }
+        }
+    }
+
     private func method(_ selector: String, _ kind: FunctionSignature.Kind, _ type: Any.Type)
         throws -> TypeMethod
     {
