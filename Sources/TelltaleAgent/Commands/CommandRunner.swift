@@ -42,7 +42,10 @@ extension AgentCommand {
             return try run(parameters, in: context)
         } catch {
             // What had no turn since its client went is among the changes.
-            if let target = changed(parameters), error.code != .unconfirmed, error.code != .gone {
+            // One that another thread begins anew has not failed.
+            if let target = changed(parameters), error.code != .unconfirmed, error.code != .gone,
+                context.direct?.isTakenOver != true
+            {
                 context.agent.changes.audit.write(
                     failed: description.name, target, error.code, by: context.peer)
             }

@@ -63,8 +63,8 @@ struct ServiceLoop {
         }
         if let watch = listener?.watchDescriptor, watching.isOpen { descriptors.append(watch.raw) }
         let isRetrying = !accepting.isOpen || !watching.isOpen || !canBeWoken || pauses.isWaiting
-        // While a client is there, a thread that waits for an owner is relieved soon.
-        let isShort = isRetrying || agent.connections.hasAny
+        // While a client asks, a thread that waits for an owner is relieved soon.
+        let isShort = isRetrying || agent.connections.hasBusy
         var sleeps: PollSet.Sleeps?
         let ready = PollSet.wait(
             for: descriptors,

@@ -155,8 +155,9 @@ package enum NativeThread {
 
     /// Has the calling thread give way to others that want its core.
     ///
-    /// It can't be taken back without a privilege. Only for threads that never hold a lock of the
-    /// host's: those who wait for it would wait longer. Linux only; elsewhere it does nothing.
+    /// It can't be taken back without a privilege. Only for threads that hold nothing of the host's for
+    /// longer than it takes to copy some memory: those who wait for it would wait longer. Linux only;
+    /// elsewhere it does nothing.
     package static func giveWay() {
         // On Linux the thread's alone, against POSIX, which says the process's.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
@@ -173,6 +174,12 @@ package enum NativeThread {
     }
 
     package static var currentID: Int64 { ctelltale_thread_id() }
+
+    /// Runs what waits for the host on a thread of the agent's: no fork waits for it meanwhile.
+    package static func waiting(_ body: () -> Void) { ForkGate.waiting(body) }
+
+    /// Runs the agent's own part of that.
+    package static func working(_ body: () -> Void) { ForkGate.working(body) }
 
     #if TELLTALE_AGENT
     /// Runs what may be the host's own work on a thread of the agent's: an actor that takes a turn here goes

@@ -88,4 +88,100 @@ struct TakenOverTests {
         #expect(try host.perform("start") == "running")
         #expect(try host.telltale(["\(host.pid)", "get", "photos.prompt"]).status == 0)
     }
+
+    @Test("where no other thread can be had, the one that waits answers when it can")
+    func withoutThread() throws {
+        let shim = try PreloadedShim()
+        let host = try TestHost(environment: shim.environment())
+        let clients = try (0..<3).map { _ in try Self.connect(to: host) }
+        for (id, client) in clients.enumerated() {
+            client.send(line: Self.get("photos.prompt", id: id))
+            #expect(client.line()?.contains("result") == true)
+        }
+        // Threads that others have left are used again.
+        usleep(700_000)
+        try host.perform("block")
+        try host.perform("fail pthread_create")
+        clients[0].send(line: Self.get("photos.prompt", id: 7))
+        usleep(300_000)
+        try host.perform("unblock")
+        let line = try #require(clients[0].line())
+        #expect(line.contains(#""id":7,"result""#), "\(line)")
+        for (id, client) in clients.enumerated() {
+            client.send(line: Self.get("photos.prompt", id: id))
+            let line = try #require(client.line())
+            #expect(line.contains("result"), "\(line)")
+        }
+    }
+
+    @Test("nothing of an agent that was stopped in the middle of requests is left")
+    func stoppedAgain() throws {
+        let host = try TestHost()
+        var before: HostFootprint?
+        for round in 0..<12 {
+            let held = try Self.connect(to: host)
+            let person = try RawClient(host.socketPath())
+            try host.perform("block")
+            held.send(line: Self.get("photos.prompt", id: round))
+            // Half a line at the end is a command too.
+            person.send(Array("get answer\nget answer".utf8))
+            person.halfClose()
+            #expect(person.closes())
+            #expect(try host.perform("stop") == "stopped")
+            try host.perform("unblock")
+            #expect(held.closes())
+            #expect(try host.perform("start") == "running")
+            guard round >= 1 else { continue }
+            guard let first = before else {
+                before = HostFootprint(of: host.pid)
+                continue
+            }
+            try waitUntil("it has no more descriptors than \(first)") {
+                try #require(HostFootprint(of: host.pid)).descriptors <= first.descriptors
+            }
+        }
+    }
+
+    @Test("a request that is begun anew is no failure in the audit")
+    func audited() throws {
+        let folder = try TemporaryFolder("telltale-audit")
+        let audit = "\(folder.path)/audit"
+        let host = try TestHost(environment: ["TELLTALE_AUDIT": audit])
+        let client = try Self.connect(to: host)
+        try host.perform("block")
+        client.send(
+            line: #"{"jsonrpc":"2.0","id":1,"method":"signal","params":"#
+                + #"{"target":"photos.items","isConfirmed":true}}"#)
+        try waitUntil("another thread has its request") {
+            try #require(HostFootprint(of: host.pid)).connections == 2
+        }
+        try host.perform("unblock")
+        let line = try #require(client.line())
+        #expect(line.contains(#""id":1,"error""#), "\(line)")
+        let records = try #require(SmallFile.text(of: audit)).split(separator: "\n")
+        #expect(records.count { $0.contains("photos.items") } == 1, "\(records)")
+    }
+
+    @Test("a fork of the host doesn't wait for a thread that waits")
+    func forks() throws {
+        let host = try TestHost()
+        let client = try Self.connect(to: host)
+        func forking() throws -> Duration {
+            let began = ContinuousClock.now
+            try host.perform("forks 10")
+            return began.duration(to: .now)
+        }
+        let before = try min(forking(), forking())
+        try host.perform("block")
+        client.send(line: Self.get("photos.prompt", id: 1))
+        try waitUntil("another thread has its request") {
+            try #require(HostFootprint(of: host.pid)).connections == 2
+        }
+        // 20 to 50 ms for each of them otherwise.
+        try waitUntil("ten forks take less than 150 ms more than \(before)", seconds: 10) {
+            try forking() < before + .milliseconds(150)
+        }
+        try host.perform("unblock")
+        _ = client.line()
+    }
 }

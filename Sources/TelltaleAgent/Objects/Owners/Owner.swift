@@ -121,7 +121,7 @@ extension HostCall {
             }
         case .queue(let queue):
             run = { leave in
-                queue.sync(flags: access.flags) { call.run(body) }
+                queue.syncForAgent(flags: access.flags) { call.run(body) }
                 leave()
             }
         case .mainActor:

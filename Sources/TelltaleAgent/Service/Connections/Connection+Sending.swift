@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import TelltaleProtocol
 import TelltaleSystem
 
 extension Connection {
@@ -18,6 +19,15 @@ extension Connection {
         UnixSocket.write(
             bytes, to: descriptor.raw, until: deadline,
             while: { [descriptor] in descriptor.isOurs })
+    }
+
+    /// Turns a newcomer away: there is no place for it.
+    func refuse(limit: Int) {
+        let failure = CommandFailure(
+            .bound, "the agent has \(limit) connections, all of them busy",
+            hint: "try again in a moment, or end one of them")
+        _ = send(RPCResponse(id: .null, result: .failure(failure)).line + "\n")
+        _ = close()
     }
 }
 #endif

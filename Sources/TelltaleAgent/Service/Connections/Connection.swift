@@ -113,20 +113,13 @@ final class Connection: Sendable {
         }
     }
 
-    /// Turns a newcomer away: there is no place for it.
-    func refuse(limit: Int) {
-        let failure = CommandFailure(
-            .bound, "the agent has \(limit) connections, all of them busy",
-            hint: "try again in a moment, or end one of them")
-        _ = send(RPCResponse(id: .null, result: .failure(failure)).line + "\n")
-        _ = close()
-    }
-
     /// Closes the descriptor, once; whether it had given way.
     func close() -> Bool {
         agent.holds.letGo(of: identifier, agent)
         agent.pendingChanges.end(identifier)
         return state.withLock { state in
+            // It leads back here.
+            state.request = nil
             guard state.isOpen else { return state.gaveWay }
             state.isOpen = false
             ForkHook.close(descriptor)
@@ -238,6 +231,9 @@ final class Connection: Sendable {
         return goesOn ? .goesOn : .ended
     }
 
+    /// Whether its thread waits for an owner for longer than it should.
+    var isHeld: Bool { state.withLock { $0.request?.direct?.isHeld == true } }
+
     /// Takes the request from a thread that waits for an owner for longer than it should; where `isEnding`,
     /// at all. The caller has the connection then.
     func takeOver(isEnding: Bool) -> Request? {
@@ -258,21 +254,28 @@ final class Connection: Sendable {
         let request = Request(line: line, conversation: conversation, direct: nil)
         guard begin(request) else { return }
         _ = (conversation.session ?? makeSession(first: line.first)).answer(request, nil)
-    }
-
-    private func makeSession(first: UInt8?) -> any Session {
-        first == UInt8(ascii: "{")
-            ? MachineSession(connection: self) : PersonSession(connection: self)
+        endRequest()
     }
 
     /// False when the connection was told to end just before the request was read.
     private func begin(_ request: Request) -> Bool {
-        state.withLock { state in
-            if state.isEnding { return false }
+        let (isBegun, wasIdle) = state.withLock { state -> (Bool, Bool) in
+            if state.isEnding { return (false, false) }
+            let wasIdle = !Self.isRecent(state.idleSince)
             state.idleSince = nil
             state.request = request
-            return true
+            return (true, wasIdle)
         }
+        // The service loop looks after it from now on.
+        if wasIdle { agent.wake.wake() }
+        return isBegun
+    }
+
+    /// Whether it answers, or has just answered.
+    var isBusy: Bool { state.withLock { Self.isRecent($0.idleSince) } }
+
+    private static func isRecent(_ time: MonotonicTime?) -> Bool {
+        time.map { MonotonicTime.now.since($0) < .seconds(1) } ?? true
     }
 
     private func endRequest() {

@@ -24,8 +24,9 @@ final class ConnectionTable: Sendable {
         state.withLock { ($0.connections.count, $0.turnedAway) }
     }
 
-    /// Whether there is one whose thread may wait for an owner: see ``relieve()``.
-    var hasAny: Bool { state.withLock { !$0.connections.isEmpty } }
+    /// Whether there is one that asks, or has asked just now: its thread may wait for an owner, see
+    /// ``relieve()``.
+    var hasBusy: Bool { state.withLock { $0.connections.contains(where: \.isBusy) } }
 
     /// Whether the next newcomer has to wait for a place: all are taken, and one will be free as
     /// soon as the thread of a connection that gave way has run. The agent's thread is woken then.
@@ -73,13 +74,8 @@ final class ConnectionTable: Sendable {
             return true
         }
         guard isIn else { return connection.refuse(limit: limit) }
-        run(connection) { connection.serve() }
-    }
-
-    private func run(_ connection: Connection, _ serve: @escaping @Sendable () -> Bool) {
-        let agent = connection.agent
         let body: @Sendable () -> Void = { [self] in
-            if serve(), remove(connection) { agent.wake.wake() }
+            if connection.serve(), remove(connection) { agent.wake.wake() }
         }
         do throws(SystemError) {
             try threads.run(body)
@@ -94,9 +90,13 @@ final class ConnectionTable: Sendable {
     /// Gives another thread to each connection whose own one waits for an owner for too long. To be called
     /// now and then, by somebody who never waits for one.
     func relieve() {
-        for connection in state.withLock({ $0.connections }) {
-            guard let request = connection.takeOver(isEnding: false) else { continue }
-            run(connection) { connection.serve(again: request) }
+        for connection in state.withLock({ $0.connections }) where connection.isHeld {
+            let agent = connection.agent
+            // The thread first: where none is to be had, the one that waits is all that the client has.
+            try? threads.run { [self] in
+                guard let request = connection.takeOver(isEnding: false) else { return }
+                if connection.serve(again: request), remove(connection) { agent.wake.wake() }
+            }
         }
     }
 

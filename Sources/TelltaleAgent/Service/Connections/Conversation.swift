@@ -23,5 +23,11 @@ extension Connection {
         let direct: DirectTurn?
         let began = MonotonicTime.now
     }
+
+    /// Programs begin with a brace.
+    func makeSession(first: UInt8?) -> any Session {
+        first == UInt8(ascii: "{")
+            ? MachineSession(connection: self) : PersonSession(connection: self)
+    }
 }
 #endif

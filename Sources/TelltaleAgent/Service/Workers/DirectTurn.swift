@@ -16,14 +16,25 @@ final class DirectTurn: Sendable {
         case takenOver
         /// Nobody would take it over any more.
         case closed
+
+        var isHeld: Bool {
+            switch self {
+            case .waiting(let since): MonotonicTime.now.since(since) > DirectTurn.patience
+            case .reading(let end): MonotonicTime.now > end
+            case .none, .takenOver, .closed: false
+            }
+        }
     }
 
     /// How long an owner may take before another thread waits for it.
-    private static let patience = Duration.milliseconds(20)
+    fileprivate static let patience = Duration.milliseconds(20)
     /// What a reading may take beyond its deadline, as on a worker.
     private static let grace = Duration.milliseconds(250)
 
     private let state = Locked(State.none)
+
+    /// Whether its thread waits for longer than it should.
+    var isHeld: Bool { state.withLock { $0.isHeld } }
 
     enum Outcome<Result> {
         case done(Result)
@@ -56,7 +67,7 @@ final class DirectTurn: Sendable {
         func turn() {
             if claim(until: deadline.advanced(by: Self.grace)) { result = body() }
         }
-        if let queue { queue.sync { turn() } } else { turn() }
+        if let queue { queue.syncForAgent(turn) } else { turn() }
         guard end(), let result else { return .takenOver }
         return .done(result)
     }
@@ -91,19 +102,16 @@ final class DirectTurn: Sendable {
     /// - Returns: Whether it is now the caller's.
     func takeOver(isEnding: Bool) -> Bool {
         state.withLock { state in
-            let now = MonotonicTime.now
             switch state {
             case .none where isEnding:
                 state = .closed
                 return false
             case .none, .takenOver, .closed: return false
-            case .waiting(let since):
-                guard isEnding || now.since(since) > Self.patience else { return false }
-            case .reading(let end):
-                guard isEnding || now > end else { return false }
+            case .waiting, .reading:
+                guard isEnding || state.isHeld else { return false }
+                state = .takenOver
+                return true
             }
-            state = .takenOver
-            return true
         }
     }
 }
