@@ -49,7 +49,8 @@ struct TerminalSafetyTests {
                         // What would end the command isn't offered; what only paints is, in the open.
                         candidates: ["photos", "phone"].flatMap {
                             [$0 + evil, $0 + evil.filter { $0 != ";" }]
-                        }, isCut: false))
+                        }, types: [String](repeating: evil, count: 4), hints: [evil],
+                        isCut: false))
             case "help":
                 return .answer(HelpAnswer(lines: [evil]))
             default:
