@@ -58,6 +58,31 @@ enum DescriptorSearch {
         return found
     }
 
+    /// Whether `body` says so of a property or a case of any type in images where `isWanted` says so of the
+    /// address of their records; with the type that declares it, where that is told.
+    static func anyField(
+        where isWanted: (UInt) -> Bool, _ body: (TypeDescriptor?, TypeDescriptor.Record) -> Bool
+    ) -> Bool {
+        let list = DescriptorList()
+        enumerateSections(
+            { sections, context in
+                guard let context else { return false }
+                Unmanaged<DescriptorList>.fromOpaque(context).takeUnretainedValue()
+                    .sections.append(sections)
+                return true
+            }, Unmanaged.passUnretained(list).toOpaque())
+        return list.sections.contains { sections in
+            let fields = Search.section(14, sections)
+            guard isWanted(UInt(bitPattern: fields.baseAddress)) else { return false }
+            var isFound = false
+            Search.forEachFields(in: fields) { owner, records in
+                isFound =
+                    isFound || TypeDescriptor.records(at: records).contains { body(owner, $0) }
+            }
+            return isFound
+        }
+    }
+
     private final class DescriptorList {
         var sections: [UnsafeRawPointer] = []
     }
@@ -78,7 +103,7 @@ enum DescriptorSearch {
             lookThroughFields(Self.section(14, sections))
         }
 
-        private static func section(
+        static func section(
             _ index: Int, _ sections: UnsafeRawPointer
         ) -> UnsafeRawBufferPointer {
             let start = sections.load(fromByteOffset: index * 8, as: UInt.self)
@@ -127,9 +152,17 @@ enum DescriptorSearch {
             return nil
         }
 
-        // A type that can't be copied has no record but that of its fields, which begins with a
-        // reference to it: 1 and a distance.
+        // A type that can't be copied has no record but that of its fields.
         private func lookThroughFields(_ fields: UnsafeRawBufferPointer) {
+            Self.forEachFields(in: fields) { owner, _ in
+                if let owner { consider(owner.pointer) }
+            }
+        }
+
+        /// The fields of a type begin with a reference to it: 1 and a distance.
+        static func forEachFields(
+            in fields: UnsafeRawBufferPointer, _ body: (TypeDescriptor?, UnsafeRawPointer) -> Void
+        ) {
             var offset = 0
             while let start = fields.baseAddress, offset + 16 <= fields.count {
                 let record = start + offset
@@ -137,10 +170,13 @@ enum DescriptorSearch {
                 let count = Int(record.load(fromByteOffset: 12, as: UInt32.self))
                 let distance = Int(record.load(as: Int32.self))
                 let name = record + distance
-                if distance != 0, name.load(as: UInt8.self) == 1 {
-                    consider(name + 1 + Int((name + 1).loadUnaligned(as: Int32.self)))
-                }
                 guard size >= 12 else { return }
+                var owner: TypeDescriptor?
+                if distance != 0, name.load(as: UInt8.self) == 1 {
+                    let place = name + 1 + Int((name + 1).loadUnaligned(as: Int32.self))
+                    owner = TypeDescriptor(address: UInt(bitPattern: place))
+                }
+                body(owner, record)
                 offset += 16 + size * count
             }
         }

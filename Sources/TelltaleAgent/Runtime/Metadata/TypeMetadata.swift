@@ -236,11 +236,15 @@ struct TypeDescriptor: Hashable, @unchecked Sendable {  // what it points to is 
 
     /// The records in the order of declaration; an enum's cases in the order of their tags.
     var records: [Record] {
-        guard let fields = Self.target(of: pointer + 16) else { return [] }
+        Self.target(of: pointer + 16).map(Self.records) ?? []
+    }
+
+    /// Those of a list of fields.
+    static func records(at fields: UnsafeRawPointer) -> [Record] {
         let size = Int(fields.load(fromByteOffset: 10, as: UInt16.self))
         let count = Int(fields.load(fromByteOffset: 12, as: UInt32.self))
-        guard size >= 12, count <= Self.mostRecords else { return [] }
-        return (0..<count).map { Self.record(at: fields + 16 + $0 * size) }
+        guard size >= 12, count <= mostRecords else { return [] }
+        return (0..<count).map { record(at: fields + 16 + $0 * size) }
     }
 
     private static func record(at pointer: UnsafeRawPointer) -> Record {

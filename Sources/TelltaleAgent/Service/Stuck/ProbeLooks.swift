@@ -12,7 +12,7 @@ import TelltaleSystem
 /// It costs what a look costs, once for each probe, and a thread for as long as that takes.
 final class ProbeLooks: Sendable {
     /// How long a probe waits for its look while there is an earlier one.
-    static let patience = Duration.milliseconds(200)
+    static let patience = Duration.milliseconds(80)
     /// An earlier look of a longer time ago says nothing of now.
     static let lifetime = Duration.seconds(60)
     /// What a look may take. Without a processor it gets none of it, and a probe without an answer ends a
