@@ -1,3 +1,4 @@
+import Glibc
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -6,6 +7,10 @@ import TelltaleSystem
 final class LineConnection {
     private let socket: FileDescriptor
     private var unread: [UInt8] = []
+    /// What is read at once; kept, since a large answer comes in many pieces.
+    private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+
+    deinit { chunk.deallocate() }
 
     init(to path: String) throws {
         socket = try UnixSocket.connect(to: path, deadline: .now.advanced(by: .seconds(5)))
@@ -57,25 +62,31 @@ final class LineConnection {
         }
     }
 
+    private func end(from start: Int) -> Int? {
+        unread.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress,
+                let found = memchr(base + start, 10, bytes.count - start)
+            else { return nil }
+            return UnsafeRawPointer(found) - base
+        }
+    }
+
     private func nextLine(
         until deadline: MonotonicTime
     ) throws -> ArraySlice<UInt8> {
         var searched = 0
         while true {
-            if let end = unread[searched...].firstIndex(of: 10) {
+            if let end = end(from: searched) {
                 let line = unread[...end]
                 unread = Array(unread[(end + 1)...])
                 return line
             }
             searched = unread.count
-            var chunk = [UInt8](repeating: 0, count: 1 << 18)
-            let result = chunk.withUnsafeMutableBytes {
-                UnixSocket.read(from: socket.raw, into: $0, until: deadline)
-            }
+            let result = UnixSocket.read(from: socket.raw, into: chunk, until: deadline)
             guard case .bytes(let count) = result else {
                 throw BenchmarkFailure("no answer came: \(result)")
             }
-            unread += chunk[..<count]
+            unread.append(contentsOf: UnsafeRawBufferPointer(rebasing: chunk[..<count]))
         }
     }
 }

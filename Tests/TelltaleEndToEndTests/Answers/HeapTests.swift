@@ -70,7 +70,9 @@ struct HeapTests {
             #expect(label.status == 0 || label.status == 1, "\(label)")
             if let entry = answer.instances.first {
                 let holders = try host.telltale(["\(host.pid)", "holders", "#\(entry.handle)"])
-                #expect(holders.status == 0 || holders.errors.contains("is gone"), "\(holders)")
+                #expect(
+                    holders.status == 0 || holders.errors.contains("is gone")
+                        || holders.errors.contains("may just be changing"), "\(holders)")
             }
         }
         #expect(gone + read > 0)
