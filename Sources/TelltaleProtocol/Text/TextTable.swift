@@ -133,6 +133,8 @@ package struct TextTable {
     private func laidOut(_ style: TextStyle) -> [String] {
         let widths = fitted(to: style.width)
         let header = line(columns.map(\.title), widths) { _, text in text }
+        // Once: it looks at every row.
+        let isFirstAlone = isFirstAlone(widths)
         return [header]
             + rows.flatMap { row -> [String] in
                 func paint(_ index: Int, _ text: String) -> String {
@@ -140,7 +142,7 @@ package struct TextTable {
                 }
                 var row = row
                 var above: [String] = []
-                if isFirstAlone(widths), let first = row.cells.first, first.columns > widths[0] {
+                if isFirstAlone, let first = row.cells.first, first.columns > widths[0] {
                     above = first.wrapped(to: style.width ?? .max, indent: Self.indent)
                         .map { paint(0, $0) }
                     row.cells[0] = ""
