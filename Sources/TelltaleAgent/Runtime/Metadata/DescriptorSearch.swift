@@ -40,16 +40,8 @@ enum DescriptorSearch {
 
     /// The types that are declared where `isWanted` says so of their descriptors' addresses; at most `most`.
     static func declared(where isWanted: (UInt) -> Bool, most: Int) -> [Declared] {
-        let list = DescriptorList()
-        enumerateSections(
-            { sections, context in
-                guard let context else { return false }
-                Unmanaged<DescriptorList>.fromOpaque(context).takeUnretainedValue()
-                    .sections.append(sections)
-                return true
-            }, Unmanaged.passUnretained(list).toOpaque())
         var found: [Declared] = []
-        for sections in list.sections {
+        for sections in allSections() {
             Search.forEachType(in: sections) { descriptor in
                 guard found.count < most, isWanted(UInt(bitPattern: descriptor)) else { return }
                 if let one = Search.declared(descriptor) { found.append(one) }
@@ -63,15 +55,7 @@ enum DescriptorSearch {
     static func anyField(
         where isWanted: (UInt) -> Bool, _ body: (TypeDescriptor?, TypeDescriptor.Record) -> Bool
     ) -> Bool {
-        let list = DescriptorList()
-        enumerateSections(
-            { sections, context in
-                guard let context else { return false }
-                Unmanaged<DescriptorList>.fromOpaque(context).takeUnretainedValue()
-                    .sections.append(sections)
-                return true
-            }, Unmanaged.passUnretained(list).toOpaque())
-        return list.sections.contains { sections in
+        return allSections().contains { sections in
             let fields = Search.section(14, sections)
             guard isWanted(UInt(bitPattern: fields.baseAddress)) else { return false }
             var isFound = false
@@ -81,6 +65,19 @@ enum DescriptorSearch {
             }
             return isFound
         }
+    }
+
+    /// Of each image its sections. Taken first: the runtime holds a lock while it tells them.
+    private static func allSections() -> [UnsafeRawPointer] {
+        let list = DescriptorList()
+        enumerateSections(
+            { sections, context in
+                guard let context else { return false }
+                Unmanaged<DescriptorList>.fromOpaque(context).takeUnretainedValue()
+                    .sections.append(sections)
+                return true
+            }, Unmanaged.passUnretained(list).toOpaque())
+        return list.sections
     }
 
     private final class DescriptorList {
