@@ -26,6 +26,8 @@ struct HolderJudge {
     private var owners: [FirstWord: Bool] = [:]
     /// Storage of the Swift library's, by its type.
     private var storages: [FirstWord: StorageUse] = [:]
+    /// Where other objects end, by their first word.
+    private var rooms: [FirstWord: ObjectRoom] = [:]
 
     /// Of a block, and it may be a pointer: a type of the agent's, so that what has some of them is known to
     /// be the agent's and no way to what is waited for.
@@ -120,9 +122,12 @@ struct HolderJudge {
     }
 
     /// Whether what lies in a block is left over: from a function of a task's that has ended, or from whoever
-    /// had the memory before.
-    func isLeftOver(_ word: UInt, at start: UInt, offset: UInt) -> Bool {
+    /// had the memory before. Of a block with this first word ``block(at:word:size:)`` was asked before.
+    func isLeftOver(_ word: UInt, at start: UInt, size: Int, offset: UInt) -> Bool {
         if let storage = storages[FirstWord(word)] { return storage.isUnused(offset, in: start) }
+        if let room = rooms[FirstWord(word)], room.isBehind(offset, in: start, size: size) {
+            return true
+        }
         return tasks?.isLeftOver(word, at: start, offset: offset) ?? false
     }
 
@@ -143,8 +148,13 @@ struct HolderJudge {
                 let name = _typeName(type, qualified: true)
                 return CodeOrigin.agentModules.contains { name.holds("\($0).") }
             } ?? false
-        if let type, storages.count < 65_536 { storages[FirstWord(word)] = StorageUse(of: type) }
-        if owners.count < 65_536 { owners[FirstWord(word)] = isOurs }
+        guard owners.count < 65_536 else { return isOurs }
+        owners[FirstWord(word)] = isOurs
+        if let storage = type.flatMap({ StorageUse(of: $0) }) {
+            storages[FirstWord(word)] = storage
+        } else {
+            rooms[FirstWord(word)] = ObjectRoom(word: word, type: type)
+        }
         return isOurs
     }
 }

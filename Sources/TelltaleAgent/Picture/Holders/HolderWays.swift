@@ -271,7 +271,8 @@ struct HolderWays {
     private mutating func isLeftOver(_ edge: HolderGraph.Edge, _ index: Int) -> Bool {
         if let known = leftOver[index] { return known }
         let (word, start) = (graph.word(edge.holder), graph.start(edge.holder))
-        let isLeftOver = judge.isLeftOver(word, at: start, offset: edge.offset)
+        let isLeftOver = judge.isLeftOver(
+            word, at: start, size: graph.size(edge.holder), offset: edge.offset)
         leftOver[index] = isLeftOver
         return isLeftOver
     }

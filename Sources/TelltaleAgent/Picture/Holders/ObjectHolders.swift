@@ -99,8 +99,9 @@ final class ObjectHolders {
     private func block(_ edge: HolderGraph.Edge, _ node: Int, _ start: UInt) -> Find? {
         let word = graph.word(node)
         if start == sideTable { return nil }
-        let judgement = judge.block(at: start, word: word, size: graph.size(node))
-        if judge.isLeftOver(word, at: start, offset: edge.offset) { return nil }
+        let size = graph.size(node)
+        let judgement = judge.block(at: start, word: word, size: size)
+        if judge.isLeftOver(word, at: start, size: size, offset: edge.offset) { return nil }
         if let queue = judge.queue(at: start, leadingFrom: edge.offset) {
             return Find(edge: edge, holder: namer.item(of: queue), isRoot: true)
         }
@@ -111,7 +112,6 @@ final class ObjectHolders {
         case .root(.task(let task)):
             return Find(edge: edge, holder: namer.task(task), isRoot: true)
         case .root, .part:
-            let size = graph.size(node)
             guard
                 let holder = namer.object(
                     at: start, word: word, size: size, offset: edge.offset)

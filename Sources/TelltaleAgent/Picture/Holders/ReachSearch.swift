@@ -136,7 +136,7 @@ struct ReachSearch {
         guard let word = GuardedMemory.load(UInt.self, at: place.start) else { return .none }
         // It comes to know the class of the block by this.
         let judgement = judge.block(at: place.start, word: word, size: size)
-        guard !judge.isLeftOver(word, at: place.start, offset: place.offset),
+        guard !judge.isLeftOver(word, at: place.start, size: size, offset: place.offset),
             judge.queue(at: place.start, leadingFrom: place.offset) == nil
         else { return .none }
         return switch judgement {

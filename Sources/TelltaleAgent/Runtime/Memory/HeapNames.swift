@@ -89,30 +89,11 @@ struct HeapNames {
         return Name(text: TypeNames.name(of: type), kind: "box")
     }
 
-    /// The types of what a closure has captured: `HeapLocalVariableMetadata` has a record of them, three
-    /// counts and their mangled types.
+    /// The types of what a closure has captured.
     private static func captures(_ word: UInt) -> String {
-        let unknown = "captured values"
-        guard let address = GuardedMemory.load(UInt.self, at: word &+ 16), address & 3 == 0,
-            let record = UnsafeRawPointer(bitPattern: address),
-            GuardedMemory.load(UInt64.self, at: address) != nil
-        else { return unknown }
-        let count = Int(record.load(as: UInt32.self))
-        // Those of generic functions take their types from what was captured.
-        let isGeneric = record.load(fromByteOffset: 8, as: UInt32.self) != 0
-        guard !isGeneric, count > 0, count < 64 else { return unknown }
-        let names = (0..<count).map { index in
-            let place = record + 12 + index * 4
-            let distance = Int(place.load(as: Int32.self))
-            let text = TypeDescriptor.mangledName(at: place + distance)
-            guard distance != 0, let start = text.baseAddress,
-                let type = _getTypeByMangledNameInContext(
-                    start.assumingMemoryBound(to: UInt8.self), UInt(text.count),
-                    genericContext: nil, genericArguments: nil)
-            else { return "?" }
-            return TypeNames.name(of: type)
-        }
-        return names.joined(separator: ", ")
+        guard let captures = ClosureCaptures(metadata: word) else { return "captured values" }
+        return captures.types.map { $0.map { TypeNames.name(of: $0) } ?? "?" }
+            .joined(separator: ", ")
     }
 }
 #endif

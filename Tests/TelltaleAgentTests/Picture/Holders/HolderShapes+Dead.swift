@@ -7,7 +7,7 @@ import TelltaleSystem
 
 /// Waits that nobody can end any more.
 enum DeadShapes {
-    static var all: [HeldShape] { semaphores + storages + continuations }
+    static var all: [HeldShape] { semaphores + storages + rooms + continuations }
 
     private static let hour = DispatchTime.now() + 3600
 

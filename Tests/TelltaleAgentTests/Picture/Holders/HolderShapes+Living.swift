@@ -216,6 +216,21 @@ enum LivingShapes {
             heldByVariable = semaphore(stage)
             stage.atEnd { heldByVariable = nil }
         },
+        HeldShape("an object in a table of a variable", .somebody([.global])) { stage in
+            let semaphore = DispatchSemaphore(value: 0)
+            DeadShapes.keep(Holding(semaphore), stage)
+            stage.wait(for: semaphore)
+        },
+        HeldShape("what a closure in a table of a variable has captured", .somebody([.global])) {
+            stage in
+            let (semaphore, number) = (DispatchSemaphore(value: 0), Int(getpid()))
+            let closure: @Sendable () -> Int = {
+                semaphore.signal()
+                return number
+            }
+            DeadShapes.keep(closure, stage)
+            stage.wait(for: semaphore)
+        },
         HeldShape("an object in a variable", .somebody([.global])) { stage in
             let service = Service()
             stage.wait(for: service.semaphore)

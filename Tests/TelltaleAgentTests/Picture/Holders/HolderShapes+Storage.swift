@@ -64,16 +64,18 @@ extension DeadShapes {
         },
     ]
 
-    static let kept = Locked<[Int: any Sendable]>([:])
+    /// With a lock of Foundation's: what is in the agent's own is the agent's, and nobody holds it.
+    private static let lock = NSLock()
+    nonisolated(unsafe) private static var kept: [Int: any Sendable] = [:]
 
     /// Has a variable hold it as long as the stage stands.
-    private static func keep(_ value: some Sendable, _ stage: Stage) {
-        let key = kept.withLock { kept in
+    static func keep(_ value: some Sendable, _ stage: Stage) {
+        let key = lock.withLock {
             let key = (kept.keys.max() ?? 0) + 1
             kept[key] = value
             return key
         }
-        stage.atEnd { kept.withLock { _ = $0.removeValue(forKey: key) } }
+        stage.atEnd { lock.withLock { _ = kept.removeValue(forKey: key) } }
     }
 }
 #endif
