@@ -23,7 +23,8 @@ struct HolderJudge {
     /// Copies that the agent has made of stacks.
     private let copies: UInt
     private let cachedItems: Set<UInt>
-    private var owners: [FirstWord: Bool] = [:]
+    /// Whether no way goes through objects, by their first word.
+    private var nobodies: [FirstWord: Bool] = [:]
     /// Storage of the Swift library's, by its type.
     private var storages: [FirstWord: StorageUse] = [:]
     /// Where other objects end, by their first word.
@@ -96,7 +97,7 @@ struct HolderJudge {
             case .waits: return .part
             }
         }
-        if isAgents(word) || MetadataPool.contains(start, size: size, images) { return .nobody }
+        if isNobody(word) || MetadataPool.contains(start, size: size, images) { return .nobody }
         return .part
     }
 
@@ -138,24 +139,25 @@ struct HolderJudge {
         return isThere ? .root(.task(start)) : .part
     }
 
-    // MARK: The agent's own
+    // MARK: Classes
 
-    private mutating func isAgents(_ word: UInt) -> Bool {
-        if let known = owners[FirstWord(word)] { return known }
+    /// Whether no way goes through objects with this first word: the agent's own, and what has data only.
+    private mutating func isNobody(_ word: UInt) -> Bool {
+        if let known = nobodies[FirstWord(word)] { return known }
         let type = MetadataCheck.type(at: word)
-        let isOurs =
-            type.map { type in
-                let name = _typeName(type, qualified: true)
-                return CodeOrigin.agentModules.contains { name.holds("\($0).") }
+        let name = type.map { _typeName($0, qualified: true) }
+        let isNobody =
+            name.map { name in
+                DataOnly.has(name) || CodeOrigin.agentModules.contains { name.holds("\($0).") }
             } ?? false
-        guard owners.count < 65_536 else { return isOurs }
-        owners[FirstWord(word)] = isOurs
+        guard nobodies.count < 65_536 else { return isNobody }
+        nobodies[FirstWord(word)] = isNobody
         if let storage = type.flatMap({ StorageUse(of: $0) }) {
             storages[FirstWord(word)] = storage
         } else {
             rooms[FirstWord(word)] = ObjectRoom(word: word, type: type)
         }
-        return isOurs
+        return isNobody
     }
 }
 #endif

@@ -1,13 +1,14 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// What of the library's own storage objects is in use: a string's bytes are no references, and behind an
-/// array's last element or in a hash table's empty buckets stands what the memory had before.
+/// What of the library's own storage objects is in use: a string's and a `Data`'s bytes are no references, and
+/// behind an array's last element or in a hash table's empty buckets stands what the memory had before.
 struct StorageUse {
     private enum Kind {
         case string
         case array
         case hash(hasValues: Bool)
+        case data
     }
 
     private let kind: Kind
@@ -24,6 +25,10 @@ struct StorageUse {
         let name = _typeName(type, qualified: true)
         if name == "Swift.__StringStorage" {
             kind = .string
+            return
+        }
+        if name == "FoundationEssentials.__DataStorage" {
+            kind = .data
             return
         }
         let arguments: Int
@@ -48,6 +53,7 @@ struct StorageUse {
     ///
     /// An append writes the element first and counts it then: a word that is just being added looks unused.
     func isUnused(_ offset: UInt, in start: UInt) -> Bool {
+        if case .data = kind { return offset == Self.bytesOfData }
         guard offset >= Self.header else { return false }
         switch kind {
         case .string: return true
@@ -56,8 +62,13 @@ struct StorageUse {
             let (size, isOver) = count.multipliedReportingOverflow(by: strides[0])
             return !isOver && offset >= first &+ size
         case .hash(let hasValues): return isEmptyBucket(offset, in: start, hasValues)
+        case .data: return false
         }
     }
+
+    /// Where the address of the bytes stands (swift-foundation 6.3); the deallocator behind it is a closure like
+    /// others.
+    private static let bytesOfData: UInt = 16
 
     private func isEmptyBucket(_ offset: UInt, in start: UInt, _ hasValues: Bool) -> Bool {
         let bitmap: UInt = hasValues ? 64 : 56

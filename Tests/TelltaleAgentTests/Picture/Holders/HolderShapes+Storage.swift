@@ -49,6 +49,32 @@ extension DeadShapes {
             keep(text, stage)
             stage.wait(for: semaphore)
         },
+        HeldShape("in the bytes of a Data", .nobody) { stage in
+            let semaphore = DispatchSemaphore(value: 0)
+            var data = Data(count: 256)
+            write(semaphore, into: &data)
+            keep(data, stage)
+            stage.wait(for: semaphore)
+        },
+        HeldShape("in the buffer of what has characters only", .nobody) { stage in
+            let semaphore = DispatchSemaphore(value: 0)
+            let set = NSMutableCharacterSet(charactersIn: "telltale")
+            let start = UInt(bitPattern: Unmanaged.passUnretained(set).toOpaque())
+            // The first of its words that is a buffer's address.
+            for place in stride(from: start + 16, to: start + 80, by: 8) {
+                guard let word = UnsafePointer<UInt>(bitPattern: place)?.pointee, word & 15 == 0,
+                    let size = UnsafePointer<UInt>(bitPattern: word &- 8).flatMap({
+                        GuardedMemory.load(UInt.self, at: UInt(bitPattern: $0))
+                    }), 64...4096 ~= size & ~7,
+                    let buffer = UnsafeMutablePointer<UInt>(bitPattern: word)
+                else { continue }
+                let last = Int(size & ~7) / 8 - 2
+                buffer[last] = UInt(bitPattern: Unmanaged.passUnretained(semaphore).toOpaque())
+                keep(Characters(set: set), stage)
+                return stage.wait(for: semaphore)
+            }
+            fatalError("\(set) has no buffer")
+        },
         HeldShape("in what the agent has copied of a stack", .nobody) { stage in
             let semaphore = DispatchSemaphore(value: 0)
             let word = UInt(bitPattern: Unmanaged.passUnretained(semaphore).toOpaque())
@@ -63,6 +89,17 @@ extension DeadShapes {
             stage.wait(for: semaphore)
         },
     ]
+
+    private struct Characters: @unchecked Sendable {  // nobody uses it
+        let set: NSMutableCharacterSet
+    }
+
+    @inline(never) private static func write(_ semaphore: DispatchSemaphore, into data: inout Data)
+    {
+        var word = UInt(bitPattern: Unmanaged.passUnretained(semaphore).toOpaque())
+        withUnsafeBytes(of: &word) { data.replaceSubrange(64..<72, with: $0) }
+        word = 0
+    }
 
     /// With a lock of Foundation's: what is in the agent's own is the agent's, and nobody holds it.
     private static let lock = NSLock()
