@@ -69,6 +69,21 @@ enum Attack {
         }
     }
 
+    /// Runs rounds of an attack until one adds no memory: what the host keeps once, such as the tables that it
+    /// reads of the program's types, a round adds at most once; what is never given back, each one adds.
+    static func expectNoGrowth(of host: TestHost, _ round: () throws -> Void) throws {
+        var growth = ""
+        for _ in 0..<3 {
+            let before = try host.footprintAtRest()
+            try round()
+            try expectRecovery(of: host, to: before, memoryBound: .max / 2)
+            let after = try host.footprintAtRest()
+            guard after.residentBytes > before.residentBytes + memoryBound else { return }
+            growth += "from \(before) to \(after); "
+        }
+        Issue.record("each round takes more memory: \(growth)")
+    }
+
     static func request(_ method: String, id: Int = 1, _ params: String = "{}") -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(params)}"#
     }

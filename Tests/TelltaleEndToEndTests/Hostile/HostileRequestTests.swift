@@ -46,14 +46,14 @@ struct HostileRequestTests {
         for line in ["photos.nothing()", "set --preview photos.prompt \"x\"", "methods Photo"] {
             _ = try host.telltale(["\(host.pid)", line])
         }
-        let before = try host.footprintAtRest()
-        refused = 0
         let batches = Soak.count(100, soak: 5_000)
-        for _ in 0..<batches { try batch() }
-        client = nil
-        // Most mutations are wrong; were all of them, or none, they would not be mutations.
-        #expect(refused > batches * 4, "\(refused) of \(batches * 20)")
-        try Attack.expectRecovery(of: host, to: before)
+        try Attack.expectNoGrowth(of: host) {
+            refused = 0
+            for _ in 0..<batches { try batch() }
+            client = nil
+            // Most mutations are wrong; were all of them, or none, they would not be mutations.
+            #expect(refused > batches * 4, "\(refused) of \(batches * 20)")
+        }
     }
 
     /// Each number that a command takes, and the rest of its parameters.
