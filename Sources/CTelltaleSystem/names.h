@@ -58,6 +58,7 @@
 #define symbols_index ctelltale_symbols_index
 #define symbols_name ctelltale_symbols_name
 #define symbols_variable ctelltale_symbols_variable
+#define task_memory_end ctelltale_task_memory_end
 #define unit_abbrev ctelltale_unit_abbrev
 #define unit_at ctelltale_unit_at
 #define unit_covering ctelltale_unit_covering

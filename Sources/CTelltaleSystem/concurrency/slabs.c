@@ -1,6 +1,6 @@
 // What a task has allocated for its functions, in slabs one behind the other (`StackAllocator` of
 // swift-6.3.1-RELEASE). What lies above the end of a slab's use is left over from functions that have ended.
-#include "CTelltaleSystem.h"
+#include "concurrency/slabs.h"
 
 #if TELLTALE_AGENT
 
@@ -12,6 +12,11 @@ enum {
     slab_header = 32,
     // A task's last allocation, and its first slab behind that.
     task_first_slab = 8,
+    // A task that has more is read as far as these go.
+    most_slabs = 64,
+    // A block of glibc's allocator begins so far before what its user has, with its size at half of that; the
+    // next one's first word is this one's last.
+    block_header = 16,
 };
 
 typedef struct {
@@ -40,6 +45,31 @@ bool ctelltale_task_is_left_over(const CTelltaleTaskRuntime *runtime, uintptr_t 
         return false;
     uintptr_t slab = words[task_first_slab / 8];
     return slab > block && slab < address && is_left_over(slab, metadata, words[0], address);
+}
+
+// What was copied of the program's begins 8 bytes off 16: see `Cache` in tasks.c.
+typedef struct {
+    _Alignas(16) uintptr_t off;
+    Slab slab;
+} SlabCopy;
+
+uintptr_t task_memory_end(const CTelltaleTaskRuntime *runtime, uintptr_t task, uintptr_t context) {
+    if (!&_swift_concurrency_debug_asyncTaskSlabMetadata) return 0;
+    uintptr_t metadata = (uintptr_t)_swift_concurrency_debug_asyncTaskSlabMetadata;
+    uintptr_t at = task + runtime->layout.task_allocation + task_first_slab, slab, size;
+    SlabCopy copy;
+    if (!ctelltale_reading_copy(at, &slab, sizeof slab)) return 0;
+    for (int i = 0; i < most_slabs && slab != 0; i++, slab = copy.slab.next) {
+        if (!ctelltale_reading_copy(slab, &copy.slab, sizeof copy.slab) ||
+            copy.slab.metadata != metadata || copy.slab.capacity > 1u << 24)
+            break;
+        uintptr_t end = slab + slab_header + copy.slab.capacity;
+        if (context >= slab && context < end) return end;
+    }
+    // The first function's stands behind the task, in the task's own block.
+    if (!ctelltale_reading_copy(task - block_header / 2, &size, sizeof size)) return 0;
+    uintptr_t end = task - block_header + (size & ~(uintptr_t)7) + block_header / 2;
+    return context >= task && context < end && end - task < 1u << 24 ? end : 0;
 }
 
 #endif

@@ -3,6 +3,7 @@
 // In C, since the agent is part of debug builds, where 5,000 tasks would take Swift ten times as long.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
+#include "concurrency/slabs.h"
 #include "memory/growing.h"
 #include "memory/object_copy.h"
 
@@ -141,14 +142,19 @@ static void read_start(Cache *cache, const CTelltaleTaskLayout *layout,
 }
 
 // So many functions, the innermost first, and so many words of each: what a loop counts by, and what it
-// has in hand, stands there. Nobody writes there while a task is suspended but children that run.
-enum { marked_functions = 3, marked_words = 16 };
+// has in hand, stands there. Nobody writes there while a task is suspended but children that run; behind the
+// task's own memory others do. A context has two words at least.
+enum { marked_functions = 3, marked_words = 16, fewest_words = 2 };
 
-static void mark(Cache *cache, uintptr_t context, CTelltaleTask *out) {
+static void mark(Cache *cache, const CTelltaleTaskRuntime *runtime, uintptr_t context,
+                 CTelltaleTask *out) {
     uint64_t words[marked_words];
-    if (!cached(cache, context, words, sizeof words)) return;
+    uintptr_t end = task_memory_end(runtime, out->address, context);
+    size_t count = end > context ? (end - context) / sizeof *words : fewest_words;
+    if (count > marked_words) count = marked_words;
+    if (!cached(cache, context, words, count * sizeof *words)) return;
     uint64_t mark = out->mark ^ context;
-    for (unsigned i = 0; i < marked_words; i++) {
+    for (size_t i = 0; i < count; i++) {
         mark = (mark ^ words[i]) * 0x9E3779B97F4A7C15u;
         mark ^= mark >> 29;
     }
@@ -171,7 +177,7 @@ static void read_frames(Cache *cache, const CTelltaleTaskRuntime *runtime,
         if (i >= CTELLTALE_TASK_FRAMES * 2 || (context & 15) != 0 ||
             !cached(cache, context, next, sizeof next) || next[0] == context)
             return;
-        if (i < marked_functions) mark(cache, context, out);
+        if (i < marked_functions) mark(cache, runtime, context, out);
         // A continuation's own context goes on where the task does.
         if (i == 0 && out->wait == CTelltaleTaskWaitContinuation && next[1] == resume)
             out->frame_count = 0;
