@@ -31,7 +31,7 @@ extension CommandAnswer {
     package func rendered() -> String { rendered(TextStyle()) }
 
     package func rendered(_ style: TextStyle) -> String {
-        lines(style).map(TerminalEscape.line).joined(separator: "\n")
+        style.fitted(lines(style).map(TerminalEscape.line)).joined(separator: "\n")
     }
 
     package var packedResult: PackedResult? { nil }
@@ -74,6 +74,13 @@ package protocol StreamedAnswer: CommandAnswer {
     var file: String? { get set }
     /// The command that shows it again: `dump d7`.
     var again: String { get }
+}
+
+extension StreamedAnswer {
+    /// On a terminal too each line is the one that the log has, with what it begins with.
+    package func rendered(_ style: TextStyle) -> String {
+        lines(style).map(TerminalEscape.line).joined(separator: "\n")
+    }
 }
 
 /// What the client ends with. README has the table.

@@ -24,6 +24,17 @@ public struct TextStyle: Sendable, Equatable {
         return lines.flatMap { $0.wrapped(to: width, indent: indent) }
     }
 
+    /// Lines as they are where they fit, and broken at spaces where the terminal would break them in the middle
+    /// of a word; what is broken goes on a little further in than its line begins.
+    package func fitted(_ lines: [String]) -> [String] {
+        guard let width else { return lines }
+        return lines.flatMap { line in
+            // A byte takes a column at most, so that most lines need not be measured.
+            guard line.utf8.count > width, line.columnsWithoutColor > width else { return [line] }
+            return line.wrapped(to: width, indent: line.prefix { $0 == " " }.count + 2)
+        }
+    }
+
     enum Paint: String {
         case bold = "1"
         case dim = "2"

@@ -67,10 +67,12 @@ package struct Options: Sendable, Equatable {
     private mutating func takeCommand(_ arguments: ArraySlice<String>) {
         if arguments.contains("--json") { json = true }
         if arguments.contains(Self.lines) { (json, jsonLines) = (true, true) }
-        words += arguments.filter { $0 != "--json" && $0 != Self.lines }
+        words += arguments.filter { !Self.jsonWords.contains($0) }
     }
 
-    private static let lines = "--json=lines"
+    static let lines = "--json=lines"
+    /// What may stand anywhere on a line.
+    static let jsonWords = ["--json", lines]
     /// A script's question, which nobody types.
     static let candidates = "--candidates"
 

@@ -23,9 +23,9 @@ enum Pages {
             Commands:
             \(commands.map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n"))
 
-            Exit status: 0 done, 1 the command failed, 2 wrong usage, 3 no such agent or it can't be
-            reached, 4 denied, 5 no answer in time, 6 something asked for by name is missing,
-            7 `stuck` found something stuck.
+            Exit status: 0 done, 1 the command failed, 2 wrong usage, 3 no such agent or
+            it can't be reached, 4 denied, 5 no answer in time, 6 something asked for by
+            name is missing, 7 `stuck` found something stuck.
             """
     }
 
@@ -52,15 +52,17 @@ enum Pages {
         telltale \(ProductVersion.current) (protocol \(ProtocolVersion.oldest) to \
         \(ProtocolVersion.current))
         This program is linked with \(editor)\(editor.contains("GNU") ? readlineLicence : ".")
-        The libraries that services link (TelltaleAgent, TelltaleFoundation, TelltaleProtocol,
-        TelltaleClient) contain none of it and are licensed under the Apache License 2.0.
+        The libraries that services link (TelltaleAgent, TelltaleFoundation,
+        TelltaleProtocol, TelltaleClient) contain none of it and are licensed under
+        the Apache License 2.0.
         """
     }
 
     private static let readlineLicence = """
-        , which is licensed under the GNU General Public
-        License, version 3 or later. So this program as a whole may be copied and passed on only under
-        the terms of that licence (GPL-3.0-or-later): with its source, and without any warranty.
+        , which is licensed
+        under the GNU General Public License, version 3 or later. So this program as a
+        whole may be copied and passed on only under the terms of that licence
+        (GPL-3.0-or-later): with its source, and without any warranty.
         <https://www.gnu.org/licenses/gpl-3.0.html>
         """
 }

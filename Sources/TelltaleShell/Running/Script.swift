@@ -13,6 +13,8 @@ package struct Script {
     let presentation: Presentation
     let output: any ShellOutput
     private(set) var elements = 0
+    /// How the line that runs is answered: one may ask for JSON by itself.
+    private(set) var asked: Presentation? = nil
 
     /// Runs every line. The exit status is that of the first command that did not end with 0.
     package mutating func run(_ reader: DescriptorReader) -> Int32 {
@@ -24,7 +26,9 @@ package struct Script {
             if isArray { try output.show(TerminalText(own: "[")) }
             while status == .done, let line = try next(&reader) {
                 number += 1
-                guard let outcome = try run(line) else { continue }
+                var part = SessionLine.Part(command: line)
+                asked = presentation.asked(part.takeJSON())
+                guard let outcome = try run(part.command) else { continue }
                 if case .quit = outcome { break }
                 if outcome.exitStatus == .stuck {
                     finding = .stuck
@@ -69,14 +73,14 @@ package struct Script {
         return try runner.run(
             request, on: connection,
             to: AnswerSink(
-                documents: presentation.jsonLines
+                documents: asked?.jsonLines == true
                     ? { [output] in try? output.show($0.line) } : nil))
     }
 
     private mutating func show(_ outcome: CommandOutcome) throws(CommandFailure) {
         if presentation.json, case .answer(let answer) = outcome {
             try output.show(element(Presentation.document(answer)))
-        } else if let text = presentation.text(of: outcome) {
+        } else if let text = (asked ?? presentation).text(of: outcome) {
             try output.show(text)
         }
     }
@@ -84,6 +88,8 @@ package struct Script {
     private mutating func fail(_ failure: CommandFailure, line: Int) {
         if presentation.json {
             try? output.show(element(Presentation.document(failure, line: line)))
+        } else if asked?.json == true {
+            try? output.show(Presentation.document(failure, line: line).line)
         } else {
             var failure = failure
             failure.message = "line \(line): \(failure.message)"

@@ -41,9 +41,10 @@ package final class Shell {
 
     private func run(_ options: Options) throws(CommandFailure) -> Int32 {
         switch options.page {
-        case .help: return try show(Page(kind: "help", text: Pages.help))
+        case .help: return try show(Page(kind: "help", text: Pages.help, isRead: true))
         case .version:
-            return try show(Page(kind: "version", text: Pages.version(editor: editorLibrary)))
+            return try show(
+                Page(kind: "version", text: Pages.version(editor: editorLibrary), isRead: true))
         case .manual: return try show(Page(kind: "manual", text: ManualPage.text))
         case .completion(let script):
             return try show(Page(kind: "completion-script", text: script.text))
@@ -236,12 +237,13 @@ package final class Shell {
     // MARK: showing
 
     private func show(_ page: Page) throws(CommandFailure) -> Int32 {
+        let lines = page.text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
         try output.show(
             presentation.json
                 ? Presentation.document(kind: page.kind, page).line
                 : TerminalText(
-                    lines: page.text.split(separator: "\n", omittingEmptySubsequences: false)
-                        .map(String.init)))
+                    lines: page.isRead ? HelpText.laidOut(lines, presentation.style) : lines))
         return 0
     }
 
@@ -274,6 +276,8 @@ package final class Shell {
 private struct Page: Encodable {
     let kind: String
     let text: String
+    /// Whether people read it, and no other program.
+    var isRead = false
 
     enum CodingKeys: CodingKey { case text }
 }

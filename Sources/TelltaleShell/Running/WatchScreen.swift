@@ -7,6 +7,8 @@ struct WatchScreen {
     let every: Duration
     /// The lines of the look before.
     private var last: Set<String>?
+    /// The width for which they were laid out: at another one all of them are new, and none says anything new.
+    private var lastWidth: Int?
     private let size: () -> (rows: Int, columns: Int)?
 
     init(
@@ -32,12 +34,14 @@ struct WatchScreen {
         // The mark and the space behind it take two columns.
         var style = style
         style.width = size.map { max(8, $0.columns - 2) }
-        let lines = answer.lines(style)
+        let lines = style.fitted(answer.lines(style))
+        let isComparable = lastWidth == style.width
+        lastWidth = style.width
         // The heading, and the line on which the cursor stands at the end.
         let room = max(1, (size?.rows ?? 24) - 3)
         var shown = [heading.clipped(to: size?.columns ?? 80)]
         for line in lines.prefix(lines.count > room ? room - 1 : room) {
-            let isNew = last.map { !$0.contains(line) } ?? false
+            let isNew = isComparable && last.map { !$0.contains(line) } ?? false
             let cut = style.width.map { line.columnsWithoutColor > $0 } ?? false
             shown.append((isNew ? "* " : "  ") + (cut ? line.clipped(to: style.width ?? 80) : line))
         }

@@ -7,8 +7,13 @@ final class Completer {
     static let timeout: Duration = .milliseconds(250)
 
     private let link: AgentLink
+    /// What can stand for a command besides the commands, by now.
+    private let words: () -> [String]
 
-    init(link: AgentLink) { self.link = link }
+    init(link: AgentLink, words: @escaping () -> [String] = { [] }) {
+        self.link = link
+        self.words = words
+    }
 
     /// With the terminal's columns and rows as its size, where there is one: types are shown only there.
     func complete(_ line: HalfTypedLine, size: (columns: Int, rows: Int)? = nil) -> Completion {
@@ -17,9 +22,10 @@ final class Completer {
         switch place.kind {
         case .nothing: break
         case .file: return .files
-        case .words, .command: list.add(place.commands)
+        case .words: list.add(place.commands)
+        case .command: list.add(commands(place))
         case .path, .pathOr:
-            list.add(place.commands)
+            list.add(place.isFirst ? commands(place) : place.commands)
             list.add(candidates(CompleteCommand.Parameters(path: place.word)))
             list.stem = CandidateList.stem(of: place.word)
         case .name(let kind, _):
@@ -42,6 +48,11 @@ final class Completer {
             zip(fitting, shown).compactMap { word, shown in
                 word.map { Candidate($0, shown: size == nil ? nil : shown) }
             } + list.hints.map { .hint($0) })
+    }
+
+    private func commands(_ place: HalfTypedPlace) -> [String] {
+        let own = place.beginnings(among: words())
+        return own.isEmpty ? place.commands : (place.commands + own).sorted()
     }
 
     private func candidates(_ parameters: CompleteCommand.Parameters) -> CandidateList {

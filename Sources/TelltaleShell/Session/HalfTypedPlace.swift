@@ -47,7 +47,7 @@ struct HalfTypedPlace: Equatable {
         }
         let place = command.completion(after: Array(before.dropFirst()))
         return place != .file && word.hasPrefix("-")
-            ? .words(command.description.options) : place
+            ? .words(command.description.options + ["--json"]) : place
     }
 
     struct Word {

@@ -9,19 +9,21 @@ package final class Session {
 
     package typealias Reconnect = () -> Result<AgentConnection, CommandFailure>
 
-    private let editor: any LineEditor
-    private let output: any ShellOutput
+    let editor: any LineEditor
+    let output: any ShellOutput
     private var presentation: Presentation
     private var runner: CommandRunner
     private let pager: Pager?
-    private let history: HistoryFile?
-    private let link: AgentLink
-    private var words = SessionWords()
-    private let startFile: String?
+    let history: HistoryFile?
+    let link: AgentLink
+    var words = SessionWords()
+    let startFile: String?
+    /// The line of that file that runs.
+    var startLine: String?
     /// Whether the first screen says what there is.
-    private let isGreeting: Bool
-    private var isHistorySaid = false
-    /// Whether the user knows that a call may end the service.
+    let isGreeting: Bool
+    var isHistorySaid = false
+    var lastRemembered: String?
     /// The commands that were confirmed: what one may break is not what another may.
     private var confirmed: Set<String> = []
 
@@ -51,7 +53,7 @@ package final class Session {
         loadHistory()
         if isGreeting { greet() }
         runStartFile()
-        let completer = Completer(link: link)
+        let completer = Completer(link: link) { [weak self] in self?.words.names ?? [] }
         editor.completer = { completer.complete($0, size: TerminalFacts.size(of: 1)) }
         defer { editor.completer = nil }
         while true {
@@ -100,17 +102,27 @@ package final class Session {
     }
 
     /// - Returns: false for `quit`.
-    private func run(_ typed: String, isKept: Bool = true) throws(SystemError) -> Bool {
+    func run(_ typed: String, isKept: Bool = true) throws(SystemError) -> Bool {
+        let parts: [SessionLine.Part]
         do throws(CommandFailure) {
             let line = try words.recalled(typed)
             if line != typed { output.writeError(TerminalText(lines: [line])) }
-            let parts = SessionLine(line).parts.flatMap(expanded)
+            parts = SessionLine(line).parts.flatMap(expanded)
             if isKept, !parts.isEmpty { remember(line, parts) }
-            for part in parts {
-                guard try run(part) else { return false }
-            }
         } catch {
             try say(error)
+            return true
+        }
+        let usual = presentation
+        defer { presentation = usual }
+        for part in parts {
+            presentation = usual
+            do throws(CommandFailure) {
+                guard try run(part) else { return false }
+            } catch {
+                try say(part.explained(error))
+                return true
+            }
         }
         return true
     }
@@ -127,22 +139,49 @@ package final class Session {
 
     /// - Returns: false for `quit`.
     private func run(_ part: SessionLine.Part) throws(CommandFailure) -> Bool {
-        if let lines = try words.answer(part.command) {
-            try show(TerminalText(lines: lines), part.destination)
+        if let answer = try words.answer(part.command) {
+            try show(answer, part.destination)
             return true
         }
+        var part = part
+        presentation = presentation.asked(part.takeJSON())
         guard let request = try CommandLineParser.parse(part.command) else { return true }
         if request.command.description.endsSession { return false }
         if let interrupt = editor.interrupt { DescriptorWait.drain(interrupt) }
         let remark = try link.restore()
         if let remark { output.writeError(TerminalText(lines: [remark])) }
         guard let outcome = try confirming(request, part.destination) else { return true }
+        endInterruptedLine(of: request, part.destination)
         var presentation = presentation
         // What is no terminal gets the whole of it.
         if part.destination != nil { presentation.style = TextStyle() }
-        guard let text = presentation.text(of: outcome) else { return true }
+        let shown = presentation.json ? outcome : SessionWords.completed(outcome, of: request)
+        guard let text = presentation.text(of: shown) else { return true }
         try show(text, part.destination)
         return true
+    }
+
+    private func show(
+        _ answer: SessionWords.Answer, _ destination: SessionLine.Destination?
+    ) throws(CommandFailure) {
+        switch answer {
+        case .clearedScreen:
+            guard presentation.style.width != nil, destination == nil else { return }
+            try output.show(TerminalText(own: "\u{1B}[H\u{1B}[2J"))
+        case .lines(let lines):
+            try show(TerminalText(lines: presentation.style.fitted(lines)), destination)
+        }
+    }
+
+    /// What goes on until Ctrl-C leaves the terminal's `^C` behind: the prompt is to begin a line of its own.
+    private func endInterruptedLine(
+        of request: Request, _ destination: SessionLine.Destination?
+    ) {
+        guard request.command is any RepeatedCommand.Type, presentation.style.width != nil,
+            destination == nil, let interrupt = editor.interrupt,
+            DescriptorWait.wait(for: -1, interrupt: interrupt, until: .now) == .interrupted
+        else { return }
+        output.writeError(TerminalText(own: "\n"))
     }
 
     /// Runs a request; what may end the service is asked for once a session. Nil where the answer is no.
@@ -221,72 +260,12 @@ package final class Session {
         } else if presentation.json {
             try output.write(Presentation.document(failure).line)
         } else {
+            var failure = failure
+            if let startLine, let startFile {
+                let place = "it is a line of \(startFile): \(startLine)"
+                failure.hint = failure.hint.map { "\($0)\n\(place)" } ?? place
+            }
             output.writeError(TerminalText(failure, presentation.errorStyle))
         }
-    }
-
-    // MARK: before the first prompt
-
-    /// Two lines: whose session it is, and what to type.
-    private func greet() {
-        let hello = link.hello
-        var facts = [
-            "\(hello.name) (pid \(link.pid))", "up \(Quantity.uptime(hello.uptimeSeconds))",
-            Quantity.bytes(hello.residentBytes), hello.mode,
-        ]
-        if let user = link.otherUser { facts.append("\(user)'s") }
-        output.writeError(
-            TerminalText(lines: [
-                facts.joined(separator: ", "),
-                "stuck: what hangs   objects: what there is   PATH: a value   help   quit",
-            ]))
-    }
-
-    /// Runs the lines of the start file; one that fails is said and ends nothing.
-    private func runStartFile() {
-        guard let startFile else { return }
-        for line in StartFile.lines(of: startFile, warning: { output.warn($0) }) {
-            guard (try? run(line, isKept: false)) == true else { return }
-        }
-    }
-
-    // MARK: history
-
-    private func loadHistory() {
-        guard let history else { return }
-        do throws(SystemError) {
-            for line in try history.load(bound: Self.historyBound) {
-                editor.remember(line, bound: Self.historyBound)
-                words.remember(line, bound: Self.historyBound)
-            }
-        } catch {
-            sayHistory(error)
-        }
-    }
-
-    /// Keeps a line, also one that failed, so that it can be mended; never one with a secret.
-    private func remember(_ line: String, _ parts: [SessionLine.Part]) {
-        guard lastRemembered != line else { return }
-        lastRemembered = line
-        // Of several commands, and of what other programs are told, the whole line is looked at.
-        let only = parts.count == 1 && parts[0].destination == nil ? parts[0] : nil
-        let request = only.flatMap { (try? CommandLineParser.parse($0.command)) ?? nil }
-        guard HistoryPolicy.keeps(line, request) else { return }
-        editor.remember(line, bound: Self.historyBound)
-        words.remember(line, bound: Self.historyBound)
-        guard let history else { return }
-        do throws(SystemError) {
-            try history.append(line)
-        } catch {
-            sayHistory(error)
-        }
-    }
-
-    private var lastRemembered: String?
-
-    private func sayHistory(_ error: SystemError) {
-        guard !isHistorySaid else { return }
-        isHistorySaid = true
-        output.warn("the history is not kept: \(error)")
     }
 }

@@ -1,10 +1,16 @@
 import TelltaleProtocol
 import TelltaleSystem
 
-/// What a session understands itself: `history`, `!N`, `alias`, and the file that it reads first.
+/// What a session understands itself: `history`, `!N`, `alias`, `clear`, and the file that it reads first.
 struct SessionWords {
+    /// What one of its words gives.
+    enum Answer: Equatable {
+        case lines([String])
+        case clearedScreen
+    }
+
     private(set) var history: [String] = []
-    private var aliases: [String: String] = [:]
+    private(set) var aliases: [String: String] = [:]
 
     /// The file of commands that each session begins with: `$XDG_CONFIG_HOME/telltale/rc`, else
     /// `~/.config/telltale/rc`; nil without a home.
@@ -52,10 +58,27 @@ struct SessionWords {
         return meaning + command.dropFirst(word.count)
     }
 
-    /// The lines that `history` and `alias` answer; nil where the command is neither.
-    mutating func answer(_ command: String) throws(CommandFailure) -> [String]? {
+    /// What can begin a line besides the agent's commands.
+    var names: [String] { Self.table.map(\.name) + aliases.keys }
+
+    /// What a word of the session gives; nil where the command is none.
+    mutating func answer(_ command: String) throws(CommandFailure) -> Answer? {
         let word = command.prefix { !$0.isWhitespace }
         let rest = TypedText.trimmed(command.dropFirst(word.count))
+        switch word {
+        case "clear":
+            guard rest.isEmpty else {
+                throw CommandFailure(.usage, "'\(rest)' is too much for clear", hint: "clear")
+            }
+            return .clearedScreen
+        case "help", "?": return help(for: rest).map { .lines($0) }
+        default: return try lines(word, rest).map { .lines($0) }
+        }
+    }
+
+    private mutating func lines(
+        _ word: Substring, _ rest: String
+    ) throws(CommandFailure) -> [String]? {
         switch word {
         case "history":
             let count = rest.isEmpty ? history.count : Int(rest) ?? -1
@@ -92,6 +115,9 @@ struct SessionWords {
         }
         guard !Commands.isCommand(parts[0]) else {
             throw CommandFailure(.usage, "\(parts[0]) is a command")
+        }
+        guard !Self.table.contains(where: { $0.name == parts[0] }) else {
+            throw CommandFailure(.usage, "\(parts[0]) is a word of the session")
         }
         aliases[parts[0]] = parts[1]
         return []

@@ -161,7 +161,8 @@ struct SessionScreenTests {
         }
         #expect(narrow.count { $0.contains("running") } == 1, "\(narrow)")
         try screen.press("C-c")
-        try screen.waitForPrompt()
+        // Not behind the `^C` that the terminal shows.
+        try screen.wait("the prompt on a line of its own") { $0.last == prompt }
         try screen.enter("get x")
         try screen.wait("answer") { $0.suffix(2) == ["12", prompt] }
     }

@@ -23,6 +23,49 @@ struct NarrowTests {
         #expect((painted + " word").wrapped(to: 8) == [painted, "word"])
     }
 
+    @Test(
+        "what has no room goes on further in, between two words, and a value alone is left as it is"
+    )
+    func fitted() {
+        let leaf = ValueNode(type: "String", kind: .string, text: "\"Aunt Tilda at the Sea\"")
+        let answer = ValueAnswer(
+            path: "photos.items[0].title", value: leaf,
+            owner: "queue com.telltale.photos, concurrent", read: "on its owner")
+        let lines = answer.rendered(style).split(separator: "\n")
+        #expect(lines.count == 2 && lines[1].hasPrefix("  "), "\(lines)")
+        #expect(lines.allSatisfy { $0.columns <= 80 }, "\(lines)")
+        #expect(
+            lines.joined(separator: " ").split(separator: " ")
+                == answer.rendered(TextStyle()).split(separator: " "))
+        #expect(PlainAnswer(answer).rendered(TextStyle(width: 12)) == "\"Aunt Tilda at the Sea\"")
+    }
+
+    @Test(
+        "no page of help is wider than the terminal, and its paragraphs are laid out anew",
+        arguments: [40, 80])
+    func help(width: Int) throws {
+        let style = TextStyle(width: width)
+        for name in [nil] + CommandTable.all.map(\.name) {
+            let help = try CommandTable.help(for: name)
+            let lines = help.lines(style)
+            #expect(lines.allSatisfy { $0.columns <= width }, "\(lines)")
+            #expect(
+                lines.joined().filter { $0 != " " } == help.lines.joined().filter { $0 != " " },
+                "\(name ?? "all")")
+            #expect(help.lines(TextStyle()) == help.lines)
+        }
+        // As it was written it had `for numbers on` on a line of its own.
+        let watch = try CommandTable.help(for: "watch").lines(TextStyle(width: 80))
+        let short = watch.dropFirst(3).filter {
+            $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.hasSuffix(".") && !$0.contains("--")
+                && $0.columns < 50
+        }
+        #expect(width < 80 || short.isEmpty, "\(short)")
+        let all = try CommandTable.help(for: nil).lines(TextStyle(width: 80))
+        // The second column is as far in on each line.
+        #expect(!all.contains { $0.hasPrefix("      ") && !$0.hasPrefix("            ") }, "\(all)")
+    }
+
     @Test("changes keep the path, the author and both values")
     func changes() {
         let record = ChangeRecord(

@@ -54,6 +54,21 @@ struct GeneratedPagesTests {
         #expect(isRead && status == 0)
     }
 
+    @Test("the client's own pages have no word broken at 80 columns")
+    func narrow() {
+        for page in [Pages.help, Pages.version(editor: "GNU readline 8.2")] {
+            let lines = HelpText.laidOut(
+                page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init),
+                TextStyle(width: 80))
+            #expect(lines.allSatisfy { $0.columns <= 80 }, "\(lines)")
+            // A paragraph has no line that is left with a word or two of the one before.
+            #expect(
+                !lines.contains {
+                    !$0.isEmpty && $0.columns < 12 && !$0.hasSuffix(":") && !$0.hasPrefix("  ")
+                }, "\(lines)")
+        }
+    }
+
     private func candidates(_ words: String...) -> [String] {
         ShellCandidates(words: words).all(
             services: { ["photo-manager", "ledger"] },

@@ -45,6 +45,18 @@ struct ScriptTests {
         #expect(agent.requests.count == 3)
     }
 
+    @Test("a line of a script can ask for JSON by itself, in quotes it is a value")
+    func jsonLine() throws {
+        let (status, output, agent) = try run("get a\nget a --json\nset a \"--json\"\nget b\n")
+        let lines = output.text.split(separator: "\n")
+        #expect(lines.first == "12" && lines[1].hasPrefix("{\"version\":"), "\(output.text)")
+        #expect(agent.requests[1].params == agent.requests[0].params)
+        #expect(agent.requests[2].params["value"] == .string("\"--json\""))
+        #expect(status == 1, "the scripted agent sets nothing")
+        let failed = try run("nothing-of-that-name --json\n").output
+        #expect(failed.text.contains("\"error\"") && failed.errorText.isEmpty, "\(failed.text)")
+    }
+
     @Test("the first failure ends it, with the line's number and its exit status")
     func failure() throws {
         let (status, output, agent) = try run("get a\n# c\nobjects\nget b\n")

@@ -29,4 +29,17 @@ struct WatchScreenTests {
         let wide = lines(&screen, [String(repeating: "w", count: 100)])
         #expect(wide.count > 2 && wide.dropFirst().allSatisfy { $0.count <= 30 }, "\(wide)")
     }
+
+    @Test("a window of another width marks nothing: all its lines are laid out anew")
+    func resized() {
+        let sentence = "one two three four five six seven"
+        var columns = 60
+        var screen = WatchScreen(line: "queues", every: .seconds(1)) { (20, columns) }
+        #expect(lines(&screen, [sentence])[1] == "  " + sentence)
+        columns = 22
+        let narrow = lines(&screen, [sentence])
+        #expect(narrow.count > 3 && !narrow.contains { $0.hasPrefix("* ") }, "\(narrow)")
+        let changed = lines(&screen, [sentence + " eight"])
+        #expect(changed.contains { $0.hasPrefix("* ") }, "\(changed)")
+    }
 }

@@ -76,7 +76,7 @@ struct SessionLineTests {
         for line in ["!9", "!0", "!-4", "!\(Int.min)", "!zzz"] {
             #expect(throws: CommandFailure.self, "\(line)") { try words.recalled(line) }
         }
-        #expect(try words.answer("history 2") == ["    2  stuck", "    3  get y"])
+        #expect(try words.answer("history 2") == .lines(["    2  stuck", "    3  get y"]))
         #expect(throws: CommandFailure.self) { try words.answer("history x") }
         words.remember("more", bound: 2)
         #expect(words.history == ["get y", "more"])
@@ -85,16 +85,17 @@ struct SessionLineTests {
     @Test("an alias stands for the beginning of a command, once, and never for a command")
     func alias() throws {
         var words = SessionWords()
-        #expect(try words.answer("alias n = get photos.items.count") == [])
-        #expect(try words.answer("alias get2 = n") == [])
+        #expect(try words.answer("alias n = get photos.items.count") == .lines([]))
+        #expect(try words.answer("alias get2 = n") == .lines([]))
         #expect(words.expanded("n + 1") == "get photos.items.count + 1")
         #expect(words.expanded("get2") == "n" && words.expanded("nn") == "nn")
         #expect(
-            try words.answer("alias") == ["alias get2 = n", "alias n = get photos.items.count"])
+            try words.answer("alias")
+                == .lines(["alias get2 = n", "alias n = get photos.items.count"]))
         for line in ["alias stuck = x", "alias x", "alias = y", "alias a b = c", "unalias zzz"] {
             #expect(throws: CommandFailure.self, "\(line)") { try words.answer(line) }
         }
-        #expect(try words.answer("unalias n") == [] && words.expanded("n") == "n")
+        #expect(try words.answer("unalias n") == .lines([]) && words.expanded("n") == "n")
         #expect(try words.answer("aliasing") == nil && words.answer("get x") == nil)
     }
 }

@@ -60,6 +60,80 @@ struct SessionTests {
         #expect(agent.requests.map(\.method) == ["objects", "get"])
     }
 
+    @Test("`--json` is for its own command, wherever it stands; a failure is a document then too")
+    func json() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        let editor = ScriptedEditor([
+            .line("get x --json; get y"), .line("--json get x"), .line("objects --json"),
+            .line("alias j = get x --json"), .line("j"), .line("get x"), .line("quit"),
+        ])
+        let (_, output) = try session(agent, editor)
+        let lines = output.text.split(separator: "\n")
+        try #require(lines.count == 6, "\(output.text)")
+        for index in [0, 2, 3, 4] {
+            #expect(lines[index].hasPrefix("{\"version\":"), "\(index): \(lines[index])")
+        }
+        #expect(lines[1] == "12" && lines[5] == "12")
+        #expect(lines[3].contains("nothing named 'objects'") && output.errorText.isEmpty)
+    }
+
+    @Test("a file's name without a slash is no file, and how it is one is said")
+    func slash() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        let editor = ScriptedEditor([
+            .line("queues > q.txt"), .line("get x > 3"), .line("queues more"), .line("quit"),
+        ])
+        let (_, output) = try session(agent, editor)
+        #expect(output.errorText.contains("> ./q.txt"))
+        #expect(output.errorText.split(separator: "./").count == 2, "\(output.errorText)")
+    }
+
+    @Test(
+        "a watched word that is nearly a command is a mistake, any other without a value is waited for"
+    )
+    func misspeltWatch() throws {
+        let agent = try ScriptedAgent(in: folder.path) { request in
+            guard request.method == "watch" else { return ScriptedAgent.usual(request) }
+            let text = "nothing is registered as that"
+            return .answer(
+                ControlAnswer(
+                    action: "watch", target: "values", result: "read",
+                    values: request.params["paths"]?.texts.map {
+                        WatchedValue(path: $0, text: nil, failure: text)
+                    }))
+        }
+        let editor = ScriptedEditor([
+            .line("watch queus --count 2 --every 10ms"),
+            .line("watch later.value --count 2 --every 10ms"), .line("quit"),
+        ])
+        let (_, output) = try session(agent, editor)
+        #expect(
+            output.errorText == """
+                error: nothing is registered as that
+                  did you mean `watch queues` or `watch queue`?
+
+                """)
+        #expect(agent.requests.count == 3)
+        #expect(output.text.contains("later.value"))
+    }
+
+    @Test("the session's own words: help for each, none of them an alias, `clear` without a rest")
+    func ownWords() throws {
+        let agent = try ScriptedAgent(in: folder.path)
+        for word in SessionWords.table {
+            let editor = ScriptedEditor([.line("help \(word.name)"), .line(word.example)])
+            let (_, output) = try session(agent, editor)
+            #expect(output.text.hasPrefix(word.syntax + "\n  " + word.summary + "\n"))
+            // Nothing is called that yet, which alone may be said.
+            #expect(word.name == "unalias" || output.errorText.isEmpty, "\(output.errorText)")
+        }
+        let editor = ScriptedEditor([.line("alias clear = get x"), .line("clear all")])
+        let (_, output) = try session(agent, editor)
+        #expect(output.errorText.contains("clear is a word of the session"))
+        #expect(output.errorText.contains("'all' is too much for clear"))
+        #expect(agent.requests.isEmpty)
+    }
+
     @Test("what may end the service is asked for once a session, and not run on another answer")
     func confirmation() throws {
         let agent = try ScriptedAgent(in: folder.path) { request in
@@ -207,7 +281,7 @@ struct SessionTests {
             ["stack", "status"]
             ["photos.items"]
             ["b\\"].x"]
-            ["undo"]
+            ["unalias", "undo"]
             []
             ["--depth", "--describe"]
             []
@@ -272,6 +346,7 @@ struct SessionTests {
         #expect(try FileFacts.of(folder.path + "/made").mode == 0o600)
         #expect(editor.prompts.contains("... "))
         #expect(output.errorText.contains("'nonsense' is no command"))
+        #expect(output.errorText.contains("it is a line of \(folder.path)/rc: nonsense"))
         #expect(output.errorText.contains("nothing named 'objects'"))
         for name in ["rc", "piped", "made"] { unlink(folder.path + "/" + name) }
     }
@@ -363,5 +438,14 @@ struct SessionTests {
                 == "/s/telltale/history")
         #expect(HistoryFile.path { ["HOME": "/h"][$0] } == "/h/.local/state/telltale/history")
         #expect(HistoryFile.path { ["XDG_STATE_HOME": "relative"][$0] } == nil)
+    }
+}
+
+extension JSONValue {
+    fileprivate var texts: [String] {
+        guard case .array(let elements) = self else { return [] }
+        return elements.compactMap { element in
+            if case .string(let text) = element { text } else { nil }
+        }
     }
 }

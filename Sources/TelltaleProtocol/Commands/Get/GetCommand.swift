@@ -98,7 +98,9 @@ public struct PlainAnswer: CommandAnswer, MemberCoded {
         guard case .packed(let packed) = shown.content, packed.isPlainText, !style.color,
             !shown.isSpecial
         else {
-            return lines(style).map(TerminalEscape.line).joined(separator: "\n")
+            let lines = lines(style).map(TerminalEscape.line)
+            // A value alone is copied: a line's end in it would be none of its own.
+            return (shown.isSpecial ? style.fitted(lines) : lines).joined(separator: "\n")
         }
         return packed.plain
     }

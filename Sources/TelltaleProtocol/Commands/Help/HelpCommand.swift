@@ -27,6 +27,8 @@ public struct HelpAnswer: CommandAnswer {
 
     package init(lines: [String]) { self.lines = lines }
 
-    package func lines(_ style: TextStyle) -> [String] { style.wrapped(lines, indent: 6) }
+    package func lines(_ style: TextStyle) -> [String] {
+        HelpText.laidOut(HelpText.joined(lines, style), style)
+    }
 }
 #endif

@@ -78,7 +78,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
     package func rendered(_ style: TextStyle) -> String {
         guard case .packed(let packed) = content, packed.isPlainText, !style.color, !isSpecial
         else {
-            return lines(style).map(TerminalEscape.line).joined(separator: "\n")
+            return style.fitted(lines(style).map(TerminalEscape.line)).joined(separator: "\n")
         }
         let first = ValueTree(style: style).firstLine(
             of: packed.head, label: path, remarks: [whereRead])

@@ -1,0 +1,53 @@
+#if TELLTALE_COMPILED
+/// Pages of help on a terminal that is narrower than they were written.
+package enum HelpText {
+    /// The lines of each paragraph as one, where some line has no room; the others stand as they were written.
+    static func joined(_ lines: [String], _ style: TextStyle) -> [String] {
+        guard let width = style.width, lines.contains(where: { $0.columns > width }) else {
+            return lines
+        }
+        var paragraphs: [String] = []
+        for line in lines {
+            if let last = paragraphs.last, isProse(last), isProse(line), !last.hasSuffix(".") {
+                paragraphs[paragraphs.count - 1] = last + " " + line.drop { $0 == " " }
+            } else {
+                paragraphs.append(line)
+            }
+        }
+        return paragraphs
+    }
+
+    /// Lines that have no room go on below their second column, where they have one.
+    package static func laidOut(_ lines: [String], _ style: TextStyle) -> [String] {
+        guard let width = style.width else { return lines }
+        return lines.flatMap { $0.wrapped(to: width, indent: indent(of: $0, width)) }
+    }
+
+    private static func indent(of line: String, _ width: Int) -> Int {
+        if let column = secondColumn(of: line), column * 2 <= width { return column }
+        return isProse(line) ? proseIndent : 6
+    }
+
+    private static let proseIndent = 2
+
+    /// Whether a line is one of sentences: it stands in as far as those do, and has no columns.
+    private static func isProse(_ line: String) -> Bool {
+        line.prefix { $0 == " " }.count == proseIndent && secondColumn(of: line) == nil
+            && !line.hasPrefix("  --")
+    }
+
+    /// Where a line's second column begins: behind two spaces or more.
+    private static func secondColumn(of line: String) -> Int? {
+        guard let start = line.firstIndex(where: { $0 != " " }) else { return nil }
+        var index = start
+        while index < line.endIndex {
+            let rest = line[index...]
+            if rest.hasPrefix("  "), let end = rest.firstIndex(where: { $0 != " " }) {
+                return line[..<end].columns
+            }
+            index = line.index(after: index)
+        }
+        return nil
+    }
+}
+#endif
