@@ -132,11 +132,12 @@ writers-under:
 # What `make test` runs in a bounded form. Docs/Robustness.md has the last figures.
 soak:
 	@.ci/setup test
+	$(SWIFT) build -c release --traits Client --product telltale
+	@$(REPLAN)
+	$(SWIFT) build --package-path $(PHOTOS) --build-tests
 	$(SWIFT) build --build-tests
 	TELLTALE_SOAK=1 $(SWIFT) test --skip-build --no-parallel --disable-xctest \
 		--filter 'WedgeMatrix|Hostile|StartStop|SignalConflict|Turmoil|ThreadChurn|Shape|Writer'
-	@$(REPLAN)
-	$(SWIFT) build --package-path $(PHOTOS) --build-tests
 	TELLTALE_SOAK=1 $(SWIFT) test --skip-build --package-path $(PHOTOS) --disable-xctest \
 		--filter LiveFault
 	@$(MAKE) --no-print-directory hour
