@@ -83,4 +83,14 @@ uintptr_t ctelltale_image_start(uintptr_t address);
 /// What another object that is loaded at `start` later wouldn't have; 0 where none begins there. 1 us.
 uint64_t ctelltale_image_mark(uintptr_t start);
 
+/// Whether the loaded object that begins at `start` is the program's or one that it was linked with, directly
+/// or by way of others: the loader never unloads these. False where that can't be told. About 1 ms with 50
+/// objects; takes no lock of the loader's.
+bool ctelltale_image_is_lasting(uintptr_t start);
+
+/// What changes when the loader loads or unloads something; 0 where that can't be told (a C library before
+/// glibc 2.35, a static program, several namespaces). 1 us in a reading, 80 without one; 6 us more for each
+/// object that can be unloaded. Takes no lock.
+uint64_t ctelltale_objects_mark(void);
+
 #pragma clang assume_nonnull end

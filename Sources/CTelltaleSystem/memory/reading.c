@@ -1,5 +1,5 @@
-// A thread's reading: by the kernel's copy first, and by the fault table once there is much to read, since
-// taking the faults' signals and giving them back costs as much as a few of the kernel's copies.
+// A thread's reading: by the kernel's copy first, and by the fault table once there is more to read, since
+// taking the faults' signals and giving them back costs as much as one or two of the kernel's copies.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "memory/fault_table.h"
@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <signal.h>
 
-// So many of the kernel's copies, some 5 us, come first.
-#define COPIES_BEFORE 3u
+// So many of the kernel's copies, 2 us each, come first.
+#define COPIES_BEFORE 1u
 
 static _Thread_local struct {
     unsigned depth;

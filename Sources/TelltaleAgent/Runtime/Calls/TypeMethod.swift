@@ -89,7 +89,7 @@ enum TypeMethods {
     /// would have the others' lists dropped.
     private static func images() -> LoadedImages? {
         let previous = state.withLock { $0.images }
-        guard let images = LoadedImages.read(after: previous) else { return nil }
+        guard let images = LoadedImages.loaded(after: previous) else { return nil }
         return state.withLock { state in
             guard state.images === previous else { return state.images }
             if images !== previous { (state.images, state.lists) = (images, [:]) }
@@ -128,7 +128,7 @@ enum TypeMethods {
     /// possible.
     static func known(of type: Any.Type) -> [TypeMethod]? {
         let state = state.withLock { $0 }
-        guard let images = state.images, LoadedImages.read(after: images) === images else {
+        guard let images = state.images, LoadedImages.loaded(after: images) === images else {
             return nil
         }
         var found: [TypeMethod] = []

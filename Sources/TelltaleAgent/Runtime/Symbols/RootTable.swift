@@ -78,7 +78,7 @@ final class RootTable: Sendable {
     /// All of them by name; nil where the files can't be read by the deadline.
     func roots(_ symbols: Symbolicator, until deadline: MonotonicTime) -> Roots? {
         let known = state.withLock { $0 }
-        guard let images = LoadedImages.read(after: known.images) else { return nil }
+        guard let images = LoadedImages.loaded(after: known.images) else { return nil }
         if images === known.images { return known.roots }
         guard let found = symbols.withFiles(until: deadline, { Self.read($0, images) }) else {
             return nil

@@ -1,4 +1,5 @@
 #if DEBUG && canImport(Glibc)
+import CTelltaleSystem
 import Glibc
 import TelltaleSystem
 import Testing
@@ -90,6 +91,41 @@ struct TypeImagesTests {
         #expect(TypeImages.check())
         #expect(MetadataCheck.type(at: address) != nil)
         #expect(FieldCache.fields(of: type).map(\.name) == ["other"])
+    }
+
+    @Test("what the program was linked with is there for good, and what was loaded later is not")
+    func lasting() throws {
+        let folder = try TemporaryFolder("telltale-types")
+        let library = try #require(dlopen(try Self.build("later", in: folder), RTLD_NOW))
+        let own = ctelltale_image_start(UInt(bitPattern: TypeMetadata(TypeImages.self).pointer))
+        let swift = ctelltale_image_start(UInt(bitPattern: TypeMetadata(Int.self).pointer))
+        let later = ctelltale_image_start(UInt(bitPattern: dlsym(library, "metadata")))
+        try #require(own != 0 && swift != 0 && later != 0)
+        #expect(ctelltale_image_is_lasting(own))
+        #expect(ctelltale_image_is_lasting(swift))
+        #expect(!ctelltale_image_is_lasting(later))
+        dlclose(library)
+        #expect(!ctelltale_image_is_lasting(0xFFFF))
+    }
+
+    @Test("the loader's list has another mark with each object that comes, until it has gone")
+    func objectsMark() throws {
+        let folder = try TemporaryFolder("telltale-types")
+        let paths = [try Self.build("one", in: folder), try Self.build("two", in: folder)]
+        let before = ctelltale_objects_mark()
+        try #require(before != 0)
+        #expect(ctelltale_objects_mark() == before)
+        let images = try #require(LoadedImages.loaded(after: nil))
+        #expect(LoadedImages.loaded(after: images) === images)
+        var marks: Set<UInt64> = [before]
+        for path in paths {
+            let library = try #require(dlopen(path, RTLD_NOW))
+            #expect(marks.insert(ctelltale_objects_mark()).inserted)
+            #expect(LoadedImages.loaded(after: images) !== images)
+            dlclose(library)
+        }
+        #expect(ctelltale_objects_mark() == before)
+        #expect(LoadedImages.loaded(after: images) === images)
     }
 
     @Test("metadata of a library that has been unloaded is none any more")

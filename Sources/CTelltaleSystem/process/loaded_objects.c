@@ -1,0 +1,170 @@
+// The loader's list of objects, and which of them nobody can unload: the program, and what it was linked with.
+#if TELLTALE_AGENT
+#include "CTelltaleSystem.h"
+
+#include <dlfcn.h>
+#include <features.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 35)
+
+extern __typeof(_dl_find_object) _dl_find_object __attribute__((weak));
+// The loader's; a program that was linked without it has nothing that could be unloaded.
+extern struct r_debug _r_debug __attribute__((weak));
+
+// The list may change while it is read: what is read is a guess that has to fit together.
+#define MOST_OBJECTS 1024
+#define MOST_ENTRIES 512
+#define LONGEST_NAME 256
+
+struct object {
+    uintptr_t map, bias, dynamic;
+    bool is_lasting, is_asked;
+    // The path's last part.
+    char name[LONGEST_NAME];
+};
+
+static bool read_text(uintptr_t address, char *text, size_t size) {
+    // Not beyond a page that may be the last.
+    size_t length = 0;
+    while (length + 1 < size) {
+        size_t part = 4096 - (address + length) % 4096;
+        if (part > size - 1 - length) part = size - 1 - length;
+        if (!ctelltale_read_memory(address + length, text + length, part)) return false;
+        if (memchr(text + length, 0, part)) return true;
+        length += part;
+    }
+    return false;
+}
+
+static size_t read_objects(struct object *objects) {
+    size_t count = 0;
+    uintptr_t at = (uintptr_t)_r_debug.r_map;
+    char path[4096];
+    for (; at != 0 && count < MOST_OBJECTS; count++) {
+        struct link_map map;
+        if (!ctelltale_read_memory(at, &map, sizeof map)) break;
+        struct object *object = &objects[count];
+        *object = (struct object){
+            .map = at, .bias = map.l_addr, .dynamic = (uintptr_t)map.l_ld};
+        if (read_text((uintptr_t)map.l_name, path, sizeof path)) {
+            const char *slash = strrchr(path, '/');
+            const char *name = slash ? slash + 1 : path;
+            if (strlen(name) < sizeof object->name) strcpy(object->name, name);
+        }
+        at = (uintptr_t)map.l_next;
+    }
+    return count;
+}
+
+// The first of a name: what comes with the program is before all that was loaded later.
+static void mark(struct object *objects, size_t count, const char *name) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(objects[i].name, name)) continue;
+        objects[i].is_lasting = true;
+        return;
+    }
+}
+
+static void mark_needed(struct object *objects, size_t count, const struct object *object) {
+    ElfW(Dyn) entries[MOST_ENTRIES];
+    uintptr_t strings = 0;
+    size_t length = 0;
+    for (; length < MOST_ENTRIES; length++) {
+        uintptr_t at = object->dynamic + length * sizeof *entries;
+        if (!ctelltale_read_memory(at, &entries[length], sizeof *entries)) return;
+        if (entries[length].d_tag == DT_NULL) break;
+        if (entries[length].d_tag == DT_STRTAB) strings = (uintptr_t)entries[length].d_un.d_ptr;
+    }
+    if (strings == 0) return;
+    // The loader makes an address of it where it may write.
+    if (strings < object->bias) strings += object->bias;
+    for (size_t i = 0; i < length; i++) {
+        char name[LONGEST_NAME];
+        if (entries[i].d_tag == DT_NEEDED &&
+            read_text(strings + entries[i].d_un.d_val, name, sizeof name))
+            mark(objects, count, name);
+    }
+}
+
+// Marks those that are there for good; how many there are at all, and in `end` where the first is that may go.
+static size_t read_marked(struct object *objects, size_t *end) {
+    size_t count = read_objects(objects);
+    if (count > 0) objects[0].is_lasting = true;
+    // What is needed may stand before what needs it: until nobody is left to ask.
+    for (size_t i = 0; i < count;) {
+        if (!objects[i].is_lasting || objects[i].is_asked) {
+            i++;
+            continue;
+        }
+        objects[i].is_asked = true;
+        mark_needed(objects, count, &objects[i]);
+        i = 0;
+    }
+    // What stands before one of them came with the program too: the kernel's own object, what was preloaded.
+    *end = 0;
+    for (size_t i = 0; i < count; i++)
+        if (objects[i].is_lasting) *end = i + 1;
+    return count;
+}
+
+static bool can_tell(void) { return _dl_find_object != NULL && &_r_debug != NULL; }
+
+bool ctelltale_image_is_lasting(uintptr_t start) {
+    struct dl_find_object found;
+    if (!can_tell() || _dl_find_object((void *)start, &found) != 0) return false;
+    struct object *objects = malloc(MOST_OBJECTS * sizeof *objects);
+    if (!objects) return false;
+    size_t end;
+    read_marked(objects, &end);
+    bool is_lasting = false;
+    for (size_t i = 0; i < end && !is_lasting; i++)
+        is_lasting = objects[i].map == (uintptr_t)found.dlfo_link_map;
+    free(objects);
+    return is_lasting;
+}
+
+// How many objects at the beginning of the list are there for good, and one more; 0 where nobody has counted.
+static _Atomic size_t lasting_end;
+
+static size_t count_lasting(void) {
+    size_t known = atomic_load(&lasting_end);
+    if (known > 0) return known - 1;
+    struct object *objects = malloc(MOST_OBJECTS * sizeof *objects);
+    if (!objects) return 0;
+    size_t end;
+    read_marked(objects, &end);
+    free(objects);
+    atomic_store(&lasting_end, end + 1);
+    return end;
+}
+
+uint64_t ctelltale_objects_mark(void) {
+    // Of several lists this would be one.
+    if (!can_tell() || _r_debug.r_version > 1) return 0;
+    size_t lasting = count_lasting(), count = 0;
+    uint64_t mark = 0xcbf29ce484222325u;
+    for (uintptr_t at = (uintptr_t)_r_debug.r_map; at != 0; count++) {
+        struct link_map map;
+        if (count == MOST_OBJECTS || !ctelltale_reading_copy(at, &map, sizeof map)) return 0;
+        uint64_t words[] = {at, map.l_addr, (uintptr_t)map.l_ld, (uintptr_t)map.l_name, 0};
+        struct dl_find_object found;
+        if (count >= lasting && _dl_find_object((void *)map.l_ld, &found) == 0)
+            words[4] = ctelltale_image_mark((uintptr_t)found.dlfo_map_start);
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            mark = (mark ^ words[i]) * 0x100000001b3u;
+        at = (uintptr_t)map.l_next;
+    }
+    return mark == 0 ? 1 : mark;
+}
+
+#else
+
+bool ctelltale_image_is_lasting(uintptr_t start) { return false; }
+uint64_t ctelltale_objects_mark(void) { return 0; }
+
+#endif
+#endif
