@@ -76,6 +76,9 @@ package final class TimedCondition<Value>: Locked<Value>, @unchecked Sendable {
     /// Wakes everyone who waits, for what ``withLock(_:)`` changed.
     package func wake() { pthread_cond_broadcast(condition) }
 
+    /// Wakes one of those who wait, where it is the same which.
+    package func wakeOne() { pthread_cond_signal(condition) }
+
     /// Waits until `body` gives a result; nil if it gave none until `deadline`.
     package func wait<Result>(
         until deadline: MonotonicTime, for body: (inout Value) -> Result?

@@ -50,6 +50,9 @@ package enum NativeThread {
         }
     }
 
+    /// Lets another thread have the processor, if one waits for it.
+    package static func yield() { sched_yield() }
+
     /// Starts a thread that runs `body` and ends.
     ///
     /// - Parameters:

@@ -24,6 +24,8 @@ struct TakenOverTests {
         let client = try Self.connect(to: host)
         client.send(line: Self.get("photos.prompt", id: 1))
         #expect(client.line()?.contains(#""id":1,"result""#) == true)
+        // The agent tries Dispatch's timers when it begins; Dispatch has a descriptor for them from then on.
+        #expect(try host.telltale(["\(host.pid)", "timers"]).status == 0)
         let before = try #require(HostFootprint(of: host.pid))
         try host.perform("block")
         client.send(

@@ -52,16 +52,14 @@ final class DirectTurn: Sendable {
 
     /// Runs `body` on a queue, or where nobody guards what it reads, on the calling thread.
     ///
-    /// - Returns: Nil where it has to go another way: the bulkhead has no room for it.
+    /// - Returns: Nil where it has to go another way: the bulkhead has had no room for it.
     func run<Result>(
         on queue: DispatchQueue?, in bulkhead: Bulkhead, of workers: WorkerPool,
         until deadline: MonotonicTime, _ body: () -> Result
     ) -> Outcome<Result>? {
         guard begin() else { return nil }
-        guard workers.enter(bulkhead) else {
-            _ = end()
-            return nil
-        }
+        let latest = min(deadline, MonotonicTime.now.advanced(by: Self.patience))
+        guard workers.enter(bulkhead, until: latest) else { return end() ? nil : .takenOver }
         defer { workers.leave(bulkhead) }
         var result: Result?
         func turn() {
