@@ -44,9 +44,15 @@ struct ProcessFacts: Sendable {
 
     /// `pid=977(bash) uid=0`, as far as it can be read.
     static func rendered(pid: Int32, uid: UInt32) -> String {
-        guard pid > 0 else { return "the kernel or a process outside of this pid namespace" }
-        let name = ProcessFiles(pid: pid).name.map { "(\($0.escaped))" } ?? ""
-        return "pid=\(pid)\(name) uid=\(uid)"
+        rendered(
+            Peer(uid: uid, pid: pid, program: pid > 0 ? ProcessFiles(pid: pid).name : nil))
+    }
+
+    /// The same of a client, as it was when it came: by now its pid may be another's.
+    static func rendered(_ peer: Peer) -> String {
+        guard peer.pid > 0 else { return "the kernel or a process outside of this pid namespace" }
+        let name = peer.program.map { "(\($0.escaped))" } ?? ""
+        return "pid=\(peer.pid)\(name) uid=\(peer.uid)"
     }
 }
 #endif

@@ -15,7 +15,7 @@ struct AuditLog: Sendable {
             "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
             + "\(record.path.escaped): \(old)\(record.new.escaped) "
             + "(\(record.result.escaped)) by \(record.command.map { $0 + " of " } ?? "")"
-            + ProcessFacts.rendered(pid: record.by.pid, uid: record.by.uid).escaped
+            + ProcessFacts.rendered(record.by).escaped
         append(line)
     }
 
@@ -25,7 +25,7 @@ struct AuditLog: Sendable {
             "telltale[\(ProcessIdentity.pid)] AUDIT "
                 + "\(Quantity.moment(nanoseconds: WallClock.nanoseconds)) denied "
                 + "\(command.escaped)\(target.map { " " + (SecretURL.masking($0) ?? $0).escaped } ?? "") by "
-                + ProcessFacts.rendered(pid: peer.pid, uid: peer.uid).escaped)
+                + ProcessFacts.rendered(peer).escaped)
     }
 
     /// Adds what was tried and not done. Why is its code alone: what a message says may repeat a secret that
@@ -38,7 +38,7 @@ struct AuditLog: Sendable {
                 + "\(Quantity.moment(nanoseconds: WallClock.nanoseconds)) failed "
                 + "\(command.escaped) \((SecretURL.masking(target) ?? target).escaped) "
                 + "(\(code.rawValue)) by "
-                + ProcessFacts.rendered(pid: peer.pid, uid: peer.uid).escaped)
+                + ProcessFacts.rendered(peer).escaped)
     }
 
     private func append(_ line: String) {
