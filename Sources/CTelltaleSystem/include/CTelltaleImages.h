@@ -84,8 +84,8 @@ uintptr_t ctelltale_image_start(uintptr_t address);
 uint64_t ctelltale_image_mark(uintptr_t start);
 
 /// Whether the loaded object that begins at `start` is the program's or one that it was linked with, directly
-/// or by way of others: the loader never unloads these. False where that can't be told. About 1 ms with 50
-/// objects; takes no lock of the loader's.
+/// or by way of others: the loader never unloads these. False where that can't be told. A few
+/// milliseconds the first time, then some microseconds; takes no lock of the loader's.
 bool ctelltale_image_is_lasting(uintptr_t start);
 
 /// What changes when the loader loads or unloads something; 0 where that can't be told (a C library before

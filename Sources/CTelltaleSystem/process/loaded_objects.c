@@ -90,9 +90,9 @@ static void mark_needed(struct object *objects, size_t count, const struct objec
     }
 }
 
-// Marks those that are there for good; how many there are at all, and in `end` where the first is that may go.
-static size_t read_marked(struct object *objects, size_t *end) {
-    size_t count = read_objects(objects);
+// How many there are before the first that may go.
+static size_t find_lasting_end(struct object *objects) {
+    size_t count = read_objects(objects), end = 0;
     if (count > 0) objects[0].is_lasting = true;
     // What is needed may stand before what needs it: until nobody is left to ask.
     for (size_t i = 0; i < count;) {
@@ -105,27 +105,12 @@ static size_t read_marked(struct object *objects, size_t *end) {
         i = 0;
     }
     // What stands before one of them came with the program too: the kernel's own object, what was preloaded.
-    *end = 0;
     for (size_t i = 0; i < count; i++)
-        if (objects[i].is_lasting) *end = i + 1;
-    return count;
+        if (objects[i].is_lasting) end = i + 1;
+    return end;
 }
 
 static bool can_tell(void) { return _dl_find_object != NULL && &_r_debug != NULL; }
-
-bool ctelltale_image_is_lasting(uintptr_t start) {
-    struct dl_find_object found;
-    if (!can_tell() || _dl_find_object((void *)start, &found) != 0) return false;
-    struct object *objects = malloc(MOST_OBJECTS * sizeof *objects);
-    if (!objects) return false;
-    size_t end;
-    read_marked(objects, &end);
-    bool is_lasting = false;
-    for (size_t i = 0; i < end && !is_lasting; i++)
-        is_lasting = objects[i].map == (uintptr_t)found.dlfo_link_map;
-    free(objects);
-    return is_lasting;
-}
 
 // How many objects at the beginning of the list are there for good, and one more; 0 where nobody has counted.
 static _Atomic size_t lasting_end;
@@ -135,11 +120,23 @@ static size_t count_lasting(void) {
     if (known > 0) return known - 1;
     struct object *objects = malloc(MOST_OBJECTS * sizeof *objects);
     if (!objects) return 0;
-    size_t end;
-    read_marked(objects, &end);
+    size_t end = find_lasting_end(objects);
     free(objects);
     atomic_store(&lasting_end, end + 1);
     return end;
+}
+
+bool ctelltale_image_is_lasting(uintptr_t start) {
+    struct dl_find_object found;
+    if (!can_tell() || _dl_find_object((void *)start, &found) != 0) return false;
+    uintptr_t at = (uintptr_t)_r_debug.r_map;
+    for (size_t left = count_lasting(); left > 0 && at != 0; left--) {
+        struct link_map map;
+        if (at == (uintptr_t)found.dlfo_link_map) return true;
+        if (!ctelltale_reading_copy(at, &map, sizeof map)) return false;
+        at = (uintptr_t)map.l_next;
+    }
+    return false;
 }
 
 uint64_t ctelltale_objects_mark(void) {
