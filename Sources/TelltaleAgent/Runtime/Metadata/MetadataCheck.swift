@@ -141,7 +141,7 @@ enum TypeImages {
     }
 
     /// Forgets what is kept of types if an image of theirs is not what it was. To be called before a
-    /// reading: 6 us for each image that can be unloaded, as a rule none.
+    /// reading: up to 4 us for each image that can be unloaded, as a rule none.
     ///
     /// - Returns: Whether anything was forgotten.
     @discardableResult

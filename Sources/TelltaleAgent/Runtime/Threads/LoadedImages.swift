@@ -50,7 +50,7 @@ final class LoadedImages: Sendable {
     }
 
     /// The same for what is kept of the loader's own objects, without a call of the kernel where it has loaded
-    /// and unloaded nothing since: 5 us, where the list of mappings takes 200. What was mapped by others, and
+    /// and unloaded nothing since: 3 us, where the list of mappings takes 200. What was mapped by others, and
     /// whether a file was replaced since, isn't looked at then.
     static func loaded(after previous: LoadedImages?) -> LoadedImages? {
         // Before the list is read: what comes in between is found the next time.
