@@ -119,26 +119,25 @@ final class WorkerPool: Sendable {
     private static let mostYields = 16
 
     private func enterFree(_ bulkhead: Bulkhead) -> Bool {
-        state.withLock { state in
-            var traffic = state.bulkheads[bulkhead] ?? Traffic()
-            guard traffic.running < bulkhead.width, traffic.waiting.isEmpty else { return false }
-            traffic.running += 1
-            state.bulkheads[bulkhead] = traffic
-            return true
-        }
+        state.withLock { Self.takePlace(in: bulkhead, &$0) }
+    }
+
+    /// Takes a place that is free, unless a job is in line for it.
+    private static func takePlace(in bulkhead: Bulkhead, _ state: inout State) -> Bool {
+        var traffic = state.bulkheads[bulkhead] ?? Traffic()
+        guard traffic.running < bulkhead.width, traffic.waiting.isEmpty else { return false }
+        traffic.running += 1
+        state.bulkheads[bulkhead] = traffic
+        return true
     }
 
     private func enterAtGate(_ bulkhead: Bulkhead, until deadline: MonotonicTime) -> Bool {
         var isCalled = false
         while true {
             let gate = state.withLock { state -> PlaceGate? in
+                if isCalled { state.bulkheads[bulkhead]?.atGate -= 1 }
+                if Self.takePlace(in: bulkhead, &state) { return nil }
                 var traffic = state.bulkheads[bulkhead] ?? Traffic()
-                if isCalled { traffic.atGate -= 1 }
-                if traffic.running < bulkhead.width, traffic.waiting.isEmpty {
-                    traffic.running += 1
-                    state.bulkheads[bulkhead] = traffic
-                    return nil
-                }
                 let gate = traffic.gate ?? PlaceGate()
                 traffic.gate = gate
                 traffic.atGate += 1
