@@ -23,7 +23,8 @@ struct AnswerScreenTests {
         for change in [
             "wall.columns = 7", "wall.title = \"\(String(repeating: "Lang ", count: 20))\"",
         ] {
-            #expect(try service.shell("telltale photo-manager '\(change)'").status == 0)
+            let outcome = try service.shell("telltale photo-manager '\(change)'")
+            #expect(outcome.status == 0, "\(outcome.text)")
         }
         // Both wait for longer than `stuck` lets pass.
         try waitUntil("it is stuck") {

@@ -111,9 +111,13 @@ final class Service {
         manager.download(requests, from: source, by: way) { failures in
             self.wall.update(from: self.manager, failures: failures)
             self.manager.updatePrompt(after: self.options.promptInterval)
-            Task { await self.showAlbums() }
             log("\(requests.count - failures) photos downloaded, \(failures) failed")
-            self.showWhatWasAskedFor()
+            Task {
+                await self.showAlbums()
+                // Later, as albums are read on the photos' queue: a fault that takes that one has
+                // main wait there only where the fault says so.
+                self.showWhatWasAskedFor()
+            }
         }
     }
 
