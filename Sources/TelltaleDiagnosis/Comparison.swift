@@ -6,14 +6,14 @@ import TelltaleProtocol
 /// the earlier one.
 package struct Comparison: Sendable {
     let earlier: Picture
-    let later: Picture
+    private(set) var later: Picture
     /// What was seen before both.
     let history: WaitHistory
     /// Where nothing was searched for who could end a wait, nobody is taken to.
     private(set) var isHopeless = false
     let threads: [Int32: ThreadFacts]
     let queues: [UInt: QueueFacts]
-    let tasks: [UInt: TaskFacts]
+    let tasks: FactTable<UInt, TaskFacts>
     let actors: [UInt: ActorFacts]
     let operations: [UInt: PlacedOperation]
     let groups: [UInt: GroupFacts]
@@ -53,22 +53,22 @@ package struct Comparison: Sendable {
         self.history = history
         threads = Self.table(later.threads, \.id)
         queues = Self.table(later.queues, \.address)
-        tasks = Self.table(later.tasks, \.address)
+        tasks = FactTable(later.tasks) { $0.address }
         actors = Self.table(later.actors, \.address)
         operations = Self.table(later.operations, \.address)
         groups = Self.table(later.groups, \.address)
         semaphores = Self.table(later.semaphores, \.address)
         timers = Self.table(later.timers, \.address)
-        unmovedThreads = Self.same(earlier.threads, later.threads, \.id) {
+        unmovedThreads = Self.same(earlier.threads, later.threads, by: { $0.id }) {
             $0.hasNotMoved(since: $1)
         }
-        unmovedQueues = Self.same(earlier.queues, later.queues, \.address) {
+        unmovedQueues = Self.same(earlier.queues, later.queues, by: { $0.address }) {
             $0.hasNotMoved(since: $1)
         }
-        unmovedTasks = Self.same(earlier.tasks, later.tasks, \.address) {
+        unmovedTasks = Self.same(earlier.tasks, later.tasks, by: { $0.address }) {
             $0.hasNotMoved(since: $1)
         }.subtracting(earlier.movedTasks).subtracting(later.movedTasks)
-        unmovedOperations = Self.same(earlier.operations, later.operations, \.address) {
+        unmovedOperations = Self.same(earlier.operations, later.operations, by: { $0.address }) {
             $0.state == $1.state && $0.dependencies == $1.dependencies && $0.queue == $1.queue
         }
         var holders: [UInt: [Int32]] = [:]
@@ -104,23 +104,44 @@ package struct Comparison: Sendable {
         return comparison
     }
 
+    /// Takes what was searched for since; of what was compared nothing has changed.
+    mutating func take(holdersOf picture: Picture) {
+        later.holders = picture.holders
+        later.gaps = picture.gaps
+    }
+
     private static func table<Value, Key: Hashable>(
         _ values: [Value], _ key: KeyPath<Value, Key>
     ) -> [Key: Value] {
         Dictionary(values.map { ($0[keyPath: key], $0) }) { first, _ in first }
     }
 
+    /// The names of those that are in both and have not moved.
+    ///
+    /// Most are in the same order in both, so that they are not looked for: of tens of thousands of tasks
+    /// that would take longer than comparing them.
     private static func same<Value, Key: Hashable>(
-        _ earlier: [Value], _ later: [Value], _ key: KeyPath<Value, Key>,
+        _ earlier: [Value], _ later: [Value], by key: (Value) -> Key,
         _ hasNotMoved: (Value, Value) -> Bool
     ) -> Set<Key> {
-        let before = table(earlier, key)
-        return Set(
-            later.compactMap { now in
-                let name = now[keyPath: key]
-                guard let was = before[name], hasNotMoved(now, was) else { return nil }
-                return name
-            })
+        var same = Set<Key>(minimumCapacity: later.count)
+        var places: FactTable<Key, Value>?
+        var next = 0
+        for now in later {
+            let name = key(now)
+            let index: Int
+            if next < earlier.count, key(earlier[next]) == name {
+                index = next
+            } else {
+                let known = places ?? FactTable(earlier, by: key)
+                places = known
+                guard let found = known.index(of: name) else { continue }
+                index = found
+            }
+            next = index + 1
+            if hasNotMoved(now, earlier[index]) { same.insert(name) }
+        }
+        return same
     }
 }
 

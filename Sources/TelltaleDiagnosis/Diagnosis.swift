@@ -48,7 +48,15 @@ package struct Diagnosis: Sendable {
         of earlier: Picture, _ later: Picture, history: WaitHistory = WaitHistory(),
         thresholds: Thresholds = .standard
     ) {
-        self.init(process: Comparison(earlier, later, history), thresholds: thresholds)
+        self.init(
+            of: ComparedPictures(earlier, later, history: history), thresholds: thresholds)
+    }
+
+    /// - Parameters:
+    ///   - pictures: The process a moment ago and now.
+    ///   - thresholds: From when on what makes no progress is a finding.
+    package init(of pictures: ComparedPictures, thresholds: Thresholds = .standard) {
+        self.init(process: pictures.process, graph: pictures.graph, thresholds: thresholds)
     }
 
     /// What one picture says of a process in which nobody waits in a way that time could turn into a
@@ -66,28 +74,31 @@ package struct Diagnosis: Sendable {
         ofHealthy picture: Picture, history: WaitHistory = WaitHistory(),
         thresholds: Thresholds = .standard, isPatient: Bool = true
     ) {
-        guard !picture.isCut else { return nil }
-        let process = Comparison(picture, picture, history)
+        guard !picture.isCut, !(isPatient && picture.hasUnsearchedTask) else { return nil }
+        let pictures = ComparedPictures(picture, picture, history: history)
+        let process = pictures.process
         let eager = Diagnosis(
-            process: process.withoutHope, thresholds: isPatient ? .all(0) : thresholds)
+            process: process.withoutHope, graph: pictures.graph,
+            thresholds: isPatient ? .all(0) : thresholds)
         // Whether a queue only passes through being suspended is seen by a second picture too.
         guard eager.findings.isEmpty,
             !eager.waits.contains(where: { $0.evidence == .queueSuspended })
         else { return nil }
-        self.init(process: process, thresholds: thresholds)
+        self.init(of: pictures, thresholds: thresholds)
         if mayHaveKnots() { return nil }
     }
 
-    private init(process: Comparison, thresholds: Thresholds) {
+    private init(process: Comparison, graph: WaitForGraph, thresholds: Thresholds) {
         self.process = process
         self.thresholds = thresholds
-        graph = GraphBuilder.graph(of: process)
+        self.graph = graph
         search = ProspectSearch(process: process)
         findDeadlocks()
         findExhaustedPools()
         findBlockedLoops()
         // A task or an operation says more than the semaphore on which a thread waits for it.
-        for node in graph.nodes.filter(\.isWork) + graph.nodes.filter({ !$0.isWork })
+        let nodes = graph.nodes
+        for node in nodes.filter(\.isWork) + nodes.filter({ !$0.isWork })
         where !members.contains(node) && !victims.contains(node) && !weighed.contains(node) {
             switch node {
             case .queue(let address): findSuspendedQueue(address)
@@ -108,7 +119,7 @@ package struct Diagnosis: Sendable {
         eager.stuckAfter = 0
         // Who asks for long waits of a second or less has time for that second.
         if thresholds.stuckAfterInput <= thresholds.stuckAfter { eager.stuckAfterInput = 0 }
-        let later = Diagnosis(process: process, thresholds: eager)
+        let later = Diagnosis(process: process, graph: graph, thresholds: eager)
         return later.findings.count + (eager.stuckAfterInput > 0 ? 0 : later.waits.count)
             > findings.count + (eager.stuckAfterInput > 0 ? 0 : waits.count)
     }
@@ -117,8 +128,8 @@ package struct Diagnosis: Sendable {
     /// that has just closed. In a busy service something always has.
     package var hasNewcomers: Bool {
         guard haveSomeComeToRest else { return false }
-        let still = Comparison(process.later, process.later, process.history)
-        return Diagnosis(process: still, thresholds: thresholds).findings.count > findings.count
+        let still = ComparedPictures(process.later, process.later, history: process.history)
+        return Diagnosis(of: still, thresholds: thresholds).findings.count > findings.count
     }
 
     /// Whether somebody waits for others, or items wait, that did not in the earlier picture.
@@ -139,16 +150,8 @@ package struct Diagnosis: Sendable {
         }
     }
 
-    /// What has no owner and is waited for: who could end these waits is to be searched for.
-    package var targets: [WaitTarget] {
-        graph.nodes.compactMap { node -> WaitTarget? in
-            guard let target = node.target else { return nil }
-            if case .task(let address) = node {
-                return process.tasks[address]?.waitsFor == .continuation ? target : nil
-            }
-            return graph.reversed[node]?.isEmpty == false ? target : nil
-        }
-    }
+    /// See ``ComparedPictures/targets``.
+    package var targets: [WaitTarget] { graph.targets(in: process) }
 
     /// Whether something is stuck for the reason that a search has found nobody who could end a wait.
     package var isFoundBySearch: Bool {
@@ -265,6 +268,16 @@ extension StuckAnswer.Party {
         subject.kind == other.subject.kind && on == other.on && state == other.state
             && function == other.function && file == other.file && line == other.line
             && waitsIn == other.waitsIn && isCancelled == other.isCancelled
+    }
+}
+
+extension Picture {
+    /// Whether a task waits to be resumed and nobody knows yet by whom: taken for unmoved and without hope it
+    /// is a finding, which needs no diagnosis to be known.
+    fileprivate var hasUnsearchedTask: Bool {
+        tasks.contains {
+            $0.waitsFor == .continuation && holders[.continuation(task: $0.address)] == nil
+        }
     }
 }
 

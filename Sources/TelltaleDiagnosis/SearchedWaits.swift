@@ -40,7 +40,7 @@ package struct SearchedWaits: Sendable {
             guard living != nil || holders.isLost else { continue }
             var searched = Searched(root: living, at: time)
             if isSure, holders.isLost, diagnosis.hasNotMoved(target) {
-                searched.lostBy = diagnosis.waiters(for: target)
+                searched.lostBy = diagnosis.graph.waiters(for: target)
             }
             known[target] = searched
         }
@@ -66,14 +66,16 @@ package struct SearchedWaits: Sendable {
         }
     }
 
-    /// Those targets of a diagnosis that are known to be lost: on which nobody waits but who did then, and
-    /// has not moved since.
-    package func lost(in diagnosis: Diagnosis) -> [WaitTarget: Holders] {
+    /// Those of the targets in two pictures that are known to be lost: on which nobody waits but who did
+    /// then, and has not moved since.
+    package func lost(
+        _ targets: [WaitTarget], in pictures: ComparedPictures
+    ) -> [WaitTarget: Holders] {
         var lost: [WaitTarget: Holders] = [:]
-        for target in diagnosis.targets {
+        for target in targets {
             guard let searched = known[target], let before = searched.lostBy else { continue }
-            let isSame = diagnosis.waiters(for: target).allSatisfy { waiter in
-                guard let since = diagnosis.process.history.since(waiter) else { return false }
+            let isSame = pictures.graph.waiters(for: target).allSatisfy { waiter in
+                guard let since = pictures.process.history.since(waiter) else { return false }
                 return before.contains(waiter) && since <= searched.at
             }
             if isSame { lost[target] = Holders([], isWhole: true) }
@@ -94,15 +96,6 @@ extension Diagnosis {
     fileprivate func hasNotMoved(_ target: WaitTarget) -> Bool {
         guard case .continuation(let task) = target else { return true }
         return process.unmovedTasks.contains(task)
-    }
-
-    fileprivate func waiters(for target: WaitTarget) -> Set<WaitForGraph.Node> {
-        switch target {
-        case .semaphore(let address): Set(graph.reversed[.semaphore(address)] ?? [])
-        case .group(let address): Set(graph.reversed[.group(address)] ?? [])
-        case .condition(let word): Set(graph.reversed[.condition(word)] ?? [])
-        case .continuation(let task): [.task(task)]
-        }
     }
 }
 #endif

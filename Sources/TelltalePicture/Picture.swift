@@ -158,6 +158,11 @@ package struct Picture: Sendable {
 
     /// Adds who can reach what is waited for, to what another search has found.
     package mutating func add(_ found: [WaitTarget: Holders]) {
+        // Of tens of thousands each one would be moved.
+        guard !holders.isEmpty else {
+            holders = found
+            return
+        }
         holders.merge(found) { first, second in
             var both = first
             let known = Set(first.roots)

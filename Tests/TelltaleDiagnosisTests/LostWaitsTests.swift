@@ -20,16 +20,20 @@ struct LostWaitsTests {
         }
 
         /// What is judged of the process at a moment, after all those before.
-        mutating func diagnosis(
+        mutating func diagnosis(at seconds: Double) -> Diagnosis {
+            Diagnosis(of: pictures(at: seconds))
+        }
+
+        mutating func pictures(
             at seconds: Double, _ change: (inout Picture) -> Void = { _ in }
-        ) -> Diagnosis {
+        ) -> ComparedPictures {
             var picture = process.pictures.later
             picture.time = .seconds(seconds)
             change(&picture)
             history.note(picture)
             var before = picture
             before.time = .seconds(seconds - 0.05)
-            return Diagnosis(of: before, picture, history: history)
+            return ComparedPictures(before, picture, history: history)
         }
     }
 
@@ -45,8 +49,8 @@ struct LostWaitsTests {
     func kept() {
         var waits = Waits()
         let lost = Self.lost(&waits)
-        let later = waits.diagnosis(at: 70)
-        let known = lost.lost(in: later)
+        let later = waits.pictures(at: 70)
+        let known = lost.lost(later.targets, in: later)
         #expect(Set(known.keys) == [waits.task, waits.semaphore])
         #expect(known.values.allSatisfy { $0.isLost })
     }
@@ -55,14 +59,14 @@ struct LostWaitsTests {
     func moved() {
         var waits = Waits()
         let lost = Self.lost(&waits)
-        let moved = waits.diagnosis(at: 20) { picture in
+        let moved = waits.pictures(at: 20) { picture in
             for index in picture.tasks.indices { picture.tasks[index].mark &+= 1 }
             for index in picture.threads.indices { picture.threads[index].switches = 6 }
         }
-        #expect(lost.lost(in: moved).isEmpty)
+        #expect(lost.lost(moved.targets, in: moved).isEmpty)
         waits.process.thread(8, .semaphore("gate"))
-        let joined = waits.diagnosis(at: 30)
-        #expect(lost.lost(in: joined).isEmpty)
+        let joined = waits.pictures(at: 30)
+        #expect(lost.lost(joined.targets, in: joined).isEmpty)
     }
 
     @Test("what somebody has, or was not searched to its end, is not remembered")
@@ -71,9 +75,9 @@ struct LostWaitsTests {
         waits.process.holders(waits.task, .global(0x9000, name: "cache"))
         waits.process.holders(waits.semaphore, isWhole: false)
         var lost = SearchedWaits()
-        let now = waits.diagnosis(at: 10)
-        lost.keep(now, isSure: true)
-        #expect(lost.lost(in: now).isEmpty)
+        let now = waits.pictures(at: 10)
+        lost.keep(Diagnosis(of: now), isSure: true)
+        #expect(lost.lost(now.targets, in: now).isEmpty)
     }
 
     @Test("what another search has found somebody for is forgotten")
@@ -82,8 +86,8 @@ struct LostWaitsTests {
         var lost = Self.lost(&waits)
         waits.process.holders(waits.task, .global(0x9000, name: "cache"))
         lost.keep(waits.diagnosis(at: 20), isSure: true)
-        let later = waits.diagnosis(at: 30)
-        #expect(lost.lost(in: later).map(\.key) == [waits.semaphore])
+        let later = waits.pictures(at: 30)
+        #expect(lost.lost(later.targets, in: later).map(\.key) == [waits.semaphore])
     }
 }
 #endif

@@ -95,7 +95,7 @@ uint32_t ctelltale_holders_target(CTelltaleHolderSearch *search, uintptr_t start
     node->low = start;
     node->high = start + reach;
     node->state = CTelltaleHolderWanted;
-    ctelltale_read_memory(start, &node->word, sizeof node->word);
+    ctelltale_reading_copy(start, &node->word, sizeof node->word);
     return index;
 }
 

@@ -16,7 +16,7 @@ uintptr_t holders_load(const CTelltaleHolderSearch *search, uintptr_t address) {
         holders_has_copied(search, address - search->base))
         memcpy(&word, search->piece + (address - search->base), sizeof word);
     else
-        ctelltale_read_memory(address, &word, sizeof word);
+        ctelltale_reading_copy(address, &word, sizeof word);
     return word;
 }
 
@@ -107,7 +107,7 @@ static uintptr_t go_back(CTelltaleHolderSearch *search, const Place *place) {
 uintptr_t holders_end_now(const CTelltaleHolderSearch *search, const HolderArea *area) {
     if (area->is_break) return (uintptr_t)sbrk(0) & ~(search->page - 1);
     uintptr_t start = area->low & ~(uintptr_t)(search->layout.span - 1), size = 0;
-    ctelltale_read_memory(start + search->layout.span_size, &size, sizeof size);
+    ctelltale_reading_copy(start + search->layout.span_size, &size, sizeof size);
     bool is_one = size % search->page == 0 && size <= search->layout.span && start + size > area->low;
     return is_one ? start + size : area->high;
 }

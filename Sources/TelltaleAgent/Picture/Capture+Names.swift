@@ -49,11 +49,21 @@ extension Capture {
             let handler = picture.timers[index].handler.flatMap { picture.names[$0]?.first }
             picture.timers[index].isDispatchsOwn = DispatchSymbols.isOwn(handler?.function)
         }
-        let frames = Array(
-            Set(picture.tasks.lazy.flatMap(\.frames)).prefix(Self.mostNames))
+        let frames = Array(Self.frames(of: picture.tasks).prefix(Self.mostNames))
         for (frame, names) in zip(frames, agent.symbols.resolve(frames, deadline: deadline)) {
             picture.names[frame.address] = names
         }
+    }
+
+    /// Each once. A server's tasks wait at a few places, so that most are where the one before is.
+    private static func frames(of tasks: [TaskFacts]) -> Set<RawFrame> {
+        var frames: Set<RawFrame> = []
+        var last: [RawFrame] = []
+        for task in tasks where task.frames != last {
+            last = task.frames
+            frames.formUnion(last)
+        }
+        return frames
     }
 
     private func addExecutors(to picture: inout Picture) {
@@ -68,6 +78,7 @@ extension Capture {
     // MARK: What threads serve
 
     private func addServed(to picture: inout Picture) {
+        picture.taskTitles.reserveCapacity(picture.tasks.count)
         for task in picture.tasks { picture.taskTitles[task.address] = Self.title(task) }
         let queues = Set(picture.threads.compactMap(\.queue)).subtracting(picture.labels.keys)
         if !queues.isEmpty {

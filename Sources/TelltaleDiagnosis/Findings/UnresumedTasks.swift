@@ -11,14 +11,14 @@ extension Diagnosis {
     /// Only where nothing in the process could do it, it is known that nobody will; where something
     /// lives that will, it is no more than idle.
     mutating func findUnresumedTask(_ address: UInt) {
+        let holders = process.later.holders[.continuation(task: address)]
+        let isLost = holders?.isLost == true
+        guard isLost || weighedTasks < Self.mostTasks else { return }
         guard let task = process.tasks[address], task.waitsFor == .continuation,
             process.unmovedTasks.contains(address)
         else { return }
         let age = age(of: .task(address))
         guard age >= thresholds.stuckAfter else { return }
-        let holders = process.later.holders[.continuation(task: address)]
-        let isLost = holders?.isLost == true
-        guard isLost || weighedTasks < Self.mostTasks else { return }
         if !isLost { weighedTasks += 1 }
         let prospect = isLost ? Prospect.nothing : prospect(of: .task(address))
         if case .hope(let hope) = prospect {

@@ -9,6 +9,7 @@ struct GraphBuilder {
     private(set) var graph = WaitForGraph()
     private var drawnPools: Set<UInt> = []
 
+    /// Who waits for whom without regard to who alone could end a wait.
     static func graph(of process: Comparison) -> WaitForGraph {
         var builder = GraphBuilder(process: process)
         builder.drawThreads()
@@ -16,6 +17,13 @@ struct GraphBuilder {
         builder.drawTasks()
         builder.drawActors()
         builder.drawOperations()
+        return builder.graph
+    }
+
+    /// The same, with those who alone could end a wait that has no owner.
+    static func graph(_ graph: WaitForGraph, withHoldersOf process: Comparison) -> WaitForGraph {
+        var builder = GraphBuilder(process: process)
+        builder.graph = graph
         builder.drawHolders()
         return builder.graph
     }

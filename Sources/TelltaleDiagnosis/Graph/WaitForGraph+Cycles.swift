@@ -30,7 +30,8 @@ extension WaitForGraph {
     // What is left when all that waits for nothing, or for which nothing waits, is taken away again
     // and again: the cycles and what lies between two of them.
     private func core() -> Set<Node> {
-        let nodes = Set(edges.keys.filter { !$0.isPool })
+        // A server's thousands of tasks that wait for nobody here are in none.
+        let nodes = Set(edges.lazy.filter { !$0.value.isEmpty && !$0.key.isPool }.map(\.key))
         return trim(trim(nodes, edges, reversed), reversed, edges)
     }
 

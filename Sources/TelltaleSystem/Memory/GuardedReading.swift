@@ -22,6 +22,18 @@ package enum GuardedReading {
         return ctelltale_reading_copy(address, start, buffer.count)
     }
 
+    /// The value at `address`, for types without references only; nil where it can't be read.
+    package static func load<Value: BitwiseCopyable>(
+        _ type: Value.Type, at address: UInt
+    ) -> Value? {
+        withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in
+            guard read(address: address, into: UnsafeMutableRawBufferPointer(buffer)) else {
+                return nil
+            }
+            return buffer.baseAddress?.pointee
+        }
+    }
+
     /// Whether the thread's reading copies by plain loads now.
     package static var isFast: Bool { ctelltale_reading_is_fast() }
 }

@@ -74,7 +74,7 @@ struct HolderJudge {
     /// Whether a block is by what a checked continuation of this task is resumed.
     func isContinuation(of task: UInt, word: UInt, at start: UInt) -> Bool {
         continuation.has(.checked) && word == continuation.kind
-            && GuardedMemory.load(UInt.self, at: start &+ continuation.task) == task
+            && GuardedReading.load(UInt.self, at: start &+ continuation.task) == task
     }
 
     /// Whether a block with this first word is by what some checked continuation is resumed.

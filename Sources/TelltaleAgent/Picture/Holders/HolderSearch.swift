@@ -62,7 +62,9 @@ struct HolderSearch {
     private func all(_ targets: [WaitTarget], passes: Int) -> Result {
         guard let images = LoadedImages.read() else { return Result(gap: Self.noMemory) }
         var result = Result(holders: reached(targets, images))
-        var open = targets.filter { result.holders[$0] == nil }
+        var open =
+            result.holders.count == targets.count
+            ? [] : targets.filter { result.holders[$0] == nil }
         var working: Set<Int32> = []
         for round in 0..<Self.mostPasses where !open.isEmpty {
             let pass = pass(open, images, working: working)
@@ -116,9 +118,10 @@ struct HolderSearch {
         while level < Self.mostLevels, ways.hasWanted {
             guard graph.searchOnce() else { break }
             level += 1
-            ways.takeLevel(level)
+            GuardedReading.during { ways.takeLevel(level) }
         }
-        var pass = Pass(holders: named(ways.holders()), gap: graph.gap)
+        let found = GuardedReading.during { ways.holders() }
+        var pass = Pass(holders: named(found), gap: graph.gap)
         if pass.gap == nil, before.hidden > 0 {
             pass.gap = LiveStacks.gap(hidden: before.hidden)
         }

@@ -133,7 +133,7 @@ struct ReachSearch {
     }
 
     private mutating func newVerdict(at place: Place, size: Int) -> Verdict {
-        guard let word = GuardedMemory.load(UInt.self, at: place.start) else { return .none }
+        guard let word = GuardedReading.load(UInt.self, at: place.start) else { return .none }
         // It comes to know the class of the block by this.
         let judgement = judge.block(at: place.start, word: word, size: size)
         guard !judge.isLeftOver(word, at: place.start, size: size, offset: place.offset),

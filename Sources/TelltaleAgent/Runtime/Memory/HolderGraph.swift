@@ -77,8 +77,10 @@ final class HolderGraph {
     ///
     /// - Returns: False where it came to no end.
     func searchOnce() -> Bool {
+        // One reading for each level, so that the host's handlers are asked for anew now and then: of what
+        // is found the first words are read one by one.
         let level = DescriptorReserve.shared.makingRoom(for: 1) {
-            ctelltale_holders_level(search)
+            GuardedReading.during { ctelltale_holders_level(search) }
         }
         bytes = level.bytes
         blocks = level.blocks

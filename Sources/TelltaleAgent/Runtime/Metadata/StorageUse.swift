@@ -58,7 +58,7 @@ struct StorageUse {
         switch kind {
         case .string: return true
         case .array:
-            guard let count = GuardedMemory.load(UInt.self, at: start &+ 16) else { return false }
+            guard let count = GuardedReading.load(UInt.self, at: start &+ 16) else { return false }
             let (size, isOver) = count.multipliedReportingOverflow(by: strides[0])
             return !isOver && offset >= first &+ size
         case .hash(let hasValues): return isEmptyBucket(offset, in: start, hasValues)
@@ -72,12 +72,12 @@ struct StorageUse {
 
     private func isEmptyBucket(_ offset: UInt, in start: UInt, _ hasValues: Bool) -> Bool {
         let bitmap: UInt = hasValues ? 64 : 56
-        guard let scale = GuardedMemory.load(Int8.self, at: start &+ 32), 0..<40 ~= scale,
-            let keys = GuardedMemory.load(UInt.self, at: start &+ 48)
+        guard let scale = GuardedReading.load(Int8.self, at: start &+ 32), 0..<40 ~= scale,
+            let keys = GuardedReading.load(UInt.self, at: start &+ 48)
         else { return false }
         let buckets = UInt(1) << UInt(scale)
         var parts = [(base: keys, stride: strides[0])]
-        if hasValues, let values = GuardedMemory.load(UInt.self, at: start &+ 56) {
+        if hasValues, let values = GuardedReading.load(UInt.self, at: start &+ 56) {
             parts.append((values, strides[1]))
         }
         let address = start &+ offset
@@ -85,7 +85,7 @@ struct StorageUse {
             let bucket = (address &- part.base) / part.stride
             guard bucket < buckets else { continue }
             let word = start &+ bitmap &+ bucket / 64 &* 8
-            guard let bits = GuardedMemory.load(UInt.self, at: word) else { return false }
+            guard let bits = GuardedReading.load(UInt.self, at: word) else { return false }
             return bits & (1 << (bucket % 64)) == 0
         }
         return false

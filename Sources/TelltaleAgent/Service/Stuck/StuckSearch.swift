@@ -80,11 +80,11 @@ struct StuckSearch: Sendable {
         var diagnosis = diagnosis(before, &after, &pictures)
         // Who will be woken by something alive is not searched for again in the same answer.
         var searched = SearchedWaits()
-        searched.keep(diagnosis, isSure: false)
         // What had only just come to rest is seen at rest by another one soon.
         if diagnosis.hasNewcomers, pictures < mostPictures {
             before = after
             after = capture(after: before, Self.gap)
+            searched.keep(diagnosis, isSure: false)
             searched.add(to: &after, history, onlyLiving: true)
             pictures += 1
             diagnosis = self.diagnosis(before, &after, &pictures)
@@ -135,15 +135,17 @@ struct StuckSearch: Sendable {
     private func diagnosis(
         _ before: Picture, _ after: inout Picture, _ pictures: inout Int
     ) -> Diagnosis {
-        let first = judge(before, after)
-        let targets = first.targets
-        guard !targets.isEmpty else { return first }
-        let known = agent.shared.searchedWaits.withLock { $0 }.lost(in: first)
+        var compared = ComparedPictures(before, after, history: history)
+        let targets = compared.targets
+        guard !targets.isEmpty else { return Diagnosis(of: compared, thresholds: thresholds) }
+        let known = agent.shared.searchedWaits.withLock { $0 }.lost(targets, in: compared)
         after.add(known)
         addHolders(of: targets.filter { after.holders[$0] == nil }, to: &after, passes: 1)
-        let found = judge(before, after)
+        compared.take(holdersOf: after)
+        let found = Diagnosis(of: compared, thresholds: thresholds)
+        guard found.isFoundBySearch else { return found }
         let doubtful = found.endlessTargets.filter { known[$0] == nil }
-        guard found.isFoundBySearch, !doubtful.isEmpty else { return found }
+        guard !doubtful.isEmpty else { return found }
         return confirm(doubtful, before, &after, &pictures)
     }
 

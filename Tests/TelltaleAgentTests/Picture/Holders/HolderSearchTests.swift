@@ -75,7 +75,12 @@ struct HolderSearchTests {
     func forward(_ name: String) async {
         await #expect(processExitsWith: .success) { [name = name as String] in
             let shape = try #require(LivingShapes.timers.first { $0.name == name })
-            let holders = try #require(try Stage.holders(of: shape, onlyForward: true))
+            // Where the machine gives it no time it says nothing: one of eleven runs had such a moment.
+            var found: Holders?
+            for _ in 0..<3 where found == nil {
+                found = try Stage.holders(of: shape, onlyForward: true)
+            }
+            let holders = try #require(found)
             #expect(holders.roots.map(\.kind) == [.timer])
             // Others may lead to it too: it was not searched for them.
             #expect(!holders.isWhole)

@@ -1,0 +1,62 @@
+#if TELLTALE_AGENT
+package import TelltalePicture
+
+/// Two pictures of one process, compared, and who waits for whom in them: what a ``Diagnosis`` begins with.
+///
+/// What is searched for afterwards is taken in without comparing them again, which takes as long as judging
+/// them where there are tens of thousands of tasks.
+package struct ComparedPictures: Sendable {
+    private(set) var process: Comparison
+    private(set) var graph: WaitForGraph
+    /// The same without those who alone could end a wait.
+    private let drawn: WaitForGraph
+
+    /// - Parameters:
+    ///   - earlier: The process a moment ago.
+    ///   - later: The process now.
+    ///   - history: What was seen before both.
+    package init(
+        _ earlier: Picture, _ later: Picture, history: WaitHistory = WaitHistory()
+    ) {
+        process = Comparison(earlier, later, history)
+        var drawn = GraphBuilder.graph(of: process)
+        drawn.sortNodes()
+        self.drawn = drawn
+        graph = GraphBuilder.graph(drawn, withHoldersOf: process)
+    }
+
+    /// Takes who was found to hold what is waited for.
+    ///
+    /// - Parameter picture: The later one, with what was searched for since.
+    package mutating func take(holdersOf picture: Picture) {
+        process.take(holdersOf: picture)
+        graph = GraphBuilder.graph(drawn, withHoldersOf: process)
+    }
+
+    /// What has no owner and is waited for: who could end these waits is to be searched for.
+    package var targets: [WaitTarget] { graph.targets(in: process) }
+}
+
+extension WaitForGraph {
+    /// See ``ComparedPictures/targets``.
+    func targets(in process: Comparison) -> [WaitTarget] {
+        nodes.compactMap { node -> WaitTarget? in
+            guard let target = node.target else { return nil }
+            if case .task(let address) = node {
+                return process.tasks[address]?.waitsFor == .continuation ? target : nil
+            }
+            return reversed[node]?.isEmpty == false ? target : nil
+        }
+    }
+
+    /// Who waits for something that has no owner.
+    func waiters(for target: WaitTarget) -> Set<Node> {
+        switch target {
+        case .semaphore(let address): Set(reversed[.semaphore(address)] ?? [])
+        case .group(let address): Set(reversed[.group(address)] ?? [])
+        case .condition(let word): Set(reversed[.condition(word)] ?? [])
+        case .continuation(let task): [.task(task)]
+        }
+    }
+}
+#endif
