@@ -128,9 +128,9 @@ struct ServiceLoop {
     ///
     /// - Returns: False where nobody can be let in now.
     private func accept(from listener: Listener) -> Bool {
+        guard agent.connections.findsPlace() else { return true }
         // Bounded, so that a flood of connects doesn't keep the signals waiting.
         for _ in 0..<32 {
-            if agent.connections.isCrowded { return true }
             do throws(SystemError) {
                 // Closed in forked children, which would otherwise keep a client hanging.
                 let accepted = try ForkHook.made { () throws(SystemError) in
@@ -139,6 +139,8 @@ struct ServiceLoop {
                 }
                 guard let accepted else { return true }
                 agent.connections.admit(accepted, agent: agent)
+                // Nobody gives way to one that may not be there: the next round sees whether it is.
+                if agent.connections.isFull { return true }
             } catch {
                 agent.shared.note("a client could not be let in: \(error)")
                 return false

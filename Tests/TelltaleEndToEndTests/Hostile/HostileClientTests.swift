@@ -44,7 +44,8 @@ struct HostileClientTests {
         let before = try host.footprintAtRest()
         do {
             let watch = PeakWatch(pid: host.pid)
-            let looker = LookerThread(path, [("info", "{}")]) { _, info in Self.overBound(info) }
+            let looker = LookerThread(path, [("info", "{}")]) { _, info in Self.overBound("\(info)")
+            }
             let clients = connectAtOnce(count, to: path)
             clients.expectNoFailure()
             // Clients are let in one after another, so that this one's answer says that all were.
@@ -67,9 +68,43 @@ struct HostileClientTests {
         try Attack.expectRecovery(of: host, to: before)
     }
 
+    @Test("beside clients that are all busy a newcomer's place is there once another has left it")
+    func newcomersBesideBusyClients() throws {
+        let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "60000"])
+        let path = try host.socketPath()
+        try host.perform("block")
+        let busy = try (0..<15).map { id in
+            let client = try Attack.greeted(path)
+            client.send(line: Attack.request("get", id: id, #"{"path":"photos.prompt"}"#))
+            return client
+        }
+        try host.waitForFootprint { $0.connections >= 15 }
+        // Each takes the last place from the one before it, and counts at once.
+        let count = Soak.count(400, soak: 10_000)
+        var last: RawClient?
+        var answers = 0
+        var over: Set<String> = []
+        for _ in 0..<count {
+            let newcomer = try RawClient(path)
+            newcomer.send(line: RawClient.hello + "\n" + Attack.request("info"))
+            // One that comes while the one before it is being answered finds all of them busy.
+            guard newcomer.line()?.contains(#""result""#) == true, let info = newcomer.line()
+            else { continue }
+            answers += 1
+            if let complaint = Self.overBound(info) { over.insert(complaint) }
+            last = newcomer
+        }
+        #expect(answers > count / 4, "\(answers)")
+        #expect(over.isEmpty, "\(over)")
+        try host.perform("unblock")
+        // None of those who waited had to give way.
+        for client in busy { #expect(client.line()?.contains(#""result""#) == true) }
+        withExtendedLifetime(last) {}
+    }
+
     // What the agent itself counts must not exceed its bound for a moment.
-    private static func overBound(_ info: [String: Any]) -> String? {
-        guard let match = "\(info)".firstMatch(of: /(\d+) of 16, \d+ turned away/),
+    private static func overBound(_ info: String) -> String? {
+        guard let match = info.firstMatch(of: /(\d+) of 16, \d+ turned away/),
             let open = Int(match.1)
         else { return "no count of connections in \(info)" }
         return open <= 16 ? nil : "\(match.0)"

@@ -32,6 +32,23 @@ final class ConnectionTable: Sendable {
     /// soon as the thread of a connection that gave way has run. The agent's thread is woken then.
     var isCrowded: Bool { state.withLock { isCrowded($0) } }
 
+    /// Whether all places are taken.
+    var isFull: Bool { state.withLock { $0.connections.count >= limit } }
+
+    /// Whether a newcomer that waits can be let in now, be it to be turned away; false where the table is
+    /// crowded.
+    ///
+    /// Where all were busy when the last place was taken nobody has given way yet: one that is idle by now
+    /// does.
+    func findsPlace() -> Bool {
+        state.withLock { state in
+            if state.connections.count >= limit, state.leaving == 0 {
+                _ = Self.makeRoom(in: &state)
+            }
+            return !isCrowded(state)
+        }
+    }
+
     private func isCrowded(_ state: State) -> Bool {
         state.leaving > 0 && state.connections.count >= limit
     }
@@ -64,8 +81,10 @@ final class ConnectionTable: Sendable {
         let isIn = state.withLock { state -> Bool in
             guard !state.isClosed else { return false }
             if state.connections.count >= limit - 1 {
-                // The newcomer takes the last free place, and another is made free for the next.
-                if !Self.makeRoom(in: &state), state.connections.count >= limit {
+                // The newcomer takes the last free place, and another is made free for the next. Where
+                // there is none, all were busy a moment ago, and who gives way now has not left yet.
+                _ = Self.makeRoom(in: &state)
+                if state.connections.count >= limit {
                     state.turnedAway += 1
                     return false
                 }
