@@ -32,10 +32,12 @@ package struct SearchedWaits: Sendable {
         known = known.filter { time - $0.value.at < Self.lifetime || $0.value.lostBy != nil }
         var search = ProspectSearch(process: process)
         for target in diagnosis.targets {
-            guard let holders = process.later.holders[target] else { continue }
-            if known[target]?.lostBy != nil, holders.isLost { continue }
-            known[target] = nil
-            guard known.count < Self.most else { continue }
+            let before = known[target]
+            guard before != nil || known.count < Self.most,
+                let holders = process.later.holders[target],
+                before?.lostBy == nil || !holders.isLost
+            else { continue }
+            if before != nil { known[target] = nil }
             let living = search.livingRoot(of: target)
             guard living != nil || holders.isLost else { continue }
             var searched = Searched(root: living, at: time)

@@ -58,8 +58,9 @@ package struct WaitHistory: Sendable {
         for queue in picture.queues {
             if let state = queue.waitingState { keep(.queue(queue.address), state) }
         }
-        for task in picture.tasks where task.waitsFor != nil {
-            keep(.task(task.address), task.waitingState)
+        for task in picture.tasks.indices where picture.tasks[task].waitsFor != nil {
+            guard now.count < Self.most else { break }
+            keep(.task(picture.tasks[task].address), picture.tasks[task].waitingState)
         }
         for actor in picture.actors where !actor.jobs.isEmpty {
             keep(.actor(actor.address), Self.hash(actor.state, actor.jobs.first))

@@ -7,6 +7,17 @@ package enum WaitTarget: Sendable, Hashable {
     case condition(UInt)
     /// The continuation of a task, by the task.
     case continuation(task: UInt)
+
+    package var address: UInt {
+        switch self {
+        case .semaphore(let address), .group(let address), .condition(let address),
+            .continuation(task: let address):
+            address
+        }
+    }
+
+    /// The address alone, of which a picture may have 50,000: two of one address are a rarity.
+    package func hash(into hasher: inout Hasher) { hasher.combine(address) }
 }
 
 extension WaitTarget {

@@ -79,7 +79,12 @@ extension Capture {
 
     private func addServed(to picture: inout Picture) {
         picture.taskTitles.reserveCapacity(picture.tasks.count)
-        for task in picture.tasks { picture.taskTitles[task.address] = Self.title(task) }
+        // Of each what is asked for alone: a copy of all of it costs as much as the rest.
+        for index in picture.tasks.indices {
+            let address = picture.tasks[index].address
+            picture.taskTitles[address] = Self.title(
+                picture.tasks[index].id, picture.tasks[index].name)
+        }
         let queues = Set(picture.threads.compactMap(\.queue)).subtracting(picture.labels.keys)
         if !queues.isEmpty {
             let reader = DispatchReader(layout: .known(by: deadline), deadline: deadline)
@@ -91,12 +96,12 @@ extension Capture {
         let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: layout.endings)
         for task in tasks {
             let facts = reader.read(at: task, withFrames: false).reading?.facts
-            picture.taskTitles[task] = facts.map(Self.title)
+            picture.taskTitles[task] = facts.map { Self.title($0.id, $0.name) }
         }
     }
 
-    private static func title(_ task: TaskFacts) -> String {
-        task.name.map { "#\(task.id) \($0.escaped(limit: 60))" } ?? "#\(task.id)"
+    private static func title(_ task: UInt64, _ name: String?) -> String {
+        name.map { "#\(task) \($0.escaped(limit: 60))" } ?? "#\(task)"
     }
 
     // MARK: Stacks

@@ -12,6 +12,7 @@ struct GraphBuilder {
     /// Who waits for whom without regard to who alone could end a wait.
     static func graph(of process: Comparison) -> WaitForGraph {
         var builder = GraphBuilder(process: process)
+        builder.graph.reserve(process.unmovedThreads.count + process.unmovedTasks.count)
         builder.drawThreads()
         builder.drawQueues()
         builder.drawTasks()

@@ -19,13 +19,8 @@ struct ReachSearch {
     private var judge: HolderJudge
     /// The threads that it went on from.
     private var threads: [Int32] = []
-    /// What a step of a way comes to, by where it is: thousands may lead by one place.
-    private var verdicts: [Place: Verdict] = [:]
-
-    private struct Place: Hashable {
-        var start: UInt
-        var offset: UInt
-    }
+    /// What a step of a way comes to, by its word: thousands may lead by one.
+    private var verdicts: [UInt: Verdict] = [:]
 
     private enum Verdict {
         case part
@@ -101,6 +96,7 @@ struct ReachSearch {
 
     private mutating func found(_ targets: [WaitTarget]) -> [WaitTarget: Holders] {
         var all: [WaitTarget: Holders] = [:]
+        all.reserveCapacity(targets.count)
         for target in targets {
             guard let way = graph.way(to: target.address), let root = root(of: way) else {
                 continue
@@ -116,7 +112,7 @@ struct ReachSearch {
             guard let start = step.start else {
                 return threads.indices.contains(way.root) ? .thread(threads[way.root]) : nil
             }
-            switch verdict(at: Place(start: start, offset: step.offset), size: step.size) {
+            switch verdict(of: step, in: start) {
             case .part: continue
             case .root(let root): return root.isCertain ? root : nil
             case .none: return nil
@@ -125,34 +121,25 @@ struct ReachSearch {
         return nil
     }
 
-    private mutating func verdict(at place: Place, size: Int) -> Verdict {
-        if let known = verdicts[place] { return known }
-        let verdict = newVerdict(at: place, size: size)
-        verdicts[place] = verdict
+    private mutating func verdict(of step: ReachGraph.Step, in start: UInt) -> Verdict {
+        let word = start &+ step.offset
+        if let known = verdicts[word] { return known }
+        let verdict = newVerdict(of: step, in: start)
+        verdicts[word] = verdict
         return verdict
     }
 
-    private mutating func newVerdict(at place: Place, size: Int) -> Verdict {
-        guard let word = GuardedReading.load(UInt.self, at: place.start) else { return .none }
+    private mutating func newVerdict(of step: ReachGraph.Step, in start: UInt) -> Verdict {
+        guard let word = GuardedReading.load(UInt.self, at: start) else { return .none }
         // It comes to know the class of the block by this.
-        let judgement = judge.block(at: place.start, word: word, size: size)
-        guard !judge.isLeftOver(word, at: place.start, size: size, offset: place.offset),
-            judge.queue(at: place.start, leadingFrom: place.offset) == nil
+        let judgement = judge.block(at: start, word: word, size: step.size)
+        guard !judge.isLeftOver(word, at: start, size: step.size, offset: step.offset),
+            judge.queue(at: start, leadingFrom: step.offset) == nil
         else { return .none }
         return switch judgement {
         case .part: .part
         case .root(let root): .root(root)
         case .nobody: .none
-        }
-    }
-}
-
-extension WaitTarget {
-    fileprivate var address: UInt {
-        switch self {
-        case .semaphore(let address), .group(let address), .condition(let address),
-            .continuation(task: let address):
-            address
         }
     }
 }

@@ -127,6 +127,8 @@ struct TaskCapture: Sendable {
 
     // Two with one id: the other one is a copy, say on the stack of whoever moved it.
     private mutating func dropCopies() {
+        let hasCopies = tasks.indices.dropFirst().contains { tasks[$0].id == tasks[$0 - 1].id }
+        guard hasCopies else { return }
         var kept: [TaskFacts] = []
         kept.reserveCapacity(tasks.count)
         for task in tasks {
