@@ -5,6 +5,8 @@ package import TelltaleSystem
 package final class RawClient {
     private let socket: FileDescriptor
     private var received: [UInt8] = []
+    /// How often something came, in as many wake-ups at most.
+    package private(set) var arrivals = 0
 
     /// The first request of a program that behaves.
     package static let hello =
@@ -60,6 +62,7 @@ package final class RawClient {
         }
         guard case .bytes(let count) = result else { return false }
         received += buffer[..<count]
+        arrivals += 1
         return true
     }
 }

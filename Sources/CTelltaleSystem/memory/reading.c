@@ -1,5 +1,5 @@
-// A thread's reading: by the kernel's copy first, and by the fault table once there is more to read, since
-// taking the faults' signals and giving them back costs as much as one or two of the kernel's copies.
+// A thread's reading: by the fault table from its first copy on, or by the kernel where that can't be had.
+// Taking the faults' signals and giving them back costs as much as one or two of the kernel's copies.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
 #include "memory/fault_table.h"
@@ -8,12 +8,9 @@
 #include <pthread.h>
 #include <signal.h>
 
-// So many of the kernel's copies, 2 us each, come first.
-#define COPIES_BEFORE 1u
-
 static _Thread_local struct {
     unsigned depth;
-    unsigned copies;
+    bool has_asked;
     bool has_table;
 } reading;
 
@@ -25,7 +22,7 @@ static bool blocks_faults(void) {
 }
 
 void ctelltale_reading_begin(void) {
-    if (reading.depth++ == 0) reading.copies = 0;
+    if (reading.depth++ == 0) reading.has_asked = false;
 }
 
 void ctelltale_reading_end(void) {
@@ -36,33 +33,31 @@ void ctelltale_reading_end(void) {
 
 bool ctelltale_reading_is_fast(void) { return reading.has_table; }
 
-// One more of the kernel's copies. Asked once for an answer: a handler that comes later than that is the
+// Whether the fault table is had. Asked for once for an answer: a handler that comes later than that is the
 // rare fault's only danger.
-static void count_copy(void) {
-    if (reading.depth > 0 && ++reading.copies == COPIES_BEFORE)
+static bool has_table(void) {
+    if (reading.depth > 0 && !reading.has_asked) {
+        reading.has_asked = true;
         reading.has_table = !blocks_faults() && ctelltale_fault_table_take();
+    }
+    return reading.has_table;
 }
 
 bool ctelltale_reading_copy(uintptr_t address, void *buffer, size_t size) {
-    if (reading.has_table) return ctelltale_fault_copy(buffer, (const void *)address, size);
-    count_copy();
+    if (has_table()) return ctelltale_fault_copy(buffer, (const void *)address, size);
     return ctelltale_read_memory(address, buffer, size);
 }
 
 ssize_t ctelltale_reading_copy_part(uintptr_t address, void *buffer, size_t size) {
-    if (reading.has_table) {
+    if (has_table()) {
         if (address + size < address) return 0;
         if (ctelltale_fault_copy(buffer, (const void *)address, size)) return (ssize_t)size;
     }
-    count_copy();
     return ctelltale_guarded_copy(address, buffer, size);
 }
 
 bool ctelltale_reading_gather(const struct iovec *to, const struct iovec *from, size_t count) {
-    if (!reading.has_table) {
-        count_copy();
-        return ctelltale_guarded_gather(to, from, count);
-    }
+    if (!has_table()) return ctelltale_guarded_gather(to, from, count);
     for (size_t i = 0; i < count; i++)
         if (!ctelltale_fault_copy(to[i].iov_base, from[i].iov_base, from[i].iov_len)) return false;
     return true;

@@ -21,6 +21,20 @@ struct ConnectionTests {
         #expect(answer.contains("PhotoLibrary"))
     }
 
+    @Test("a short answer comes in one piece, which wakes who waits for it once")
+    func onePiece() throws {
+        let host = try TestHost()
+        let client = try RawClient(host.socketPath())
+        client.send(line: RawClient.hello)
+        _ = try #require(client.line())
+        let before = client.arrivals
+        for id in 0..<300 {
+            client.send(line: Attack.request("get", id: id, #"{"path":"photos.prompt"}"#))
+            #expect(client.line()?.contains(#""result""#) == true)
+        }
+        #expect(client.arrivals == before + 300)
+    }
+
     @Test("a request ahead of the handshake is refused with the line that should have come")
     func noHandshake() throws {
         let host = try TestHost()

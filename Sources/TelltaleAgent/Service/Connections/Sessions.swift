@@ -93,17 +93,23 @@ final class MachineSession: Session {
         }
         let deadline = MonotonicTime.now.advanced(
             by: connection.agent.configuration.commandDeadline)
-        var isFirst = true
-        let isDone = result.value.writeJSON { page in
-            guard isFirst else { return connection.send(page, until: deadline) }
-            isFirst = false
-            // One call of the kernel's for what is short.
-            var bytes = before
-            bytes.append(contentsOf: page)
-            return bytes.withUnsafeBytes { connection.send($0, until: deadline) }
+        let send = { [connection] (bytes: UnsafeRawBufferPointer) in
+            connection.send(bytes, until: deadline)
         }
-        guard isDone, !isFirst else { return false }
-        return after.withUnsafeBytes { connection.send($0, until: deadline) }
+        // What is short goes with its ends in one call of the kernel's: who waits for it is woken once.
+        var first: [UInt8]?
+        var isLong = false
+        let isDone = result.value.writeJSON { page in
+            guard let start = first else {
+                first = before + page
+                return true
+            }
+            if !isLong, !start.withUnsafeBytes(send) { return false }
+            isLong = true
+            return send(page)
+        }
+        guard isDone, let start = first else { return false }
+        return (isLong ? after : start + after).withUnsafeBytes(send)
     }
 
     private func greet(_ params: JSONValue) throws(CommandFailure) -> HelloAnswer {

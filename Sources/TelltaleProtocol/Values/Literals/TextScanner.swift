@@ -42,8 +42,14 @@ struct TextScanner {
         return true
     }
 
+    // The properties of a scalar are searched for, which costs more than the rest of a short path.
+    private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.isASCII else { return scalar.properties.isWhitespace }
+        return scalar == " " || ("\t"..."\r").contains(scalar)
+    }
+
     mutating func skipSpace() {
-        while let scalar = peek(), scalar.properties.isWhitespace { offset += 1 }
+        while let scalar = peek(), Self.isSpace(scalar) { offset += 1 }
     }
 
     /// Goes back to a place where it was.
