@@ -36,8 +36,8 @@ final class SharedState: Sendable {
     let codeImages = Locked<LoadedImages?>(nil)
     let releases = ReleaseQueue()
     let heldMemory = HeldMemory()
-    /// Guards what registered entries have found out of themselves.
-    let entryFacts = Locked(())
+    /// Guards what registered entries have found out of themselves, and counts them.
+    let entryFacts = Locked(0)
     /// What went wrong since the process started, a sentence each; bounded.
     private let notes = Locked<[String]>([])
     private let nextIdentifier = Atomic<UInt64>(1)

@@ -6,6 +6,9 @@ import Glibc
 /// `Synchronization.Mutex` would do, but the thread sanitizer doesn't see it on Linux (it is a futex
 /// inside the standard library, which isn't instrumented) and reports a race at every use: a real one
 /// would be lost among them. Nothing of the host may run under the lock.
+///
+/// The value is of some size: the place of one without is that of the object itself, and a change of it a
+/// race with whoever comes to the lock, as that sanitizer sees it.
 package class Locked<Value>: @unchecked Sendable {
     // Guards `value`; on the heap since the C library keeps its address.
     fileprivate let mutex: UnsafeMutablePointer<pthread_mutex_t>

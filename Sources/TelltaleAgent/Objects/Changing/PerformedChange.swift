@@ -7,12 +7,19 @@ import TelltaleProtocol
 /// is dropped, and an array that is still in use is copied by the host's next change to it.
 ///
 /// The two values are read only on the owner of the object that they stand in, where
-/// ``ValueWriter`` is called; wherever the last copy is let go, they are let go on that owner.
+/// ``ValueWriter`` is called; wherever the last copy is let go, they are let go on that owner, unless
+/// nobody can notice where.
 struct PerformedChange: Sendable {
     /// What stood in a place before and after; nil where a dictionary had no such key.
     struct Values {
         let old: Any?
         let new: Any?
+
+        /// What is kept of them, and let go on `owner` where that may run code of the host's.
+        func held(of owner: Owner) -> HeldValue<Values> {
+            let isSilent = SilentRelease.isSure(of: old) && SilentRelease.isSure(of: new)
+            return HeldValue(self, of: owner, isSilent ? .anywhere : .toOwner)
+        }
     }
 
     /// The value before, as it would be typed; `<masked>` for a secret.

@@ -228,7 +228,7 @@ struct ValueWriter: Sendable {
         let change = PerformedChange(
             oldText: oldText, newText: newText, note: walk.note, rootName: rootName,
             path: path, object: found.object,
-            values: HeldValue(.init(old: found.value, new: new), of: owner, .toOwner))
+            values: PerformedChange.Values(old: found.value, new: new).held(of: owner))
         return walk.hasSet ? standing(change, root) : change
     }
 

@@ -12,6 +12,8 @@ final class HeldValue<Value>: Sendable {
         case toOwner
         /// Its owner, or a thread of the host's that lets it go itself: as if there were no agent.
         case toOwnerOrHost
+        /// Whoever has it last: that runs no code of the host's, see ``SilentRelease``.
+        case anywhere
     }
 
     private let content: HeldContent<Value>
@@ -38,6 +40,7 @@ final class HeldValue<Value>: Sendable {
         guard content.value != nil else { return }
         let isOnOwnThread = NativeThread.isAgents
         switch (giving, owner) {
+        case (.anywhere, _): content.letGo()
         case (.toOwnerOrHost, _) where !isOnOwnThread: content.letGo()
         // Nobody says where it belongs: then as well here, unless that is a thread of the agent's.
         case (_, .none) where !isOnOwnThread, (_, .closure) where !isOnOwnThread:

@@ -90,7 +90,10 @@ final class RegistryEntry: Sendable {
         let shared = SharedState.current
         if let known = shared.entryFacts.withLock({ _ in self[keyPath: place] }) { return known }
         let made = make()
-        shared.entryFacts.withLock { _ in self[keyPath: place] = made }
+        shared.entryFacts.withLock { count in
+            self[keyPath: place] = made
+            count += 1
+        }
         return made
     }
 

@@ -52,6 +52,33 @@ struct HeldValueTests {
         return thread.withLock { $0 }
     }
 
+    @Test("what runs no code of the host's when it goes is known by its type")
+    func silent() {
+        struct Plain { var (x, y) = (1, 2.0) }
+        struct Named { var name = "a" }
+        let silent: [Any?] = [
+            nil, 1, true, 2.5, Plain(), Optional(3) as Any, [1, 2], [Plain()], ["a": [1]], Set([1]),
+            [Optional(Plain())], "a", ["a"], ["a": "b"], Optional("a") as Any,
+        ]
+        for value in silent { #expect(SilentRelease.isSure(of: value), "\(value as Any)") }
+        let ends = Ends()
+        // What is not known to be is taken to run some: a struct is not looked into.
+        let others: [Any?] = [
+            Thing(ends), [Thing(ends)], Optional(Thing(ends)) as Any, ["a": Thing(ends)], Named(),
+            { @Sendable in _ = ends }, [Thing(ends)] as [Any], 1 as any Sendable as AnyObject,
+        ]
+        for value in others { #expect(!SilentRelease.isSure(of: value), "\(value as Any)") }
+    }
+
+    @Test("what runs no code of the host's goes where it is dropped, and needs no owner")
+    func anywhere() throws {
+        let ends = Ends()
+        queue.suspend()
+        defer { queue.resume() }
+        let thread = try dropOnOwnThread(.queue(queue), ends, .anywhere)
+        #expect(ends.list == [thread])
+    }
+
     @Test("what a queue owns goes on the queue, whoever drops it")
     func onQueue() throws {
         let ends = Ends()
