@@ -18,7 +18,7 @@ package struct ComparedPictures: Sendable {
     package init(
         _ earlier: Picture, _ later: Picture, history: WaitHistory = WaitHistory()
     ) {
-        process = Comparison(earlier, later, history)
+        process = Comparison.of(earlier, later, history)
         var drawn = GraphBuilder.graph(of: process)
         drawn.sortNodes()
         self.drawn = drawn
@@ -29,7 +29,7 @@ package struct ComparedPictures: Sendable {
     ///
     /// - Parameter picture: The later one, with what was searched for since.
     package mutating func take(holdersOf picture: Picture) {
-        process.take(holdersOf: picture)
+        process = process.with(holdersOf: picture)
         graph = GraphBuilder.graph(drawn, withHoldersOf: process)
     }
 

@@ -4,13 +4,16 @@ import TelltaleProtocol
 
 /// Two pictures of one process, compared: what the later one has, and what of it has not moved since
 /// the earlier one.
-package struct Comparison: Sendable {
+///
+/// A class, since it is asked for at every turn: of a structure of this size code that was not optimised
+/// makes a copy each time.
+package final class Comparison: Sendable {
     let earlier: Picture
-    private(set) var later: Picture
+    let later: Picture
     /// What was seen before both.
     let history: WaitHistory
     /// Where nothing was searched for who could end a wait, nobody is taken to.
-    private(set) var isHopeless = false
+    let isHopeless: Bool
     let threads: [Int32: ThreadFacts]
     let queues: [UInt: QueueFacts]
     let tasks: FactTable<UInt, TaskFacts>
@@ -43,11 +46,18 @@ package struct Comparison: Sendable {
     /// then whoever waits, waits for good.
     ///
     /// It says nothing of whom it could wake, and counts where a wait could not be searched for alone.
-    private(set) var hope: StuckAnswer.Hope?
+    let hope: StuckAnswer.Hope?
 
-    package init(
-        _ earlier: Picture, _ later: Picture, _ history: WaitHistory = WaitHistory()
-    ) {
+    /// Two pictures compared; `history` is what was seen before both.
+    static func of(_ earlier: Picture, _ later: Picture, _ history: WaitHistory) -> Comparison {
+        let compared = Comparison(earlier, later, history)
+        return Comparison(compared, compared.later, isHopeless: false, hope: compared.findHope())
+    }
+
+    // Without what there is to be hoped for, which is found in what is compared here.
+    private init(_ earlier: Picture, _ later: Picture, _ history: WaitHistory) {
+        isHopeless = false
+        hope = nil
         self.earlier = earlier
         self.later = later
         self.history = history
@@ -91,7 +101,36 @@ package struct Comparison: Sendable {
         actorsByType = later.actors.compactMap { actor in
             types.insert(actor.typeName).inserted ? (actor.typeName, actor.address) : nil
         }
-        hope = findHope()
+    }
+
+    /// The same but for what is said here.
+    private init(
+        _ other: Comparison, _ later: Picture, isHopeless: Bool, hope: StuckAnswer.Hope?
+    ) {
+        self.later = later
+        self.isHopeless = isHopeless
+        self.hope = hope
+        earlier = other.earlier
+        history = other.history
+        threads = other.threads
+        queues = other.queues
+        tasks = other.tasks
+        actors = other.actors
+        operations = other.operations
+        groups = other.groups
+        semaphores = other.semaphores
+        timers = other.timers
+        unmovedThreads = other.unmovedThreads
+        unmovedQueues = other.unmovedQueues
+        unmovedTasks = other.unmovedTasks
+        unmovedOperations = other.unmovedOperations
+        holders = other.holders
+        runners = other.runners
+        executing = other.executing
+        operationsToWaitFor = other.operationsToWaitFor
+        inOperations = other.inOperations
+        executingOperations = other.executingOperations
+        actorsByType = other.actorsByType
     }
 
     /// For how long what is the same in both pictures has been so at least, in seconds.
@@ -99,15 +138,15 @@ package struct Comparison: Sendable {
 
     /// The same, in which whoever waits is taken to be beyond hope unless a search has found one.
     var withoutHope: Comparison {
-        var comparison = self
-        comparison.isHopeless = true
-        return comparison
+        Comparison(self, later, isHopeless: true, hope: hope)
     }
 
-    /// Takes what was searched for since; of what was compared nothing has changed.
-    mutating func take(holdersOf picture: Picture) {
+    /// The same with what was searched for since; of what was compared nothing has changed.
+    func with(holdersOf picture: Picture) -> Comparison {
+        var later = later
         later.holders = picture.holders
         later.gaps = picture.gaps
+        return Comparison(self, later, isHopeless: isHopeless, hope: hope)
     }
 
     private static func table<Value, Key: Hashable>(

@@ -63,7 +63,7 @@ extension Comparison {
     /// What a thread works for, the pool that lent it left out: its innermost queue, its task.
     func work(of thread: ThreadFacts) -> StuckAnswer.Subject? {
         let queues = thread.held.lazy.filter { self.queues[$0] != nil }
-            .map { subject(queue: $0) }
+            .map { self.subject(queue: $0) }
         return queues.first { $0.kind == .queue } ?? thread.task.map { subject(.task($0)) }
     }
 }

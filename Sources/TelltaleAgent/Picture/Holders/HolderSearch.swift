@@ -113,7 +113,7 @@ struct HolderSearch {
             judge: HolderJudge(
                 picture, images, cachedItems: before.cachedItems, until: deadline),
             until: deadline)
-        for target in targets { ways.add(target) }
+        GuardedReading.during { for target in targets { ways.add(target) } }
         var level = 0
         while level < Self.mostLevels, ways.hasWanted {
             guard graph.searchOnce() else { break }
