@@ -1,5 +1,5 @@
 #if TELLTALE_AGENT
-package import TelltalePicture
+import TelltalePicture
 import TelltaleProtocol
 
 /// Two pictures of one process, compared: what the later one has, and what of it has not moved since
@@ -7,7 +7,7 @@ import TelltaleProtocol
 ///
 /// A class, since it is asked for at every turn: of a structure of this size code that was not optimised
 /// makes a copy each time.
-package final class Comparison: Sendable {
+final class Comparison: Sendable {
     let earlier: Picture
     let later: Picture
     /// What was seen before both.
