@@ -227,7 +227,7 @@ final class Connection: Sendable {
     private func answer(_ request: Request, _ direct: DirectTurn?) -> Progress {
         let goesOn = request.conversation.session?.answer(request, direct) ?? false
         if direct?.isTakenOver == true { return .takenOver }
-        endRequest()
+        endRequest(of: request.conversation)
         return goesOn ? .goesOn : .ended
     }
 
@@ -254,7 +254,7 @@ final class Connection: Sendable {
         let request = Request(line: line, conversation: conversation, direct: nil)
         guard begin(request) else { return }
         _ = (conversation.session ?? makeSession(first: line.first)).answer(request, nil)
-        endRequest()
+        endRequest(of: conversation)
     }
 
     /// False when the connection was told to end just before the request was read.
@@ -278,9 +278,11 @@ final class Connection: Sendable {
         time.map { MonotonicTime.now.since($0) < .seconds(1) } ?? true
     }
 
-    private func endRequest() {
+    private func endRequest(of conversation: Conversation) {
+        // Who has asked for more already is not idle for the moment between.
+        let isIdle = !conversation.lines.hasLine
         state.withLock { state in
-            state.idleSince = .now
+            state.idleSince = isIdle ? .now : nil
             state.request = nil
         }
     }

@@ -80,15 +80,13 @@ final class ConnectionTable: Sendable {
         let connection = Connection(descriptor: descriptor, peer: peer, agent: agent)
         let isIn = state.withLock { state -> Bool in
             guard !state.isClosed else { return false }
-            if state.connections.count >= limit - 1 {
-                // The newcomer takes the last free place, and another is made free for the next. Where
-                // there is none, all were busy a moment ago, and who gives way now has not left yet.
-                _ = Self.makeRoom(in: &state)
-                if state.connections.count >= limit {
-                    state.turnedAway += 1
-                    return false
-                }
+            // All are busy: else one would have given way, and it would not have been accepted yet.
+            guard state.connections.count < limit else {
+                state.turnedAway += 1
+                return false
             }
+            // The newcomer takes the last free place, and another is made free for the next.
+            if state.connections.count == limit - 1 { _ = Self.makeRoom(in: &state) }
             state.connections.append(connection)
             return true
         }

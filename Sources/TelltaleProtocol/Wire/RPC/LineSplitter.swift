@@ -22,6 +22,16 @@ public struct LineSplitter: Sendable {
     /// Whether no part of a line waits for its rest: what should hold when a stream ends.
     public var isEmpty: Bool { start == buffer.count && !isDiscarding }
 
+    /// Whether ``next()`` has a line to give, or one to complain of.
+    ///
+    /// - Complexity: O(*n*) in the bytes that were appended since the last line.
+    public var hasLine: Bool {
+        start < buffer.count
+            && buffer.withUnsafeBytes {
+                ByteScan.firstIndex(of: 0x0A, in: $0, from: scanned) != nil
+            }
+    }
+
     /// Takes the next bytes of the stream.
     ///
     /// - Parameter bytes: Any part of it.

@@ -97,6 +97,21 @@ struct LineSplitterTests {
         #expect(splitter.isEmpty)
     }
 
+    @Test("whether it has a line is known without taking it")
+    func hasLine() throws {
+        var splitter = LineSplitter(limit: 8)
+        #expect(!splitter.hasLine)
+        splitter.append(Array("on".utf8))
+        #expect(!splitter.hasLine)
+        #expect(try splitter.next() == nil)
+        splitter.append(Array("e\ntwo\nth".utf8))
+        #expect(splitter.hasLine)
+        #expect(try splitter.next() == Array("one".utf8))
+        #expect(splitter.hasLine)
+        #expect(try splitter.next() == Array("two".utf8))
+        #expect(!splitter.hasLine)
+    }
+
     @Test("it is empty only between lines")
     func empty() throws {
         var splitter = LineSplitter(limit: 100)
