@@ -124,6 +124,39 @@ struct GapTests {
         #expect(process.answer.findings.first?.seconds == 1.2)
     }
 
+    @Test(
+        "who uses a core is named, the busiest first, and how many more; with who shares one",
+        arguments: [
+            (share: 0.95, ranBefore: false, named: 3, omitted: 5),
+            (0.5, false, 0, nil),
+            (0.25, true, 3, 5),
+            (0.05, true, 0, nil),
+        ] as [(share: Double, ranBefore: Bool, named: Int, omitted: Int?)])
+    func busyThreads(share: Double, ranBefore: Bool, named: Int, omitted: Int?) {
+        var process = MadeProcess()
+        for id in 11...18 { process.thread(Int32(id), .runs) }
+        let window = process.window
+        process.now { picture in
+            for index in picture.threads.indices {
+                // The later ones have used a little more.
+                picture.threads[index].processorTime =
+                    .seconds(window * share) + .milliseconds(index)
+            }
+        }
+        process.earlier { picture in
+            for index in picture.threads.indices {
+                picture.threads[index].processorTime = .zero
+                if !ranBefore { picture.threads[index].wait = .idle }
+            }
+        }
+        let answer = process.answer
+        #expect(answer.verdict == .healthy)
+        #expect(answer.busy?.count ?? 0 == named)
+        #expect(answer.busyOmitted == omitted)
+        guard let busiest = answer.busy?.first else { return }
+        #expect(busiest.party.subject.name.hasPrefix("thread 18"))
+    }
+
     @Test("a deadlock is as old as its youngest wait")
     func youngestWait() {
         var process = MadeProcess()

@@ -19,7 +19,9 @@ extension Diagnosis {
         if !findings.isEmpty { answer.blocked = blocked }
         if !findings.isEmpty || !waits.isEmpty { answer.next = next }
         answer.longest = longest.map { dated($0) }
-        answer.busy = busy.isEmpty ? nil : busy
+        let busy = self.busy
+        answer.busy = busy.threads.isEmpty ? nil : busy.threads
+        answer.busyOmitted = busy.omitted > 0 ? busy.omitted : nil
         answer.threads = process.later.threads.count { !$0.isAgent }
         answer.queues = process.queues.values.count { $0.kind != .global }
         answer.tasks = process.later.tasks.isEmpty ? nil : process.later.tasks.count

@@ -6,6 +6,8 @@ import TelltaleProtocol
 extension Diagnosis {
     /// From this much of a core on a thread is said to use one.
     private static let busyShare = 0.8
+    /// From this much on where it ran in both pictures: eight that spin on two cores have a quarter each.
+    private static let sharedShare = 0.1
     private static let mostBusy = 3
 
     /// Who waits the longest with something to do: a thread in a queue's item or a task, the main thread,
@@ -33,18 +35,22 @@ extension Diagnosis {
         return finding
     }
 
-    /// Threads that have used a core between the pictures.
-    var busy: [StuckAnswer.Busy] {
-        guard process.window > 0 else { return [] }
-        let earlier = Dictionary(process.earlier.threads.map { ($0.id, $0.processorTime) }) {
-            first, _ in first
+    /// Threads that have used a core between the pictures, or their part of one, the busiest first; and how
+    /// many more there are.
+    var busy: (threads: [StuckAnswer.Busy], omitted: Int) {
+        guard process.window > 0 else { return ([], 0) }
+        let earlier = Dictionary(process.earlier.threads.map { ($0.id, $0) }) { first, _ in first }
+        let busiest = process.later.threads.compactMap { thread -> (id: Int32, share: Double)? in
+            guard !thread.isAgent, let before = earlier[thread.id] else { return nil }
+            let share = (thread.processorTime - before.processorTime).inSeconds / process.window
+            let ranOn = before.wait == .running && thread.wait == .running
+            guard share >= (ranOn ? Self.sharedShare : Self.busyShare) else { return nil }
+            return (thread.id, min(share, 1))
+        }.sorted { $0.share > $1.share }
+        let named = busiest.prefix(Self.mostBusy).map {
+            StuckAnswer.Busy(process.brief(thread: $0.id), share: $0.share)
         }
-        return process.later.threads.lazy.filter { !$0.isAgent }.compactMap { thread in
-            guard let before = earlier[thread.id] else { return nil }
-            let share = (thread.processorTime - before).inSeconds / process.window
-            return share >= Self.busyShare
-                ? StuckAnswer.Busy(process.brief(thread: thread.id), share: min(share, 1)) : nil
-        }.sorted { $0.share > $1.share }.prefix(Self.mostBusy).map { $0 }
+        return (named, busiest.count - named.count)
     }
 }
 #endif

@@ -76,7 +76,7 @@ extension StuckAnswer {
             return busy.party.subject.name + function
                 + " (\(Quantity.percent(busy.share, places: 0)) of a core)"
         }
-        return words.joined(separator: ", ")
+        return words.joined(separator: ", ") + (busyOmitted.map { " and \($0) more" } ?? "")
     }
 
     /// The verdict in one line, for the head of a dump and the status:

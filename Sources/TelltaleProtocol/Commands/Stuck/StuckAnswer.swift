@@ -13,8 +13,10 @@ public struct StuckAnswer: CommandAnswer {
     public var notIt: [Remark] = []
     /// Who waits the longest of those that hold nobody up; nil where nobody waits.
     public var longest: Finding?
-    /// Threads that use a core, or nearly.
+    /// Threads that use a core, or their part of one; the busiest.
     public var busy: [Busy]?
+    /// How many more there are; nil where all stand there.
+    public var busyOmitted: Int?
     /// A long wait counts as stuck too.
     public var isStrict: Bool?
     /// Commands that show more: `stack 4251 4252`.
@@ -93,7 +95,7 @@ public struct StuckAnswer: CommandAnswer {
         package init() {}
     }
 
-    /// A thread that uses a core, or nearly.
+    /// A thread that uses a core, or its part of one.
     public struct Busy: Codable, Sendable, Equatable {
         /// The thread, without frames.
         public var party: Party
