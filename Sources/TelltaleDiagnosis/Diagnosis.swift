@@ -32,6 +32,8 @@ package struct Diagnosis: Sendable {
     var weighedTasks = 0
     /// Of the tasks that wait and will be woken by something that lives, the one that has the longest.
     var restingTask: (address: UInt, age: Double, hope: StuckAnswer.Hope)?
+    /// How much of a core threads have used since the picture, where there is but one.
+    var sharesAfter: [Int32: Double] = [:]
     /// What was said of a task that waits for a continuation, by where it is.
     var taskPlaces: [[RawFrame]: StuckAnswer.Party] = [:]
 

@@ -157,6 +157,22 @@ struct GapTests {
         #expect(busiest.party.subject.name.hasPrefix("thread 18"))
     }
 
+    @Test("of one picture, who ran in it and was seen to use a core afterwards is named")
+    func busyAfter() throws {
+        var process = MadeProcess()
+        process.thread(11, .runs)
+        process.thread(12, .runs)
+        process.thread(13, .sleeps)
+        process.thread(14, .runs, isAgent: true)
+        var diagnosis = try #require(Diagnosis(ofHealthy: process.pictures.later))
+        #expect(diagnosis.mayBeBusy == [11, 12])
+        #expect(diagnosis.answer(captures: 1, took: .zero).busy == nil)
+        diagnosis.note(sharesAfter: [11: 0.05, 12: 0.3])
+        let busy = try #require(diagnosis.answer(captures: 1, took: .zero).busy)
+        #expect(busy.map(\.share) == [0.3])
+        #expect(busy.first?.party.subject.name.hasPrefix("thread 12") == true)
+    }
+
     @Test("a deadlock is as old as its youngest wait")
     func youngestWait() {
         var process = MadeProcess()

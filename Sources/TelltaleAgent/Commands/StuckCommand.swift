@@ -18,9 +18,10 @@ extension StuckCommand: AgentCommand {
             answer = try probe(after ?? probed, context.agent)
         } else {
             let time = max(context.deadline.remaining - margin, .milliseconds(100))
-            let search = StuckSearch(
+            var search = StuckSearch(
                 agent: context.agent, deadline: .now.advanced(by: time),
                 thresholds: after.map { Thresholds.all($0) })
+            search.watchesCores = true
             answer = search.answer(from: search.capture())
         }
         answer.isStrict = parameters.strict

@@ -36,21 +36,37 @@ extension Diagnosis {
     }
 
     /// Threads that have used a core between the pictures, or their part of one, the busiest first; and how
-    /// many more there are.
+    /// many more there are. Of one picture alone it is what was seen of its threads after it.
     var busy: (threads: [StuckAnswer.Busy], omitted: Int) {
-        guard process.window > 0 else { return ([], 0) }
-        let earlier = Dictionary(process.earlier.threads.map { ($0.id, $0) }) { first, _ in first }
-        let busiest = process.later.threads.compactMap { thread -> (id: Int32, share: Double)? in
-            guard !thread.isAgent, let before = earlier[thread.id] else { return nil }
-            let share = (thread.processorTime - before.processorTime).inSeconds / process.window
-            let ranOn = before.wait == .running && thread.wait == .running
-            guard share >= (ranOn ? Self.sharedShare : Self.busyShare) else { return nil }
-            return (thread.id, min(share, 1))
-        }.sorted { $0.share > $1.share }
+        let busiest = (process.window > 0 ? sharesBetweenPictures : sharesAfter)
+            .sorted { $0.value > $1.value }
         let named = busiest.prefix(Self.mostBusy).map {
-            StuckAnswer.Busy(process.brief(thread: $0.id), share: $0.share)
+            StuckAnswer.Busy(process.brief(thread: $0.key), share: min($0.value, 1))
         }
         return (named, busiest.count - named.count)
+    }
+
+    private var sharesBetweenPictures: [Int32: Double] {
+        let earlier = Dictionary(process.earlier.threads.map { ($0.id, $0) }) { first, _ in first }
+        var shares: [Int32: Double] = [:]
+        for thread in process.later.threads where !thread.isAgent {
+            guard let before = earlier[thread.id] else { continue }
+            let share = (thread.processorTime - before.processorTime).inSeconds / process.window
+            let ranOn = before.wait == .running && thread.wait == .running
+            if share >= (ranOn ? Self.sharedShare : Self.busyShare) { shares[thread.id] = share }
+        }
+        return shares
+    }
+
+    /// Threads that may use a core: who ran in the picture. Empty where there are two pictures, which say it.
+    package var mayBeBusy: [Int32] {
+        guard process.window == 0 else { return [] }
+        return process.later.threads.lazy.filter { !$0.isAgent && $0.wait == .running }.map(\.id)
+    }
+
+    /// Notes how much of a core each of these threads has used since the picture.
+    package mutating func note(sharesAfter shares: [Int32: Double]) {
+        sharesAfter = shares.filter { $0.value >= Self.sharedShare }
     }
 }
 #endif

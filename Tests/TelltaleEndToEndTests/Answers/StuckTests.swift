@@ -166,6 +166,17 @@ struct StuckTests {
         }
     }
 
+    @Test("who burns a core is no finding, and is named with the place")
+    func burner() throws {
+        let service = try PhotoService(photos: 1, fault: "spin-wait")
+        let pattern = #/busy: thread \d+ .*BusyFaults\.swift:\d+ \(\d+% of a core\)/#
+        try waitUntil("the thread that spins is named") {
+            let outcome = try service.shell("telltale photo-manager stuck")
+            #expect(outcome.status == 0, "\(outcome.text)")
+            return outcome.text.contains(pattern)
+        }
+    }
+
     @Test("a service under full load gets one line, for ten minutes")
     func load() throws {
         let service = try PhotoService(options: ["--load"])

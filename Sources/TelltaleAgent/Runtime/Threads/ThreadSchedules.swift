@@ -54,9 +54,15 @@ final class ThreadSchedules: Sendable {
 
     /// Whether it hasn't run since it was captured. 0.3 µs.
     static func isUnmoved(_ thread: ThreadFacts) -> Bool {
+        processorTime(of: thread.id).map {
+            .nanoseconds(Int64(clamping: $0)) == thread.processorTime
+        } ?? false
+    }
+
+    /// What a thread has used since it began, in nanoseconds; nil where it has ended. 0.3 µs.
+    static func processorTime(of thread: Int32) -> UInt64? {
         var time: UInt64 = 0
-        return ctelltale_thread_clock(thread.id, &time)
-            && .nanoseconds(Int64(clamping: time)) == thread.processorTime
+        return ctelltale_thread_clock(thread, &time) ? time : nil
     }
 
     /// Forgets all others.

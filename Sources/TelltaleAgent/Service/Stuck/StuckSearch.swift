@@ -17,6 +17,8 @@ struct StuckSearch: Sendable {
     var mostPictures = Self.mostPictures
     /// A probe gives nothing that is young the time to grow old, and remembers what was searched for.
     var isProbe = false
+    /// Where one picture is enough, who ran in it is watched for a moment more.
+    var watchesCores = false
 
     /// Between the first two pictures: too short to date anything, which the kernel's clocks do; it
     /// shows what is still at all.
@@ -56,12 +58,30 @@ struct StuckSearch: Sendable {
     func answer(from first: Picture) -> StuckAnswer {
         var judged = first
         if isProbe { agent.shared.searchedWaits.withLock { $0 }.add(to: &judged, history) }
-        if let diagnosis = Diagnosis(
+        if var diagnosis = Diagnosis(
             ofHealthy: judged, history: history, thresholds: thresholds, isPatient: !isProbe)
         {
+            if watchesCores { diagnosis.note(sharesAfter: shares(of: diagnosis.mayBeBusy)) }
             return answer(of: diagnosis, 1)
         }
         return answer(since: first).answer
+    }
+
+    /// How much of a core each of these threads uses, watched for 50 ms; no time where there are none.
+    private func shares(of threads: [Int32]) -> [Int32: Double] {
+        guard !threads.isEmpty else { return [:] }
+        let began = MonotonicTime.now
+        let earlier = threads.map { ThreadSchedules.processorTime(of: $0) }
+        pause(until: began.advanced(by: Self.gap))
+        let length = MonotonicTime.now.since(began).seconds
+        var shares: [Int32: Double] = [:]
+        for (thread, earlier) in zip(threads, earlier) {
+            guard let earlier, let later = ThreadSchedules.processorTime(of: thread),
+                later > earlier, length > 0
+            else { continue }
+            shares[thread] = Double(later - earlier) / 1e9 / length
+        }
+        return shares
     }
 
     private func answer(of diagnosis: Diagnosis, _ captures: Int) -> StuckAnswer {
