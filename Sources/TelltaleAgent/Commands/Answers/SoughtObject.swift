@@ -14,16 +14,28 @@ struct SoughtObject {
         let answer = try PathReading(context: context).read(path, limits: limits, snapshot: false)
         guard let address = answer.value.address.flatMap({ UInt($0.dropFirst(2), radix: 16) }),
             answer.value.kind == .object, let word = GuardedMemory.load(UInt.self, at: address)
-        else {
-            throw CommandFailure(
-                .unsupported, "\(path.escaped(limit: 100)) is no object, and nothing refers to it",
-                hint: "`instances TYPE` finds objects; `show` gives them numbers")
-        }
+        else { throw Self.refusal(of: answer.value, at: path) }
         self.address = address
         entry = InstancesAnswer.Entry(
             handle: context.agent.handles.handle(
                 found: address, word: word, typeName: answer.value.type),
             type: answer.value.type, address: Quantity.address(address), values: "")
+    }
+
+    /// Why what was read at a path is not an object whose holders can be sought.
+    ///
+    /// What could not be read is not said to be no object: it was one, where it has ended meanwhile.
+    static func refusal(of value: ValueNode, at path: String) -> CommandFailure {
+        let shown = path.escaped(limit: 100)
+        let hint = "`instances TYPE` finds objects; `show` gives them numbers"
+        switch value.kind {
+        case .unavailable, .object:
+            let reason = value.note ?? "its memory can't be read any more"
+            return CommandFailure(.gone, "\(shown) is gone, or changing: \(reason)", hint: hint)
+        default:
+            return CommandFailure(
+                .unsupported, "\(shown) is no object, and nothing refers to it", hint: hint)
+        }
     }
 
     func holders(in context: CommandContext) throws(CommandFailure) -> ObjectHolders {
