@@ -72,6 +72,17 @@ struct SecretURLTests {
         ])
     func untouched(text: String) { #expect(SecretURL.masking(text) == nil) }
 
+    @Test("the sign by which a secret is known is found at each place of a word of eight bytes")
+    func everyPlace() {
+        for length in 0..<20 {
+            let before = String(repeating: "a", count: length) + " token"
+            for after in ["x", "x and more, which is longer"] {
+                #expect(SecretURL.masking("\(before)=\(after)") != nil, "\(before)=\(after)")
+            }
+            #expect(SecretURL.masking("\(before) x") == nil)
+        }
+    }
+
     @Test("one that is cut off shows nothing of a password whose end is missing")
     func cut() {
         let url = "https://app:12hunter34@example.com/"
