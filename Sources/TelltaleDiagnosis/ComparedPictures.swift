@@ -18,8 +18,23 @@ package struct ComparedPictures: Sendable {
     package init(
         _ earlier: Picture, _ later: Picture, history: WaitHistory = WaitHistory()
     ) {
-        process = Comparison.of(earlier, later, history)
-        var drawn = GraphBuilder.graph(of: process)
+        self.init(Comparison.of(earlier, later, history), idleTasksFrom: 0)
+    }
+
+    /// One picture alone, in which what waits is taken for unmoved.
+    ///
+    /// - Parameters:
+    ///   - picture: The process.
+    ///   - history: What was seen before it.
+    ///   - idleTasksFrom: From which age on a task counts that waits to be resumed, of which nothing was
+    ///     searched for and for which nobody waits, in seconds. A server has tens of thousands.
+    init(alone picture: Picture, history: WaitHistory, idleTasksFrom: Double) {
+        self.init(Comparison.of(picture, history), idleTasksFrom: idleTasksFrom)
+    }
+
+    private init(_ compared: Comparison, idleTasksFrom: Double) {
+        process = compared
+        var drawn = GraphBuilder.graph(of: process, idleTasksFrom: idleTasksFrom)
         drawn.sortNodes()
         self.drawn = drawn
         graph = GraphBuilder.graph(drawn, withHoldersOf: process)

@@ -26,7 +26,7 @@ final class Comparison: Sendable {
     let unmovedThreads: Set<Int32>
     /// Queues whose waiting items have not moved, and which the same thread holds.
     let unmovedQueues: Set<UInt>
-    let unmovedTasks: Set<UInt>
+    let unmovedTasks: UnmovedTasks
     let unmovedOperations: Set<UInt>
     /// Threads by the queue that they are in.
     let holders: [UInt: [Int32]]
@@ -50,12 +50,28 @@ final class Comparison: Sendable {
 
     /// Two pictures compared; `history` is what was seen before both.
     static func of(_ earlier: Picture, _ later: Picture, _ history: WaitHistory) -> Comparison {
-        let compared = Comparison(earlier, later, history)
-        return Comparison(compared, compared.later, isHopeless: false, hope: compared.findHope())
+        let tasks = Self.same(earlier.tasks, later.tasks, by: { $0.address }) {
+            $0.hasNotMoved(since: $1)
+        }.subtracting(earlier.movedTasks).subtracting(later.movedTasks)
+        return Comparison(earlier, later, history, unmovedTasks: .these(tasks)).withHope
+    }
+
+    /// A picture compared with itself.
+    static func of(_ picture: Picture, _ history: WaitHistory) -> Comparison {
+        Comparison(
+            picture, picture, history, unmovedTasks: .all(but: picture.movedTasks, of: picture)
+        ).withHope
+    }
+
+    private var withHope: Comparison {
+        Comparison(self, later, isHopeless: false, hope: findHope())
     }
 
     // Without what there is to be hoped for, which is found in what is compared here.
-    private init(_ earlier: Picture, _ later: Picture, _ history: WaitHistory) {
+    private init(
+        _ earlier: Picture, _ later: Picture, _ history: WaitHistory, unmovedTasks: UnmovedTasks
+    ) {
+        self.unmovedTasks = unmovedTasks
         isHopeless = false
         hope = nil
         self.earlier = earlier
@@ -75,9 +91,6 @@ final class Comparison: Sendable {
         unmovedQueues = Self.same(earlier.queues, later.queues, by: { $0.address }) {
             $0.hasNotMoved(since: $1)
         }
-        unmovedTasks = Self.same(earlier.tasks, later.tasks, by: { $0.address }) {
-            $0.hasNotMoved(since: $1)
-        }.subtracting(earlier.movedTasks).subtracting(later.movedTasks)
         unmovedOperations = Self.same(earlier.operations, later.operations, by: { $0.address }) {
             $0.state == $1.state && $0.dependencies == $1.dependencies && $0.queue == $1.queue
         }
@@ -131,6 +144,11 @@ final class Comparison: Sendable {
         inOperations = other.inOperations
         executingOperations = other.executingOperations
         actorsByType = other.actorsByType
+    }
+
+    /// Whether no task has been as it is for so long, in seconds.
+    func areTasksYounger(than age: Double) -> Bool {
+        (later.time - min(history.oldestTask ?? earlier.time, earlier.time)).inSeconds < age
     }
 
     /// For how long what is the same in both pictures has been so at least, in seconds.

@@ -77,7 +77,9 @@ package struct Diagnosis: Sendable {
         thresholds: Thresholds = .standard, isPatient: Bool = true
     ) {
         guard !picture.isCut, !(isPatient && picture.hasUnsearchedTask) else { return nil }
-        let pictures = ComparedPictures(picture, picture, history: history)
+        let pictures = ComparedPictures(
+            alone: picture, history: history,
+            idleTasksFrom: isPatient ? 0 : thresholds.stuckAfter)
         let process = pictures.process
         let eager = Diagnosis(
             process: process.withoutHope, graph: pictures.graph,

@@ -22,6 +22,8 @@ package struct WaitHistory: Sendable {
     /// More than this is not remembered; each takes some 40 bytes.
     private static let most = 20_000
     private var seen: [WaitForGraph.Node: Seen] = [:]
+    /// Since when the one of the tasks in the last picture has been as it is that has the longest.
+    private(set) var oldestTask: Duration?
     private var lostTime = Duration.zero
     private var last = Duration.zero
 
@@ -37,10 +39,10 @@ package struct WaitHistory: Sendable {
         now.reserveCapacity(min(Self.most, seen.count + 64))
         let wasStopped = picture.lostTime > lostTime
         lostTime = picture.lostTime
-        func keep(
+        @discardableResult func keep(
             _ node: WaitForGraph.Node, _ state: @autoclosure () -> Int, turns: UInt64? = nil
-        ) {
-            guard now.count < Self.most else { return }
+        ) -> Duration {
+            guard now.count < Self.most else { return picture.time }
             let state = state()
             var since = picture.time
             if let before = seen[node], before.state == state,
@@ -49,6 +51,7 @@ package struct WaitHistory: Sendable {
                 since = before.since
             }
             now[node] = Seen(state: state, turns: turns, since: since)
+            return since
         }
         for thread in picture.threads where !thread.isAgent {
             if let state = thread.waitingState {
@@ -58,10 +61,16 @@ package struct WaitHistory: Sendable {
         for queue in picture.queues {
             if let state = queue.waitingState { keep(.queue(queue.address), state) }
         }
+        var oldestTask = picture.time
         for task in picture.tasks.indices where picture.tasks[task].waitsFor != nil {
             guard now.count < Self.most else { break }
-            keep(.task(picture.tasks[task].address), picture.tasks[task].waitingState)
+            let since = keep(
+                .task(picture.tasks[task].address), picture.tasks[task].waitingState)
+            oldestTask = min(oldestTask, since)
         }
+        // What a cut picture lacks is kept below.
+        self.oldestTask =
+            picture.isCut ? min(self.oldestTask ?? oldestTask, oldestTask) : oldestTask
         for actor in picture.actors where !actor.jobs.isEmpty {
             keep(.actor(actor.address), Self.hash(actor.state, actor.jobs.first))
         }

@@ -129,7 +129,8 @@ package struct Picture: Sendable {
     package var names: [UInt: [ResolvedFrame]] = [:]
     /// The labels of queues by their address, with those that threads serve and nothing else is known of.
     package var labels: [UInt: String] = [:]
-    /// Tasks as they are called, `#12 refresh`, by their address.
+    /// Tasks as they are called, `#12 refresh`, by their address: those that a thread runs, another task
+    /// awaits or an actor has in line.
     package var taskTitles: [UInt: String] = [:]
     /// Executors as a line names them, `MainActor`, `Bank`, by their address.
     package var executors: [UInt: String] = [:]

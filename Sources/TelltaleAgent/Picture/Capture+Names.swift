@@ -78,10 +78,11 @@ extension Capture {
     // MARK: What threads serve
 
     private func addServed(to picture: inout Picture) {
-        picture.taskTitles.reserveCapacity(picture.tasks.count)
+        let asked = tasksToTitle(in: picture)
         // Of each what is asked for alone: a copy of all of it costs as much as the rest.
-        for index in picture.tasks.indices {
+        for index in picture.tasks.indices where !asked.isEmpty {
             let address = picture.tasks[index].address
+            guard asked.contains(address) else { continue }
             picture.taskTitles[address] = Self.title(
                 picture.tasks[index].id, picture.tasks[index].name)
         }
@@ -98,6 +99,16 @@ extension Capture {
             let facts = reader.read(at: task, withFrames: false).reading?.facts
             picture.taskTitles[task] = facts.map { Self.title($0.id, $0.name) }
         }
+    }
+
+    /// The tasks that others name: of 50,000 that nobody waits for no title is made.
+    private func tasksToTitle(in picture: Picture) -> Set<UInt> {
+        var asked = Set(picture.threads.compactMap(\.task))
+        for actor in picture.actors { asked.formUnion(actor.jobs) }
+        for index in picture.tasks.indices {
+            if case .task(let other) = picture.tasks[index].waitsFor { asked.insert(other) }
+        }
+        return asked
     }
 
     private static func title(_ task: UInt64, _ name: String?) -> String {

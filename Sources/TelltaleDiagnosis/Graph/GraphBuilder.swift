@@ -9,13 +9,16 @@ struct GraphBuilder {
     private(set) var graph = WaitForGraph()
     private var drawnPools: Set<UInt> = []
 
-    /// Who waits for whom without regard to who alone could end a wait.
-    static func graph(of process: Comparison) -> WaitForGraph {
+    /// Who waits for whom without regard to who alone could end a wait; of the tasks that wait to be
+    /// resumed, for which nobody waits, those of at least that age in seconds.
+    static func graph(of process: Comparison, idleTasksFrom age: Double) -> WaitForGraph {
         var builder = GraphBuilder(process: process)
-        builder.graph.reserve(process.unmovedThreads.count + process.unmovedTasks.count)
+        let areIdleYoung = process.areTasksYounger(than: age)
+        builder.graph.reserve(
+            process.unmovedThreads.count + (areIdleYoung ? 0 : process.unmovedTasks.count))
         builder.drawThreads()
         builder.drawQueues()
-        builder.drawTasks()
+        builder.drawTasks(withIdle: !areIdleYoung)
         builder.drawActors()
         builder.drawOperations()
         return builder.graph
@@ -127,9 +130,19 @@ struct GraphBuilder {
 
     // MARK: Tasks and actors
 
-    private mutating func drawTasks() {
-        for task in process.later.tasks where process.unmovedTasks.contains(task.address) {
-            draw(task, runner: process.runners[task.address])
+    private mutating func drawTasks(withIdle: Bool) {
+        let tasks = process.later.tasks
+        let holders = process.later.holders
+        // Of each what is asked for alone: there may be 50,000, and a copy costs more than the answer.
+        for index in tasks.indices {
+            let address = tasks[index].address
+            if !withIdle, tasks[index].waitsFor == .continuation,
+                holders.isEmpty || holders[.continuation(task: address)] == nil
+            {
+                continue
+            }
+            guard process.unmovedTasks.contains(address) else { continue }
+            draw(tasks[index], runner: process.runners[address])
         }
     }
 

@@ -8,9 +8,10 @@ extension Comparison {
 
     // One whose thread waits for somebody is no more hope than that thread.
     private var runningTasks: Bool {
-        later.tasks.contains { task in
-            guard task.state == .running else { return false }
-            let runner = runners[task.address].flatMap { threads[$0] }
+        let tasks = later.tasks
+        return tasks.indices.contains { index in
+            guard tasks[index].state == .running else { return false }
+            let runner = runners[tasks[index].address].flatMap { threads[$0] }
             return runner.map { !$0.wait.needsAnother } ?? true
         }
     }
@@ -39,7 +40,7 @@ extension Picture {
         }) {
             return .timeout
         }
-        if tasks.contains(where: { $0.waitsFor == .timer }) { return .sleepingTask }
+        if tasks.indices.contains(where: { tasks[$0].waitsFor == .timer }) { return .sleepingTask }
         if isRunning { return .runningTask }
         guard let sockets else { return .unknownDescriptor }
         if sockets.listening > 0 { return .connection }
