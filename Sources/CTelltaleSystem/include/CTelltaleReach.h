@@ -22,7 +22,7 @@ typedef struct {
 ///
 /// @return null where there is no memory; at most 10 MB, of which what is used is touched, in a mapping that
 ///   no search looks at.
-CTelltaleReach *_Nullable ctelltale_reach_make(const CTelltaleHeapLayout *layout, uint64_t deadline);
+CTelltaleReach *_Nullable ctelltale_reach_make(const CTelltaleHeapLayout *layout);
 void ctelltale_reach_free(CTelltaleReach *reach);
 
 /// Says that no way goes through the block at `start`. Before anything is wanted.
@@ -41,10 +41,10 @@ bool ctelltale_reach_want_inside(CTelltaleReach *reach, uintptr_t address);
 void ctelltale_reach_from_block(CTelltaleReach *reach, uint32_t root, uintptr_t start);
 void ctelltale_reach_from_stack(CTelltaleReach *reach, uint32_t root, uintptr_t low, uintptr_t high);
 
-/// Goes as far as it can.
+/// Goes as far as it can in `used` ns of the thread's processor time, until `deadline` on the monotonic clock.
 ///
 /// @return whether all that is wanted is found.
-bool ctelltale_reach_run(CTelltaleReach *reach);
+bool ctelltale_reach_run(CTelltaleReach *reach, uint64_t used, uint64_t deadline);
 
 /// The way to `address`: the block that leads to it first, and what it began at last.
 ///

@@ -20,14 +20,13 @@ enum {
 
 static const uint32_t nobody = UINT32_MAX;
 
-CTelltaleReach *ctelltale_reach_make(const CTelltaleHeapLayout *layout, uint64_t deadline) {
+CTelltaleReach *ctelltale_reach_make(const CTelltaleHeapLayout *layout) {
     // Shared, so that a search for holders that runs meanwhile leaves it out.
     CTelltaleReach *reach = mmap(NULL, sizeof *reach, PROT_READ | PROT_WRITE,
                                  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (reach == MAP_FAILED) return NULL;
     madvise(reach, sizeof *reach, MADV_DONTFORK);
     reach->layout = *layout;
-    reach->deadline = deadline;
     long page = sysconf(_SC_PAGESIZE);
     reach->page = page > 0 ? (uintptr_t)page : 4096;
     return reach;
@@ -100,6 +99,13 @@ static void find_inside(CTelltaleReach *reach, const ReachNode *node) {
 
 // MARK: Walking
 
+// Looks at the clocks now and then: that of a thread's processor time is a call of the kernel.
+static bool is_late(CTelltaleReach *reach) {
+    if (!reach->is_late && reach->asked++ % 32 == 0)
+        reach->is_late = clock_now() >= reach->deadline || clock_used() >= reach->last_use;
+    return reach->is_late;
+}
+
 static void come_to(CTelltaleReach *reach, uint32_t from, uintptr_t offset, uintptr_t word) {
     uint32_t known = *slot_of(reach, word);
     ReachNode *holder = &reach->nodes[from], *node = known != 0 ? &reach->nodes[known - 1] : NULL;
@@ -137,7 +143,7 @@ static void walk(CTelltaleReach *reach, uint32_t index) {
     size_t size = node->size < MostOfOne ? node->size : MostOfOne;
     for (size_t at = 0; at < size && reach->left > 0; at += ReachPiece) {
         size_t part = size - at < ReachPiece ? size - at : ReachPiece;
-        if (reach->bytes > MostOfAll || clock_now() >= reach->deadline) return;
+        if (reach->bytes > MostOfAll || is_late(reach)) return;
         reach->bytes += part;
         if (!ctelltale_reading_copy(node->start + at, reach->piece, part)) return;
         walk_piece(reach, index, at, part);
@@ -161,14 +167,18 @@ void ctelltale_reach_from_stack(CTelltaleReach *reach, uint32_t root, uintptr_t 
     node->is_stack = true;
 }
 
-bool ctelltale_reach_run(CTelltaleReach *reach) {
+bool ctelltale_reach_run(CTelltaleReach *reach, uint64_t used, uint64_t deadline) {
     int saved = errno;
+    reach->deadline = deadline;
+    reach->last_use = clock_used() + used;
+    reach->is_late = false;
+    reach->asked = 0;
     reach_list(reach);
     if (!reach->is_sorted)
         qsort(reach->inside, reach->inside_count, sizeof *reach->inside, by_address);
     reach->is_sorted = true;
     for (; reach->next < reach->node_count && reach->left > 0; reach->next++) {
-        if (clock_now() >= reach->deadline) break;
+        if (is_late(reach)) break;
         if (reach->nodes[reach->next].state == NodeOpen) walk(reach, (uint32_t)reach->next);
     }
     errno = saved;

@@ -51,7 +51,10 @@ typedef struct {
 
 struct CTelltaleReach {
     CTelltaleHeapLayout layout;
-    uint64_t deadline;
+    // On the monotonic clock, and in processor time of the thread, in ns.
+    uint64_t deadline, last_use;
+    uint32_t asked;
+    bool is_late;
     uintptr_t page;
     size_t node_count, inside_count, mapping_count, bytes, left, next;
     bool is_sorted, is_listed;

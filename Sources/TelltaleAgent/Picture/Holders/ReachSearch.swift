@@ -9,13 +9,16 @@ import TelltaleSystem
 /// once more by the rules of the search for holders; what is not found, or by no such way, is left to that
 /// one.
 struct ReachSearch {
-    /// However much there is to go through.
+    /// Processor time from each kind of beginning, however much there is to go through. Not time of the
+    /// clock: beside a busy host no way would be gone to its end, nor where it takes a debug build longer to
+    /// say what is wanted of 50,000 tasks, and what something alive will end would be said to wait long.
     static let longest = Duration.milliseconds(40)
     /// How many threads' stacks are gone on from; of event loops there are as many as cores.
     private static let mostThreads = 256
 
     private let picture: Picture
     private let graph: ReachGraph
+    private let deadline: MonotonicTime
     private var judge: HolderJudge
     /// The threads that it went on from.
     private var threads: [Int32] = []
@@ -33,17 +36,20 @@ struct ReachSearch {
         of targets: [WaitTarget], in picture: Picture, judge: HolderJudge, _ layout: HeapLayout,
         until deadline: MonotonicTime
     ) -> [WaitTarget: Holders] {
-        let end = min(deadline, .now.advanced(by: longest))
-        guard let graph = ReachGraph(layout, until: end) else { return [:] }
+        guard let graph = ReachGraph(layout) else { return [:] }
         return GuardedReading.during {
-            var search = ReachSearch(picture: picture, graph: graph, judge: judge)
+            var search = ReachSearch(
+                picture: picture, graph: graph, judge: judge, until: deadline)
             search.want(targets)
             if !search.goOnFromSources() { search.goOnFromEventLoops() }
             return search.found(targets)
         }
     }
 
-    private init(picture: Picture, graph: ReachGraph, judge: HolderJudge) {
+    private init(
+        picture: Picture, graph: ReachGraph, judge: HolderJudge, until deadline: MonotonicTime
+    ) {
+        self.deadline = deadline
         self.picture = picture
         self.graph = graph
         self.judge = judge
@@ -73,7 +79,7 @@ struct ReachSearch {
         for source in picture.timers.map(\.address) + picture.sources {
             graph.begin(0, at: source)
         }
-        return graph.run()
+        return graph.run(using: Self.longest, until: deadline)
     }
 
     /// Other threads may have by chance what they have on their stacks. An event loop has its channels; but
@@ -89,7 +95,7 @@ struct ReachSearch {
             graph.begin(threads.count, stack: stack)
             threads.append(thread.id)
         }
-        _ = graph.run()
+        _ = graph.run(using: Self.longest, until: deadline)
     }
 
     // MARK: What was found

@@ -26,12 +26,11 @@ final class ReachGraph {
     private let reach: OpaquePointer
 
     /// nil where there is no memory for it.
-    init?(_ layout: HeapLayout, until deadline: MonotonicTime) {
+    init?(_ layout: HeapLayout) {
         guard MemoryRoom.isEnough else { return nil }
-        let made = withUnsafePointer(to: layout.numbers) {
-            ctelltale_reach_make($0, deadline.nanoseconds)
+        guard let made = withUnsafePointer(to: layout.numbers, ctelltale_reach_make) else {
+            return nil
         }
-        guard let made else { return nil }
         reach = made
     }
 
@@ -60,9 +59,12 @@ final class ReachGraph {
             reach, UInt32(truncatingIfNeeded: root), stack.lowerBound & ~15, stack.upperBound & ~15)
     }
 
-    /// Goes as far as it can; true if all that is wanted is found.
-    func run() -> Bool {
-        DescriptorReserve.shared.makingRoom(for: 1) { ctelltale_reach_run(reach) }
+    /// Goes as far as it can in so much processor time, and until then; true if all that is wanted is found.
+    func run(using time: Duration, until deadline: MonotonicTime) -> Bool {
+        let used = MonotonicTime(nanoseconds: 0).advanced(by: time).nanoseconds
+        return DescriptorReserve.shared.makingRoom(for: 1) {
+            ctelltale_reach_run(reach, used, deadline.nanoseconds)
+        }
     }
 
     /// How `address` is come to; nil where it is not.
