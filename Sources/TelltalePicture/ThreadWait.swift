@@ -54,5 +54,14 @@ package enum ThreadWait: Sendable, Hashable {
     package var isEventLoop: Bool {
         if case .eventLoop = self { true } else { false }
     }
+
+    /// In the wait of an event loop: of a run loop or of Dispatch's, or for whatever an `epoll` or a ring has.
+    package var isForManyDescriptors: Bool {
+        switch self {
+        case .eventLoop: true
+        case .event(let call): call.hasPrefix("epoll_") || call == "io_uring_enter"
+        default: false
+        }
+    }
 }
 #endif

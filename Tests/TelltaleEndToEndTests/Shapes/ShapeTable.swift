@@ -40,8 +40,12 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
     /// yet wake.
     var isLate = false
 
+    /// Whether not even a long wait is to be said of it, from one second on.
+    var isQuiet = false
+
     /// With which `stuck` is asked.
     var options: [String] {
+        if isQuiet { return ["--after", "1s", "--strict"] }
         if case .waitsLong = expectation { return ["--after", "1s"] }
         return isSoon ? ["--after", "1s"] : []
     }
@@ -62,6 +66,7 @@ struct ShapeRow: Sendable, CustomTestStringConvertible {
 
     var heavy: ShapeRow { with { $0.isHeavy = true } }
     var soon: ShapeRow { with { $0.isSoon = true } }
+    var quiet: ShapeRow { with { $0.isQuiet = true } }
     var late: ShapeRow { with { $0.isLate = true } }
 
     private func with(_ change: (inout ShapeRow) -> Void) -> ShapeRow {
@@ -251,6 +256,7 @@ extension ShapeRow {
         .healthy("nio-loop-idle"),
         .stuck("nio-loop-blocked-with-tasks", "handleOnNIO").soon,
         .stuck("ring-loop-blocked", "handleOnRing").soon,
+        .healthy("epoll-loop-accepts-for-task").quiet,
         // By what the system has below Swift. Who writes to a pipe, and who locks a file, the kernel tells
         // of nobody.
         .stuck("posix-pool-without-notify", "waitForJobNobodyWasToldOf"),

@@ -82,11 +82,12 @@ struct ReachSearch {
         return graph.run(using: Self.longest, until: deadline)
     }
 
-    /// Other threads may have by chance what they have on their stacks. An event loop has its channels; but
-    /// not Dispatch's, whose sources have been asked.
+    /// Other threads may have by chance what they have on their stacks. An event loop has its channels: a
+    /// search backwards ends at a variable that is nearer (SwiftNIO's are eleven objects away from a task that
+    /// awaits the next connection). But not Dispatch's, whose sources have been asked.
     private mutating func goOnFromEventLoops() {
         let loops = picture.threads.lazy.filter { [picture] thread in
-            !thread.isAgent && thread.wait.isEventLoop
+            !thread.isAgent && thread.wait.isForManyDescriptors
                 && thread.queue.flatMap { picture.labels[$0] }.map(DispatchSymbols.isManager)
                     != true
         }
