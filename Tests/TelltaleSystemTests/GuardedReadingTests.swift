@@ -59,7 +59,11 @@ import Testing
                 #expect(Self.copy(hole - 8, size + 8) == nil)
                 #expect(Self.copy(hole + UInt(Self.page) - 1, size) == nil)
             }
-            #expect(Self.copy(hole - 16, 16) != nil)
+            // What is left of a copy is read with some of the word before it, and with nothing behind.
+            for size in 1...40 {
+                #expect(Self.copy(hole - UInt(size), size) != nil)
+                #expect(Self.copy(hole - UInt(size), size + 1) == nil)
+            }
             // Neither an address at all, nor one that a pointer can have.
             for address: UInt in [0, 8, 0x8000_0000_0000_0000, 0xDEAD_BEEF_DEAD_BEEF, .max - 3] {
                 #expect(Self.copy(address, 8) == nil)

@@ -20,6 +20,8 @@ typedef struct {
     uint32_t json_size;
     /// Whether it is shown as it is, on a terminal too.
     bool is_plain;
+    /// Whether it says no more than a position: `.0`.
+    bool is_position;
 } CTelltaleNameText;
 
 // MARK: Plans

@@ -9,107 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "CTelltaleHandles.h"
 #include "CTelltaleMemory.h"
 #include "CTelltalePlans.h"
+#include "CTelltaleTree.h"
 
 #pragma clang assume_nonnull begin
-
-// MARK: Nodes
-
-/// The kinds of `ValueNode`, in the order of their words in `ctelltale_kind_word`.
-typedef enum : uint8_t {
-    CTelltaleNodeScalar,
-    CTelltaleNodeString,
-    CTelltaleNodeObject,
-    CTelltaleNodeStructure,
-    CTelltaleNodeEnumeration,
-    CTelltaleNodeNone,
-    CTelltaleNodeTuple,
-    CTelltaleNodeArray,
-    CTelltaleNodeSet,
-    CTelltaleNodeDictionary,
-    CTelltaleNodeOpaque,
-    CTelltaleNodeReference,
-    CTelltaleNodeMasked,
-    CTelltaleNodeUnavailable,
-} __attribute__((enum_extensibility(closed))) CTelltaleNodeKind;
-#define CTELLTALE_NODE_KINDS 14
-
-const char *ctelltale_kind_word(CTelltaleNodeKind kind);
-
-enum {
-    /// `label` is a position: `[3]`.
-    CTelltaleNodeIsElement = 1,
-    /// The text is what stands between quotes, and nothing in it needs an escape.
-    CTelltaleNodeIsQuoted = 2,
-    CTelltaleNodeHasText = 4,
-    /// The text needs no escape anywhere.
-    CTelltaleNodeIsPlain = 8,
-    /// `value` is an address.
-    CTelltaleNodeHasAddress = 16,
-    /// `value` is a count.
-    CTelltaleNodeHasCount = 32,
-    CTelltaleNodeHasOmitted = 64,
-};
-
-typedef struct {
-    /// The index of the node behind its last part.
-    uint32_t end;
-    uint32_t label;
-    CTelltaleName type;
-    CTelltaleName note;
-    /// Why parts are missing; `CTELLTALE_NO_NAME` where none are.
-    CTelltaleName cut;
-    uint32_t text;
-    uint32_t text_size;
-    /// 0 for none, else -1 less the index of its place: the numbers come later, in their order.
-    int32_t handle;
-    uint64_t value;
-    uint64_t omitted;
-    uint8_t kind;
-    uint8_t flags;
-} CTelltaleNode;
-
-/// An object that wants a number, by where it stands.
-typedef struct {
-    uintptr_t address;
-    CTelltaleName type;
-    uint32_t path;
-    uint32_t path_size;
-} CTelltalePlace;
-
-/// The nodes of an answer in the order in which they are written, and the bytes that they refer to.
-typedef struct {
-    CTelltaleNode *_Nullable nodes;
-    size_t count, node_room;
-    char *_Nullable texts;
-    size_t text_size, text_room;
-    CTelltalePlace *_Nullable places;
-    size_t place_count, place_room;
-    /// The steps to the places, as `ctelltale_handles_number` takes them.
-    char *_Nullable paths;
-    size_t path_size, path_room;
-    /// The numbers of the places, once they are known.
-    int64_t *_Nullable numbers;
-    /// Whether a text in it would steer a terminal: its text is then written elsewhere.
-    bool is_odd;
-    /// There was no memory: the tree is of no use.
-    bool has_failed;
-} CTelltaleTree;
-
-void ctelltale_tree_free(CTelltaleTree *tree);
-
-/// Adds a node without parts; its index.
-uint32_t ctelltale_tree_add(CTelltaleTree *tree, CTelltaleNode node);
-/// Ends the parts of a node: those added since are its.
-void ctelltale_tree_close(CTelltaleTree *tree, uint32_t index);
-/// Gives a node its text, copied.
-void ctelltale_tree_text(CTelltaleTree *tree, uint32_t index, const char *bytes, size_t size);
-
-/// Gives the places of a tree their numbers, in their order; none without memory.
-void ctelltale_tree_number(CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleHandles *handles,
-                           const char *_Nullable root, size_t root_size);
 
 // MARK: The walk
 
@@ -175,7 +79,8 @@ struct CTelltaleWalk {
     /// The properties of the elements that are read; null for all. What Swift reads has all.
     const CTelltaleWanted *_Nullable wanted;
     uint64_t spent;
-    uint32_t ticks;
+    /// Work that was done, and at how much of it the clock is looked at next.
+    uint64_t ticks, clock_ticks;
     /// The way to where the walk began, encoded, and how many steps it has.
     const char *_Nullable base;
     size_t base_size;
@@ -185,6 +90,9 @@ struct CTelltaleWalk {
     /// The objects that are in the answer, with their handles.
     struct CTelltaleShown *_Nullable shown;
     size_t shown_count, shown_room;
+    /// Where they are in it, by their addresses.
+    uint32_t *_Nullable shown_table;
+    size_t shown_table_room;
     struct CTelltaleChunk *_Nullable chunk;
     CTelltaleName note_changing, cut_depth, cut_elements, cut_bytes, cut_deadline, payload_label;
 };
@@ -230,10 +138,12 @@ typedef struct {
     /// What is sought, in lower case as far as it is ASCII.
     const char *word;
     size_t size;
-    /// The node that is looked at next.
+    /// The node that is looked at next, and how many were.
     uint32_t next;
+    size_t looked;
     /// The nodes above the one that was found, from the root on.
     uint32_t above[CTELLTALE_MOST_STEPS + 8];
+    uint32_t ends[CTELLTALE_MOST_STEPS + 8];
     uint32_t depth;
     /// How many bytes are looked through before the caller is asked again.
     size_t left;
@@ -245,7 +155,7 @@ typedef struct {
 /// A search from the root on. The word, in lower case as far as it is ASCII, is kept by the caller.
 CTelltaleTreeSearch ctelltale_tree_search_begin(const CTelltaleTree *tree, const CTelltalePlans *plans,
                                                 const char *word, size_t size);
-/// The next node whose name or text has the word in it, in whichever case: `CTELLTALE_SEARCH_ENDED` where there
+/// Where the next node is whose name or text has the word in it, in whichever case: `CTELLTALE_SEARCH_ENDED` where there
 /// is none, `CTELLTALE_SEARCH_PAUSED` where nothing is `left`.
 uint32_t ctelltale_tree_search(CTelltaleTreeSearch *search);
 /// Whether a text has a word in it, which is in lower case as far as it is ASCII, in whichever case.

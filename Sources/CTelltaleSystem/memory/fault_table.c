@@ -37,8 +37,20 @@ __asm__(".text\n"
         "  addq $8, %rdi\n"
         "  subq $8, %rcx\n"
         "  jmp 1b\n"
+        // The rest of a copy of at least a word, with some of the word before it.
         "2: testq %rcx, %rcx\n"
         "  jz ctelltale_fault_copy_end\n"
+        "  cmpq $8, %rdx\n"
+        "  jb ctelltale_fault_site_bytes\n"
+        "  cmpq $8, %rcx\n"
+        "  jae ctelltale_fault_site_bytes\n"
+        ".hidden ctelltale_fault_site_rest\n"
+        ".globl ctelltale_fault_site_rest\n"
+        "ctelltale_fault_site_rest:\n"
+        "  movq -8(%rsi,%rcx), %rax\n"
+        "  movq %rax, -8(%rdi,%rcx)\n"
+        "  xorl %ecx, %ecx\n"
+        "  jmp ctelltale_fault_copy_end\n"
         ".hidden ctelltale_fault_site_bytes\n"
         ".globl ctelltale_fault_site_bytes\n"
         "ctelltale_fault_site_bytes:\n"
@@ -51,7 +63,8 @@ __asm__(".text\n"
         ".size ctelltale_fault_copy_left, .-ctelltale_fault_copy_left\n");
 
 extern size_t ctelltale_fault_copy_left(void *to, const void *from, size_t size);
-extern const char ctelltale_fault_site_word[], ctelltale_fault_site_bytes[], ctelltale_fault_copy_end[];
+extern const char ctelltale_fault_site_word[], ctelltale_fault_site_rest[], ctelltale_fault_site_bytes[],
+    ctelltale_fault_copy_end[];
 
 bool ctelltale_fault_table_exists(void) { return true; }
 
@@ -62,7 +75,8 @@ bool ctelltale_fault_copy(void *to, const void *from, size_t size) {
 // The table: a fault at one of these goes on at the end of the copy.
 static bool recover(ucontext_t *context) {
     greg_t *pc = &context->uc_mcontext.gregs[REG_RIP];
-    if (*pc != (greg_t)ctelltale_fault_site_word && *pc != (greg_t)ctelltale_fault_site_bytes) return false;
+    if (*pc != (greg_t)ctelltale_fault_site_word && *pc != (greg_t)ctelltale_fault_site_rest &&
+        *pc != (greg_t)ctelltale_fault_site_bytes) return false;
     *pc = (greg_t)ctelltale_fault_copy_end;
     return true;
 }

@@ -16,7 +16,8 @@ typedef struct {
     bool has_failed;
 } Page;
 
-#define PAGE_SIZE_WANTED (256u << 10)
+// Small enough to stay in a core's cache until it is sent.
+#define PAGE_SIZE_WANTED (64u << 10)
 
 static inline bool page_flush(Page *page) {
     if (page->used > 0 && !page->has_failed && !page->sink(page->context, page->bytes, page->used))
@@ -25,10 +26,7 @@ static inline bool page_flush(Page *page) {
     return !page->has_failed;
 }
 
-/// Where the next bytes are written, with room for so many; null once nobody takes them. What was written
-/// there is counted by `page->used`.
-static inline char *_Nullable page_room(Page *page, size_t size) {
-    if (page->room - page->used >= size) return page->bytes + page->used;
+static inline char *_Nullable page_new_room(Page *page, size_t size) {
     if (!page_flush(page)) return NULL;
     if (page->room < size) {
         size_t room = size > PAGE_SIZE_WANTED ? size : PAGE_SIZE_WANTED;
@@ -38,6 +36,12 @@ static inline char *_Nullable page_room(Page *page, size_t size) {
         if (!page->bytes) page->has_failed = true;
     }
     return page->bytes;
+}
+
+/// Where the next bytes are written, with room for so many; null once nobody takes them. What was written
+/// there is counted by `page->used`.
+__attribute__((always_inline)) static inline char *_Nullable page_room(Page *page, size_t size) {
+    return page->room - page->used >= size ? page->bytes + page->used : page_new_room(page, size);
 }
 
 static inline void page_put(Page *page, const char *bytes, size_t size) {
@@ -63,7 +67,7 @@ static inline bool page_end(Page *page) {
 
 /// Nodes whose parts are being written.
 typedef struct {
-    uint32_t node, end;
+    uint32_t node, first, end;
 } OpenNode;
 
 /// The deepest tree that is written; what a walk and a reader make has at most a level for each of 64.

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_NAMES (1u << 20)
+// A node of a tree has 20 bits for one, of which one value says that there is none.
+#define MOST_NAMES ((1u << 20) - 1)
 
 struct CTelltalePlans {
     CTelltalePlan **table;
@@ -109,13 +110,21 @@ CTelltalePart *ctelltale_plan_parts(CTelltalePlan *plan, uint32_t count) {
 // MARK: Names
 
 const CTelltaleNameText *ctelltale_name_text(const CTelltalePlans *plans, CTelltaleName name) {
-    static const CTelltaleNameText none = {"", "", 0, 0, true};
+    static const CTelltaleNameText none = {"", "", 0, 0, true, false};
     return name < plans->name_count ? &plans->names[name] : &none;
 }
 
 size_t ctelltale_names_longest(const CTelltalePlans *plans) { return plans->longest_name; }
 
 bool ctelltale_names_are_odd(const CTelltalePlans *plans) { return plans->is_odd; }
+
+static bool is_position(const char *bytes, size_t size) {
+    size_t start = 0;
+    while (start < size && (bytes[start] == '.' || bytes[start] == '_')) start++;
+    size_t digits = start;
+    while (digits < size && bytes[digits] >= '0' && bytes[digits] <= '9') digits++;
+    return start > 0 && digits == size;
+}
 
 static uint32_t *name_slot(const CTelltalePlans *plans, uint32_t *table, size_t room, const char *bytes,
                            size_t size) {
@@ -155,7 +164,8 @@ CTelltaleName ctelltale_name(CTelltalePlans *plans, const char *bytes, size_t si
     bool steers;
     bool is_text = ctelltale_text_is_utf8(copy, size, &steers);
     *text = (CTelltaleNameText){copy, copy + size, (uint32_t)size,
-                                (uint32_t)ctelltale_text_json(copy, size, copy + size), is_text && !steers};
+                                (uint32_t)ctelltale_text_json(copy, size, copy + size), is_text && !steers,
+                                is_position(bytes, size)};
     if (text->json_size > plans->longest_name) plans->longest_name = text->json_size;
     if (!text->is_plain) plans->is_odd = true;
     *found = (uint32_t)++plans->name_count;

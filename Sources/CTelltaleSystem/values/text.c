@@ -31,17 +31,58 @@ bool ctelltale_text_is_simple(const char *bytes, size_t size) {
     return size == 0 || !is_special(last_bytes(bytes, size, 'a'));
 }
 
-static bool is_mark(uint64_t word) {
-    return (ZEROS(word ^ (ONES * '=')) | ZEROS(word ^ (ONES * ':')) | ZEROS(word ^ (ONES * '%'))) != 0;
+static unsigned look(uint64_t word) {
+    unsigned seen = is_special(word) ? TextIsNotSimple : 0;
+    if (ZEROS(word ^ (ONES * '=')) | ZEROS(word ^ (ONES * '%'))) seen |= TextHasMark;
+    if (ZEROS(word ^ (ONES * ':'))) seen |= TextHasColon;
+    return ZEROS(word ^ (ONES * '@')) ? seen | TextHasAt : seen;
 }
 
-static bool holds_mark(const char *bytes, size_t size) {
-    uint64_t word;
-    for (; size >= 8; size -= 8, bytes += 8) {
-        memcpy(&word, bytes, 8);
-        if (is_mark(word)) return true;
+typedef uint8_t Sixteen __attribute__((vector_size(16)));
+typedef uint64_t Two __attribute__((vector_size(16)));
+
+#define IS_ANY(mask) ((((Two)(mask))[0] | ((Two)(mask))[1]) != 0)
+
+// Of those of 16 bytes that a mask has. All questions at once where there is nothing, which is most often so.
+static unsigned look_at_sixteen(const char *bytes, const Sixteen *lanes) {
+    Sixteen text;
+    __builtin_memcpy(&text, bytes, 16);
+    // What is from a space on and below DEL is 0 to 94 less 32.
+    Sixteen special = ((Sixteen)(text - 0x20 > 0x5E) | (Sixteen)(text == '"') | (Sixteen)(text == '\\')) & *lanes;
+    Sixteen mark = ((Sixteen)(text == '=') | (Sixteen)(text == '%')) & *lanes;
+    Sixteen colon = (Sixteen)(text == ':') & *lanes, at = (Sixteen)(text == '@') & *lanes;
+    Sixteen all = special | mark | colon | at;
+    if (!IS_ANY(all)) return 0;
+    return (IS_ANY(special) ? TextIsNotSimple : 0) | (IS_ANY(mark) ? TextHasMark : 0) |
+           (IS_ANY(colon) ? TextHasColon : 0) | (IS_ANY(at) ? TextHasAt : 0);
+}
+
+// So many of its last ones are lanes as the text is long: read from 16 less its length on, the first ones.
+static const uint8_t lanes[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+
+unsigned ctelltale_text_look_short(const char *bytes, size_t size) {
+    Sixteen mask;
+    __builtin_memcpy(&mask, lanes + 16 - size, 16);
+    return look_at_sixteen(bytes, &mask);
+}
+
+unsigned ctelltale_text_look(const char *bytes, size_t size) {
+    unsigned seen = 0;
+    if (size >= 16) {
+        Sixteen all;
+        __builtin_memcpy(&all, lanes, 16);
+        for (size_t i = 0; i + 16 <= size; i += 16) seen |= look_at_sixteen(bytes + i, &all);
+        // The last ones, some of them once more.
+        return size % 16 ? seen | look_at_sixteen(bytes + size - 16, &all) : seen;
     }
-    return size > 0 && is_mark(last_bytes(bytes, size, 'a'));
+    uint64_t word;
+    if (size >= 8) {
+        memcpy(&word, bytes, 8);
+        seen = look(word);
+        memcpy(&word, bytes + size - 8, 8);
+        return seen | look(word);
+    }
+    return size == 0 ? 0 : look(last_bytes(bytes, size, 'a'));
 }
 
 static bool is_header(char byte) {
@@ -76,16 +117,14 @@ static bool is_port(const char *bytes, const char *end, const char *colon) {
 
 // Without `@`, `=` and `%` a secret stands only behind a colon: in JSON behind a quote, which a simple text
 // has not; behind a header's name; and between `//` and a path, where the colon is no scheme's.
-bool ctelltale_text_may_hold_secret(const char *bytes, size_t size, bool is_simple) {
-    if (!holds_mark(bytes, size)) return false;
-    if (!is_simple || memchr(bytes, '@', size) || memchr(bytes, '=', size) || memchr(bytes, '%', size))
-        return true;
-    bool has_authority = memmem(bytes, size, "//", 2) != NULL;
+bool ctelltale_text_may_hold_secret(const char *bytes, size_t size, unsigned seen) {
+    if (!(seen & (TextHasMark | TextHasColon))) return false;
+    if (seen & (TextIsNotSimple | TextHasAt | TextHasMark)) return true;
     const char *colon = bytes, *end = bytes + size;
     while ((colon = memchr(colon, ':', (size_t)(end - colon)))) {
         bool is_scheme = end - colon >= 3 && colon[1] == '/' && colon[2] == '/';
         if (!is_scheme && !is_port(bytes, end, colon) &&
-            (has_authority || may_be_header(bytes, (size_t)(colon - bytes)))) return true;
+            (may_be_header(bytes, (size_t)(colon - bytes)) || memmem(bytes, size, "//", 2))) return true;
         colon++;
     }
     return false;

@@ -14,9 +14,23 @@ bool ctelltale_text_is_simple(const char *bytes, size_t size);
 /// (`Unicode.Scalar.steersTerminal`).
 bool ctelltale_text_is_utf8(const char *bytes, size_t size, bool *steers);
 
+/// What stands in a text.
+enum {
+    /// What `ctelltale_text_is_simple` denies.
+    TextIsNotSimple = 1,
+    /// `=` or `%`.
+    TextHasMark = 2,
+    TextHasColon = 4,
+    /// `@`.
+    TextHasAt = 8,
+};
+unsigned ctelltale_text_look(const char *bytes, size_t size);
+/// Of a text of less than 16 bytes that can be read as far as 16.
+unsigned ctelltale_text_look_short(const char *bytes, size_t size);
+
 /// Whether `SecretURL.masking` has to be asked what in a text is a secret: false only where it would find
-/// none. `is_simple` as `ctelltale_text_is_simple` says.
-bool ctelltale_text_may_hold_secret(const char *bytes, size_t size, bool is_simple);
+/// none. `seen` as `ctelltale_text_look` says.
+bool ctelltale_text_may_hold_secret(const char *bytes, size_t size, unsigned seen);
 
 /// Writes a text's JSON without the quotes, at most six times its size; how many bytes.
 size_t ctelltale_text_json(const char *bytes, size_t size, char *out);

@@ -2,8 +2,6 @@
 #if TELLTALE_AGENT
 #include "values/tree.h"
 
-#include "CTelltaleHandles.h"
-
 #include "memory/growing.h"
 #include "values/text.h"
 
@@ -13,7 +11,10 @@
 
 // From so many bytes on an array has pages of its own. What the allocator gets back of that size it keeps
 // for the next one, by a bound that grows with it: 50 MB of the host's after one answer of 20,000 objects.
-#define OWN_PAGES ((size_t)1 << 20)
+#define OWN_PAGES ((size_t)64 << 10)
+// It doubles until it has so much, and grows by an eighth, though by so much at least, from then on: a page that
+// is not needed costs as much as one that is, and to move pages costs little.
+#define LARGEST_DOUBLING ((size_t)512 << 10)
 
 // What an index or an offset of 32 bits may be.
 #define MOST (UINT32_MAX / 2)
@@ -25,86 +26,187 @@ const char *ctelltale_kind_word(CTelltaleNodeKind kind) {
     return kind < CTELLTALE_NODE_KINDS ? words[kind] : "";
 }
 
+// Has pages come now, which takes half as long as a fault for each. Before Linux 5.14 there are the faults.
+static void populate(void *start, size_t size) {
+#ifdef MADV_POPULATE_WRITE
+    (void)madvise(start, size, MADV_POPULATE_WRITE);
+#endif
+}
+
+static size_t whole_pages(size_t bytes) { return (bytes + 4095) & ~(size_t)4095; }
+
 // As `array_grow`.
 static bool grow(void **array, size_t *room, size_t needed, size_t size) {
     if (needed <= *room) return true;
-    size_t bytes = *room * size;
-    size_t wanted = *room + *room / 2 > needed ? *room + *room / 2 : needed;
     if (needed > MOST) return false;
-    if (wanted > MOST) wanted = MOST;
-    if (wanted * size < OWN_PAGES) return array_grow(array, room, needed, size, MOST);
-    void *larger = bytes >= OWN_PAGES
-                       ? mremap(*array, bytes, wanted * size, MREMAP_MAYMOVE)
-                       : mmap(NULL, wanted * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t bytes = *room * size, wanted = needed * size;
+    size_t more = bytes < LARGEST_DOUBLING ? bytes : bytes / 8 > LARGEST_DOUBLING ? bytes / 8 : LARGEST_DOUBLING;
+    if (wanted < bytes + more) wanted = bytes + more;
+    if (wanted < OWN_PAGES) return array_grow(array, room, needed, size, MOST);
+    if (wanted / size > MOST) wanted = MOST * size;
+    wanted = whole_pages(wanted);
+    bool has_pages = bytes >= OWN_PAGES;
+    size_t old = has_pages ? whole_pages(bytes) : 0;
+    void *larger = has_pages
+                       ? mremap(*array, old, wanted, MREMAP_MAYMOVE)
+                       : mmap(NULL, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (larger == MAP_FAILED) return false;
-    if (bytes < OWN_PAGES) {
+    populate((char *)larger + old, wanted - old);
+    if (!has_pages) {
         if (bytes > 0) memcpy(larger, *array, bytes);
         free(*array);
     }
     *array = larger;
-    *room = wanted;
+    *room = wanted / size;
     return true;
 }
 
 static void let_go(void *array, size_t bytes) {
     if (bytes >= OWN_PAGES)
-        munmap(array, bytes);
+        munmap(array, whole_pages(bytes));
     else
         free(array);
 }
 
 void ctelltale_tree_free(CTelltaleTree *tree) {
-    let_go(tree->nodes, tree->node_room * sizeof *tree->nodes);
-    let_go(tree->texts, tree->text_room);
+    let_go(tree->bytes, tree->room);
     let_go(tree->places, tree->place_room * sizeof *tree->places);
     let_go(tree->paths, tree->path_room);
     free(tree->numbers);
     memset(tree, 0, sizeof *tree);
 }
 
+// MARK: Nodes
+
+bool ctelltale_tree_grow(CTelltaleTree *tree, size_t size) {
+    void *bytes = tree->bytes;
+    if (!grow(&bytes, &tree->room, tree->size + size, 1)) {
+        tree->has_failed = true;
+        return false;
+    }
+    tree->bytes = bytes;
+    return true;
+}
+
+CTelltaleNode ctelltale_tree_node(const CTelltaleTree *tree, uint32_t at) {
+    const TreeHead *head = tree_head(tree, at);
+    CTelltaleNode node = {0};
+    node.label = head->label;
+    node.type = tree_type(head->what);
+    node.kind = tree_kind(head->what);
+    node.flags = head->what & 127;
+    node.text_size = head->text_size;
+    node.note = node.cut = CTELLTALE_NO_NAME;
+    uint32_t size = sizeof *head;
+    if (head->what & TREE_HAS_TAIL) {
+        const TreeTail *tail = tree_tail(tree, at);
+        size += sizeof *tail;
+        node.end = tail->end;
+        node.handle = tail->handle;
+        node.note = tail->note;
+        node.cut = tail->cut;
+        node.value = tail->value;
+        node.omitted = tail->omitted;
+    }
+    node.text = (const char *)tree->bytes + at + size;
+    node.next = at + size + (uint32_t)tree_padded(head->text_size);
+    if (!node.end) node.end = node.next;
+    return node;
+}
+
+size_t ctelltale_tree_parts(const CTelltaleTree *tree, uint32_t at, uint32_t *places, size_t room) {
+    size_t count = 0;
+    CTelltaleNode node = ctelltale_tree_node(tree, at);
+    for (uint32_t part = node.next; part < node.end; count++) {
+        if (count < room && places) places[count] = part;
+        part = ctelltale_tree_node(tree, part).end;
+    }
+    return count;
+}
+
+uint32_t ctelltale_tree_part(const CTelltaleTree *tree, uint32_t at, const CTelltaleName *names, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        CTelltaleNode node = ctelltale_tree_node(tree, at);
+        uint32_t part = node.next;
+        while (part < node.end && tree_head(tree, part)->label != names[i])
+            part = ctelltale_tree_node(tree, part).end;
+        if (part >= node.end || tree_head(tree, part)->what & CTelltaleNodeIsElement) return CTELLTALE_NO_PLACE;
+        at = part;
+    }
+    return at;
+}
+
+// Whether a node has nothing but a text, and never will have.
+static bool is_leaf(const CTelltaleNode *node) {
+    bool may_have_parts = node->kind != CTelltaleNodeScalar && node->kind != CTelltaleNodeString &&
+                          node->kind != CTelltaleNodeNone && node->kind != CTelltaleNodeMasked;
+    bool has_numbers = node->flags & (CTelltaleNodeHasAddress | CTelltaleNodeHasCount | CTelltaleNodeHasOmitted);
+    return !may_have_parts && !has_numbers && !node->handle && node->note == CTELLTALE_NO_NAME &&
+           node->cut == CTELLTALE_NO_NAME;
+}
+
 uint32_t ctelltale_tree_add(CTelltaleTree *tree, CTelltaleNode node) {
-    if (tree->count == tree->node_room) {
-        void *nodes = tree->nodes;
-        if (!grow(&nodes, &tree->node_room, tree->count + 1, sizeof node)) {
-            tree->has_failed = true;
-            return 0;
-        }
-        tree->nodes = nodes;
+    uint32_t what = tree_what(node.kind, node.type, node.flags & 127);
+    if (!tree_leaf_room(tree, sizeof(TreeTail))) return 0;
+    if (is_leaf(&node)) {
+        tree_leaf(tree, what, node.label, 0);
+        return tree->last;
     }
-    uint32_t index = (uint32_t)tree->count++;
-    node.end = index + 1;
-    tree->nodes[index] = node;
-    return index;
+    uint32_t at = (uint32_t)tree->size;
+    *tree_head(tree, at) = (TreeHead){node.label, what | TREE_HAS_TAIL, 0};
+    *tree_tail(tree, at) = (TreeTail){0, node.handle, node.note, node.cut, node.value, node.omitted};
+    tree->last = at;
+    tree->count++;
+    tree->size += sizeof(TreeHead) + sizeof(TreeTail);
+    return at;
 }
 
-void ctelltale_tree_close(CTelltaleTree *tree, uint32_t index) {
-    if (index < tree->count) tree->nodes[index].end = (uint32_t)tree->count;
+// The tail of a node that was added; null where there is none.
+static TreeTail *tail_of(CTelltaleTree *tree, uint32_t at) {
+    if (tree->has_failed || at >= tree->size || !(tree_head(tree, at)->what & TREE_HAS_TAIL)) return NULL;
+    return tree_tail(tree, at);
 }
 
-char *ctelltale_tree_text_room(CTelltaleTree *tree, size_t size) {
-    if (tree->text_room - tree->text_size < size) {
-        void *texts = tree->texts;
-        if (!grow(&texts, &tree->text_room, tree->text_size + size, 1)) {
-            tree->has_failed = true;
-            return NULL;
-        }
-        tree->texts = texts;
+void ctelltale_tree_close(CTelltaleTree *tree, uint32_t at) {
+    TreeTail *tail = tail_of(tree, at);
+    if (tail) tail->end = (uint32_t)tree->size;
+    else if (at != tree->last) tree->has_failed = true;
+}
+
+void ctelltale_tree_cut(CTelltaleTree *tree, uint32_t at, CTelltaleName reason, uint64_t omitted) {
+    TreeTail *tail = tail_of(tree, at);
+    if (!tail) {
+        tree->has_failed = true;
+        return;
     }
-    return tree->texts + tree->text_size;
+    tail->cut = reason;
+    tail->omitted = omitted;
+    tree_head(tree, at)->what |= CTelltaleNodeHasOmitted;
 }
 
-void ctelltale_tree_text(CTelltaleTree *tree, uint32_t index, const char *bytes, size_t size) {
-    char *room = ctelltale_tree_text_room(tree, size);
-    if (!room || index >= tree->count) return;
-    memcpy(room, bytes, size);
-    CTelltaleNode *node = &tree->nodes[index];
-    node->text = (uint32_t)tree->text_size;
-    node->text_size = (uint32_t)size;
-    node->flags |= CTelltaleNodeHasText;
+void ctelltale_tree_note(CTelltaleTree *tree, uint32_t at, CTelltaleName note) {
+    TreeTail *tail = tail_of(tree, at);
+    if (tail) tail->note = note;
+    else tree->has_failed = true;
+}
+
+void ctelltale_tree_text(CTelltaleTree *tree, uint32_t at, const char *bytes, size_t size) {
+    size_t padded = tree_padded(size);
+    bool has_room = tree->room - tree->size >= padded || ctelltale_tree_grow(tree, padded);
+    // What stands before the last one can't get any longer.
+    if (!has_room || at != tree->last || tree->size > MOST) {
+        tree->has_failed = true;
+        return;
+    }
+    memcpy(tree->bytes + tree->size, bytes, size);
+    TreeHead *head = tree_head(tree, at);
+    head->text_size = (uint32_t)size;
+    head->what |= CTelltaleNodeHasText;
+    tree->size += padded;
     tree->text_size += size;
     bool steers = false;
     if (ctelltale_text_is_simple(bytes, size))
-        node->flags |= CTelltaleNodeIsPlain;
+        head->what |= CTelltaleNodeIsPlain;
     else if (!ctelltale_text_is_utf8(bytes, size, &steers) || steers)
         tree->is_odd = true;
 }

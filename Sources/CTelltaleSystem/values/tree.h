@@ -26,8 +26,78 @@ static inline size_t step_write(CTelltaleStep step, const CTelltalePlans *plans,
     return STEP_HEADER + name->size;
 }
 
-/// Room for a text behind the others, which is the caller's to count; null without memory.
-char *_Nullable ctelltale_tree_text_room(CTelltaleTree *tree, size_t size);
+// A node begins with a head. What is no leaf goes on with a tail; then comes the text, and up to three bytes
+// so that the next head lies at a multiple of four. Half of the time of a walk went into getting pages for
+// nodes of one size, of which most were leaves.
+
+// Without optimisation too: a call costs as much there as what is called.
+#define TREE_INLINE __attribute__((always_inline)) static inline
+
+/// `what` is the type in 20 bits, the kind in 4 and the flags in 8.
+typedef struct {
+    uint32_t label;
+    uint32_t what;
+    uint32_t text_size;
+} TreeHead;
+
+/// `end` is 0 as long as there are no parts.
+typedef struct __attribute__((packed, aligned(4))) {
+    uint32_t end;
+    int32_t handle;
+    CTelltaleName note, cut;
+    uint64_t value, omitted;
+} TreeTail;
+
+/// Beside the flags of nodes: there is a tail.
+#define TREE_HAS_TAIL 128u
+#define TREE_NO_TYPE 0xFFFFFu
+
+TREE_INLINE uint32_t tree_what(CTelltaleNodeKind kind, CTelltaleName type, uint8_t flags) {
+    return (type & TREE_NO_TYPE) << 12 | (uint32_t)kind << 8 | flags;
+}
+TREE_INLINE CTelltaleName tree_type(uint32_t what) {
+    return what >> 12 == TREE_NO_TYPE ? CTELLTALE_NO_NAME : what >> 12;
+}
+TREE_INLINE CTelltaleNodeKind tree_kind(uint32_t what) { return (CTelltaleNodeKind)(what >> 8 & 15); }
+TREE_INLINE size_t tree_padded(size_t size) { return (size + 3) & ~(size_t)3; }
+
+TREE_INLINE TreeHead *tree_head(const CTelltaleTree *tree, uint32_t at) {
+    return (TreeHead *)(void *)(tree->bytes + at);
+}
+TREE_INLINE TreeTail *tree_tail(const CTelltaleTree *tree, uint32_t at) {
+    return (TreeTail *)(void *)(tree->bytes + at + sizeof(TreeHead));
+}
+
+/// Where a leaf's text is.
+TREE_INLINE char *tree_leaf_text(const CTelltaleTree *tree, uint32_t at) {
+    return (char *)tree->bytes + at + sizeof(TreeHead);
+}
+/// What is behind a leaf.
+TREE_INLINE uint32_t tree_leaf_end(const TreeHead *head, uint32_t at) {
+    return at + (uint32_t)(sizeof(TreeHead) + tree_padded(head->text_size));
+}
+
+/// Makes room for so many bytes more; false without memory.
+bool ctelltale_tree_grow(CTelltaleTree *tree, size_t size);
+
+/// Room for the text of a leaf that may be added then; null without memory.
+TREE_INLINE char *_Nullable tree_leaf_room(CTelltaleTree *tree, size_t size) {
+    size_t needed = sizeof(TreeHead) + size + 4;
+    if (tree->room - tree->size < needed && !ctelltale_tree_grow(tree, needed)) return NULL;
+    return (char *)tree->bytes + tree->size + sizeof(TreeHead);
+}
+/// Adds a leaf, whose text stands in its room.
+TREE_INLINE void tree_leaf(CTelltaleTree *tree, uint32_t what, uint32_t label, size_t text_size) {
+    uint32_t at = (uint32_t)tree->size;
+    TreeHead *head = tree_head(tree, at);
+    head->label = label;
+    head->what = what;
+    head->text_size = (uint32_t)text_size;
+    tree->last = at;
+    tree->count++;
+    tree->text_size += text_size;
+    tree->size = tree_leaf_end(head, at);
+}
 
 /// Notes an object's place, whose path is a base and steps; its provisional handle.
 int32_t ctelltale_tree_place(CTelltaleTree *tree, CTelltalePlace place, const char *_Nullable base, size_t base_size,

@@ -3,13 +3,13 @@
 #if TELLTALE_AGENT
 #include "values/page.h"
 #include "values/text.h"
+#include "values/tree.h"
 
-// `{"label":…,"type":…,"kind":…` of nodes that are alike; of elements what stands behind the label.
+// `{"label":…,"type":…,"kind":…,"text":"` of nodes that are alike; of elements what stands behind the label.
 typedef struct {
-    CTelltaleName label, type;
+    uint32_t label, what;
     uint32_t start, size;
-    uint8_t kind;
-    bool is_element, is_made;
+    bool is_made;
 } Beginning;
 
 #define BEGINNINGS 256u
@@ -19,6 +19,8 @@ typedef struct {
     const CTelltaleTree *tree;
     const CTelltalePlans *plans;
     Page page;
+    OpenNode open[MOST_OPEN];
+    size_t depth;
     Beginning table[BEGINNINGS];
     char bytes[BEGINNING_BYTES];
     uint32_t used;
@@ -28,82 +30,72 @@ static char *add(char *out, const char *bytes, size_t size) {
     memcpy(out, bytes, size);
     return out + size;
 }
-#define ADD(out, text) add(out, text, sizeof(text) - 1)
+// Without optimisation too a few moves and no call.
+#define ADD(out, text) ((char *)__builtin_memcpy(out, text, sizeof(text) - 1) + sizeof(text) - 1)
 
-static char *begin(const Writer *writer, const CTelltaleNode *node, char *out) {
-    const CTelltaleNameText *type = ctelltale_name_text(writer->plans, node->type);
-    const char *kind = ctelltale_kind_word(node->kind);
-    if (!(node->flags & CTelltaleNodeIsElement) && node->label == CTELLTALE_NO_NAME) {
+static char *begin(const Writer *writer, uint32_t label, uint32_t what, char *out) {
+    const CTelltaleNameText *type = ctelltale_name_text(writer->plans, tree_type(what));
+    const char *kind = ctelltale_kind_word(tree_kind(what));
+    bool is_element = what & CTelltaleNodeIsElement;
+    if (!is_element && label == CTELLTALE_NO_NAME) {
         out = ADD(out, "{\"type\":\"");
     } else {
-        if (!(node->flags & CTelltaleNodeIsElement)) {
-            const CTelltaleNameText *label = ctelltale_name_text(writer->plans, node->label);
+        if (!is_element) {
+            const CTelltaleNameText *text = ctelltale_name_text(writer->plans, label);
             out = ADD(out, "{\"label\":\"");
-            out = add(out, label->json, label->json_size);
+            out = add(out, text->json, text->json_size);
         }
         out = ADD(out, "\",\"type\":\"");
     }
     out = add(out, type->json, type->json_size);
     out = ADD(out, "\",\"kind\":\"");
     out = add(out, kind, strlen(kind));
-    return ADD(out, "\"");
+    *out++ = '"';
+    if (what & CTelltaleNodeHasText) out = ADD(out, ",\"text\":\"");
+    return what & CTelltaleNodeIsQuoted ? ADD(out, "\\\"") : out;
 }
 
-static size_t beginning_room(const Writer *writer, const CTelltaleNode *node) {
-    bool has_label = !(node->flags & CTelltaleNodeIsElement);
-    return 64 + ctelltale_name_text(writer->plans, node->type)->json_size +
-           (has_label ? ctelltale_name_text(writer->plans, node->label)->json_size : 0);
+static size_t beginning_room(const Writer *writer, uint32_t label, uint32_t what) {
+    return 96 + ctelltale_name_text(writer->plans, tree_type(what))->json_size +
+           (what & CTelltaleNodeIsElement ? 0 : ctelltale_name_text(writer->plans, label)->json_size);
 }
 
-static const Beginning *beginning(Writer *writer, const CTelltaleNode *node) {
-    bool is_element = node->flags & CTelltaleNodeIsElement;
-    CTelltaleName label = is_element ? 0 : node->label;
-    uint32_t at = (label * 31 + node->type * 7 + node->kind + is_element) % BEGINNINGS;
-    Beginning *found = &writer->table[at];
-    if (found->is_made && found->label == label && found->type == node->type &&
-        found->kind == node->kind && found->is_element == is_element)
-        return found;
-    size_t room = beginning_room(writer, node);
+// Null for one that is longer than all that is kept.
+static const Beginning *make_beginning(Writer *writer, Beginning *found, uint32_t label, uint32_t what) {
+    size_t room = beginning_room(writer, label, what);
     if (room > BEGINNING_BYTES) return NULL;
     if (BEGINNING_BYTES - writer->used < room) {
         writer->used = 0;
         memset(writer->table, 0, sizeof writer->table);
     }
     char *start = writer->bytes + writer->used;
-    uint32_t size = (uint32_t)(begin(writer, node, start) - start);
-    *found = (Beginning){label, node->type, writer->used, size, node->kind, is_element, true};
+    uint32_t size = (uint32_t)(begin(writer, label, what, start) - start);
+    *found = (Beginning){label, what, writer->used, size, true};
     writer->used += size;
     return found;
 }
 
-static void put_beginning(Writer *writer, const CTelltaleNode *node) {
-    const Beginning *known = beginning(writer, node);
-    char *room = page_room(&writer->page, 32 + (known ? known->size : beginning_room(writer, node)));
-    if (!room) return;
-    char *out = room;
-    if (node->flags & CTelltaleNodeIsElement) {
+// Writes what stands before a node's text, and makes room for so many bytes more; null once nobody takes them.
+static char *put_beginning(Writer *writer, uint32_t label, uint32_t what, size_t more) {
+    uint32_t name = what & CTelltaleNodeIsElement ? 0 : label;
+    Beginning *place = &writer->table[(name * 31 + (what >> 12) * 7 + what) % BEGINNINGS];
+    bool is_made = place->is_made && place->label == name && place->what == what;
+    const Beginning *known = is_made ? place : make_beginning(writer, place, name, what);
+    size_t size = known ? known->size : beginning_room(writer, label, what);
+    char *out = page_room(&writer->page, 32 + size + more);
+    if (!out) return NULL;
+    if (what & CTelltaleNodeIsElement) {
         out = ADD(out, "{\"label\":\"[");
-        out += ctelltale_text_natural(node->label, out);
+        out += ctelltale_text_natural(label, out);
         *out++ = ']';
     }
-    out = known ? add(out, writer->bytes + known->start, known->size) : begin(writer, node, out);
-    writer->page.used += (size_t)(out - room);
+    return known ? add(out, writer->bytes + known->start, known->size) : begin(writer, label, what, out);
 }
 
-static void put_text(Writer *writer, const CTelltaleNode *node) {
-    const char *text = writer->tree->texts + node->text;
-    bool is_plain = node->flags & CTelltaleNodeIsPlain;
-    char *room = page_room(&writer->page, 16 + (is_plain ? 1 : 6) * (size_t)node->text_size);
-    if (!room) return;
-    char *out = ADD(room, ",\"text\":\"");
-    if (node->flags & CTelltaleNodeIsQuoted) out = ADD(out, "\\\"");
-    if (is_plain)
-        out = add(out, text, node->text_size);
-    else
-        out += ctelltale_text_json(text, node->text_size, out);
-    if (node->flags & CTelltaleNodeIsQuoted) out = ADD(out, "\\\"");
-    *out++ = '"';
-    writer->page.used += (size_t)(out - room);
+static char *end_text(uint32_t what, char *out) {
+    if (what & CTelltaleNodeIsQuoted) return ADD(out, "\\\"\"");
+    if (what & CTelltaleNodeHasText) *out++ = '"';
+    return out;
 }
 
 static void put_numbers(Writer *writer, const CTelltaleNode *node) {
@@ -158,28 +150,59 @@ static void put_end(Writer *writer, const CTelltaleNode *node) {
     PAGE_WORD(&writer->page, "}");
 }
 
+// A node that has a text which needs no escape, and nothing else; where the next one is.
+static uint32_t put_leaf(Writer *writer, const TreeHead *head, uint32_t at) {
+    char *out = put_beginning(writer, head->label, head->what, head->text_size + 32);
+    if (!out) return at;
+    out = add(out, tree_leaf_text(writer->tree, at), head->text_size);
+    if (head->what & CTelltaleNodeIsQuoted)
+        out = ADD(out, "\\\"\",\"children\":[]}");
+    else
+        out = ADD(out, "\",\"children\":[]}");
+    writer->page.used = (size_t)(out - writer->page.bytes);
+    return tree_leaf_end(head, at);
+}
+
+// Any node; where its first part is, or the next node.
+static uint32_t put_node(Writer *writer, const TreeHead *head, uint32_t at) {
+    CTelltaleNode node = ctelltale_tree_node(writer->tree, at);
+    bool is_plain = node.flags & CTelltaleNodeIsPlain;
+    char *out = put_beginning(writer, head->label, head->what, 16 + (is_plain ? 1 : 6) * (size_t)node.text_size);
+    if (!out) return at;
+    if (!(node.flags & CTelltaleNodeHasText))
+        ;
+    else if (is_plain)
+        out = add(out, node.text, node.text_size);
+    else
+        out += ctelltale_text_json(node.text, node.text_size, out);
+    out = end_text(head->what, out);
+    writer->page.used = (size_t)(out - writer->page.bytes);
+    if (node.handle || node.flags & (CTelltaleNodeHasAddress | CTelltaleNodeHasCount)) put_numbers(writer, &node);
+    PAGE_WORD(&writer->page, ",\"children\":[");
+    if (node.end == node.next) {
+        put_end(writer, &node);
+    } else if (writer->depth == MOST_OPEN) {
+        writer->page.has_failed = true;
+    } else {
+        writer->open[writer->depth++] = (OpenNode){at, node.next, node.end};
+    }
+    return node.next;
+}
+
 static void put_nodes(Writer *writer) {
     const CTelltaleTree *tree = writer->tree;
-    OpenNode open[MOST_OPEN];
-    size_t depth = 0;
-    for (uint32_t i = 0; i < tree->count && !writer->page.has_failed; i++) {
-        const CTelltaleNode *node = &tree->nodes[i];
-        put_beginning(writer, node);
-        if (node->flags & CTelltaleNodeHasText) put_text(writer, node);
-        if (node->handle || node->flags & (CTelltaleNodeHasAddress | CTelltaleNodeHasCount))
-            put_numbers(writer, node);
-        PAGE_WORD(&writer->page, ",\"children\":[");
-        if (node->end > i + 1) {
-            if (depth == MOST_OPEN) {
-                writer->page.has_failed = true;
-                return;
-            }
-            open[depth++] = (OpenNode){i, node->end};
-            continue;
+    const uint32_t plain = CTelltaleNodeHasText | CTelltaleNodeIsPlain;
+    for (uint32_t at = 0; at < tree->size && !writer->page.has_failed;) {
+        const TreeHead *head = tree_head(tree, at);
+        size_t depth = writer->depth;
+        bool is_leaf = (head->what & (plain | TREE_HAS_TAIL)) == plain;
+        at = is_leaf ? put_leaf(writer, head, at) : put_node(writer, head, at);
+        if (writer->depth > depth) continue;
+        while (writer->depth > 0 && writer->open[writer->depth - 1].end == at) {
+            CTelltaleNode node = ctelltale_tree_node(tree, writer->open[--writer->depth].node);
+            put_end(writer, &node);
         }
-        put_end(writer, node);
-        while (depth > 0 && open[depth - 1].end == i + 1) put_end(writer, &tree->nodes[open[--depth].node]);
-        if (depth > 0) PAGE_WORD(&writer->page, ",");
+        if (writer->depth > 0) PAGE_WORD(&writer->page, ",");
     }
 }
 
@@ -191,6 +214,7 @@ bool ctelltale_tree_json(const CTelltaleTree *tree, const CTelltalePlans *plans,
     writer->tree = tree;
     writer->plans = plans;
     writer->used = 0;
+    writer->depth = 0;
     writer->page = (Page){NULL, 0, 0, sink, context, false};
     put_nodes(writer);
     bool is_done = page_end(&writer->page);

@@ -1,8 +1,6 @@
 // Names and texts of a tree that have a word in them.
 #if TELLTALE_AGENT
-#include "CTelltaleValues.h"
-
-#include <string.h>
+#include "values/tree.h"
 
 static char lower(char byte) { return byte >= 'A' && byte <= 'Z' ? (char)(byte + 32) : byte; }
 
@@ -35,7 +33,7 @@ static bool has(const char *bytes, size_t size, CTelltaleTreeSearch *search) {
 static bool fits(CTelltaleTreeSearch *search, const CTelltaleNode *node) {
     // What stands in the place of a secret is no value.
     bool is_value = node->flags & CTelltaleNodeHasText && node->kind != CTelltaleNodeMasked;
-    if (is_value && has(search->tree->texts + node->text, node->text_size, search)) return true;
+    if (is_value && has(node->text, node->text_size, search)) return true;
     if (node->flags & CTelltaleNodeIsElement || node->label == CTELLTALE_NO_NAME) return false;
     const CTelltaleNameText *name = ctelltale_name_text(search->plans, node->label);
     return has(name->bytes, name->size, search);
@@ -53,17 +51,22 @@ CTelltaleTreeSearch ctelltale_tree_search_begin(const CTelltaleTree *tree, const
 
 uint32_t ctelltale_tree_search(CTelltaleTreeSearch *search) {
     const CTelltaleTree *tree = search->tree;
-    while (search->next < tree->count) {
+    while (search->next < tree->size) {
         if (search->left == 0) return CTELLTALE_SEARCH_PAUSED;
-        uint32_t index = search->next++;
+        uint32_t at = search->next;
         // What a node costs besides its texts.
         search->left -= search->left < 32 ? search->left : 32;
-        const CTelltaleNode *node = &tree->nodes[index];
-        while (search->depth > 0 && tree->nodes[search->above[search->depth - 1]].end <= index) search->depth--;
-        bool is_hit = fits(search, node);
+        CTelltaleNode node = ctelltale_tree_node(tree, at);
+        search->next = node.next;
+        search->looked++;
+        while (search->depth > 0 && search->ends[search->depth - 1] <= at) search->depth--;
+        bool is_hit = fits(search, &node);
         // A reader's bound of the depth keeps these within their room.
-        if (node->end > index + 1 && search->depth < CTELLTALE_MOST_STEPS + 8) search->above[search->depth++] = index;
-        if (is_hit) return index;
+        if (node.end > node.next && search->depth < CTELLTALE_MOST_STEPS + 8) {
+            search->above[search->depth] = at;
+            search->ends[search->depth++] = node.end;
+        }
+        if (is_hit) return at;
     }
     return CTELLTALE_SEARCH_ENDED;
 }

@@ -4,6 +4,7 @@
 #include "values/tree_text.h"
 
 #include "values/text.h"
+#include "values/tree.h"
 
 void ctelltale_text_put_number(Page *page, const char *before, uint64_t number) {
     char digits[24];
@@ -11,27 +12,27 @@ void ctelltale_text_put_number(Page *page, const char *before, uint64_t number) 
     page_put(page, digits, ctelltale_text_natural(number, digits));
 }
 
-void ctelltale_text_put_text(Page *page, const CTelltaleTree *tree, const CTelltaleNode *node) {
+void ctelltale_text_put_text(Page *page, const CTelltaleNode *node) {
     char *room = page_room(page, (size_t)node->text_size + 2);
     if (!room) return;
     char *out = room;
     bool is_quoted = node->flags & CTelltaleNodeIsQuoted;
     if (is_quoted) *out++ = '"';
-    memcpy(out, tree->texts + node->text, node->text_size);
+    memcpy(out, node->text, node->text_size);
     out += node->text_size;
     if (is_quoted) *out++ = '"';
     page->used += (size_t)(out - room);
 }
 
-void ctelltale_text_put_leaf(Page *page, const CTelltaleTree *tree, const CTelltalePlans *plans,
-                   const CTelltaleNode *node) {
+void ctelltale_text_put_leaf(Page *page, const CTelltalePlans *plans, const CTelltaleNode *node) {
     if (node->flags & CTelltaleNodeHasText)
-        ctelltale_text_put_text(page, tree, node);
+        ctelltale_text_put_text(page, node);
     else
         page_name(page, plans, node->type);
 }
 
 static bool is_reason(const CTelltalePlans *plans, CTelltaleName cut, const char *reason) {
+    if (cut == CTELLTALE_NO_NAME) return false;
     const CTelltaleNameText *text = ctelltale_name_text(plans, cut);
     return text->size == strlen(reason) && memcmp(text->bytes, reason, text->size) == 0;
 }
@@ -84,10 +85,10 @@ static void put_described(Page *page, const CTelltaleTree *tree, const CTelltale
     }
     if (!(node->flags & CTelltaleNodeHasText) || node->text_size == 0) return;
     bool is_type = node->text_size == type->size &&
-                   memcmp(tree->texts + node->text, type->bytes, type->size) == 0;
+                   memcmp(node->text, type->bytes, type->size) == 0;
     if (is_type) return;
     if (has_words) PAGE_WORD(page, " ");
-    ctelltale_text_put_text(page, tree, node);
+    ctelltale_text_put_text(page, node);
 }
 
 static void put_collection(Page *page, const CTelltaleTree *tree, const CTelltalePlans *plans,
@@ -109,7 +110,7 @@ static void put_head(Page *page, const CTelltaleTree *tree, const CTelltalePlans
     switch ((CTelltaleNodeKind)node->kind) {
     case CTelltaleNodeScalar:
     case CTelltaleNodeString:
-    case CTelltaleNodeEnumeration: ctelltale_text_put_leaf(page, tree, plans, node); break;
+    case CTelltaleNodeEnumeration: ctelltale_text_put_leaf(page, plans, node); break;
     case CTelltaleNodeNone: PAGE_WORD(page, "nil"); break;
     case CTelltaleNodeMasked: PAGE_WORD(page, "<masked>"); break;
     case CTelltaleNodeReference:
@@ -131,30 +132,55 @@ static void put_indent(Page *page, size_t level) {
 }
 
 // Whether the cut stands on the node's own line.
-static bool is_beside(const CTelltalePlans *plans, const CTelltaleNode *node, uint32_t index) {
-    return node->end == index + 1 && !is_reason(plans, node->cut, "elements");
+static bool is_beside(const CTelltalePlans *plans, const CTelltaleNode *node) {
+    return node->end == node->next && !is_reason(plans, node->cut, "elements");
 }
 
-static void put_label(Page *page, const CTelltalePlans *plans, const CTelltaleNode *node) {
-    if (node->flags & CTelltaleNodeIsElement) {
-        ctelltale_text_put_number(page, "[", node->label);
-        PAGE_WORD(page, "]: ");
-        return;
+// The indent and the label, and room for so many bytes more; null once nobody takes them.
+static char *put_label(Page *page, const CTelltalePlans *plans, uint32_t label, uint32_t flags, size_t level,
+                       size_t more) {
+    bool is_element = flags & CTelltaleNodeIsElement;
+    const CTelltaleNameText *name = ctelltale_name_text(plans, is_element ? CTELLTALE_NO_NAME : label);
+    char *out = page_room(page, 2 * level + name->size + 32 + more);
+    if (!out) return NULL;
+    memset(out, ' ', 2 * level);
+    out += 2 * level;
+    if (is_element) {
+        *out++ = '[';
+        out += ctelltale_text_natural(label, out);
+        *out++ = ']';
+    } else if (label == CTELLTALE_NO_NAME) {
+        *out++ = '_';
+    } else {
+        memcpy(out, name->bytes, name->size);
+        out += name->size;
     }
-    if (node->label == CTELLTALE_NO_NAME)
-        PAGE_WORD(page, "_");
-    else
-        page_name(page, plans, node->label);
-    PAGE_WORD(page, ": ");
+    memcpy(out, ": ", 2);
+    return out + 2;
 }
 
-static void put_line(Page *page, const CTelltaleTree *tree, const CTelltalePlans *plans, uint32_t index,
-                     size_t level) {
-    const CTelltaleNode *node = &tree->nodes[index];
-    put_indent(page, level);
-    put_label(page, plans, node);
+// A text and nothing else; where the next node is.
+static uint32_t put_text_line(Page *page, const CTelltaleTree *tree, const CTelltalePlans *plans,
+                              const TreeHead *head, uint32_t at, size_t level) {
+    char *out = put_label(page, plans, head->label, head->what, level, (size_t)head->text_size + 3);
+    if (!out) return at;
+    bool is_quoted = head->what & CTelltaleNodeIsQuoted;
+    if (is_quoted) *out++ = '"';
+    memcpy(out, tree_leaf_text(tree, at), head->text_size);
+    out += head->text_size;
+    if (is_quoted) *out++ = '"';
+    *out++ = '\n';
+    page->used = (size_t)(out - page->bytes);
+    return tree_leaf_end(head, at);
+}
+
+static void put_line(Page *page, const CTelltaleTree *tree, const CTelltalePlans *plans,
+                     const CTelltaleNode *node, size_t level) {
+    char *out = put_label(page, plans, node->label, node->flags, level, 0);
+    if (!out) return;
+    page->used = (size_t)(out - page->bytes);
     put_head(page, tree, plans, node);
-    if (node->cut != CTELLTALE_NO_NAME && is_beside(plans, node, index)) {
+    if (node->cut != CTELLTALE_NO_NAME && is_beside(plans, node)) {
         PAGE_WORD(page, " ");
         ctelltale_text_put_cut(page, plans, node);
     }
@@ -168,9 +194,8 @@ static void put_line(Page *page, const CTelltaleTree *tree, const CTelltalePlans
     PAGE_WORD(page, "\n");
 }
 
-static void put_cut_line(Page *page, const CTelltalePlans *plans, const CTelltaleNode *node, uint32_t index,
-                         size_t level) {
-    if (node->cut == CTELLTALE_NO_NAME || is_beside(plans, node, index)) return;
+static void put_cut_line(Page *page, const CTelltalePlans *plans, const CTelltaleNode *node, size_t level) {
+    if (node->cut == CTELLTALE_NO_NAME || is_beside(plans, node)) return;
     put_indent(page, level);
     ctelltale_text_put_cut(page, plans, node);
     PAGE_WORD(page, "\n");
@@ -181,17 +206,29 @@ bool ctelltale_tree_lines(const CTelltaleTree *tree, const CTelltalePlans *plans
     Page page = {NULL, 0, 0, sink, context, false};
     OpenNode open[MOST_OPEN];
     size_t depth = 0;
-    for (uint32_t i = 0; i < tree->count && !page.has_failed; i++) {
-        const CTelltaleNode *node = &tree->nodes[i];
-        if (i > 0) put_line(&page, tree, plans, i, depth);
-        if (node->end > i + 1) {
-            if (depth == MOST_OPEN) page.has_failed = true;
-            else open[depth++] = (OpenNode){i, node->end};
-            continue;
+    for (uint32_t at = 0; at < tree->size && !page.has_failed;) {
+        const TreeHead *head = tree_head(tree, at);
+        CTelltaleNodeKind kind = tree_kind(head->what);
+        bool is_text = (kind == CTelltaleNodeScalar || kind == CTelltaleNodeString) &&
+                       (head->what & (CTelltaleNodeHasText | TREE_HAS_TAIL)) == CTelltaleNodeHasText;
+        if (is_text && at > 0) {
+            at = put_text_line(&page, tree, plans, head, at, depth);
+        } else {
+            CTelltaleNode node = ctelltale_tree_node(tree, at);
+            if (at > 0) put_line(&page, tree, plans, &node, depth);
+            uint32_t here = at;
+            at = node.next;
+            if (node.end > node.next) {
+                if (depth == MOST_OPEN) page.has_failed = true;
+                else open[depth++] = (OpenNode){here, node.next, node.end};
+                continue;
+            }
+            put_cut_line(&page, plans, &node, depth + 1);
         }
-        put_cut_line(&page, plans, node, i, depth + 1);
-        for (; depth > 0 && open[depth - 1].end == i + 1; depth--)
-            put_cut_line(&page, plans, &tree->nodes[open[depth - 1].node], open[depth - 1].node, depth);
+        for (; depth > 0 && open[depth - 1].end == at; depth--) {
+            CTelltaleNode node = ctelltale_tree_node(tree, open[depth - 1].node);
+            put_cut_line(&page, plans, &node, depth);
+        }
     }
     return page_end(&page);
 }

@@ -8,10 +8,9 @@
 /// Words, and a number behind them.
 void ctelltale_text_put_number(Page *page, const char *before, uint64_t number);
 /// The text of a node, with its quotes.
-void ctelltale_text_put_text(Page *page, const CTelltaleTree *tree, const CTelltaleNode *node);
+void ctelltale_text_put_text(Page *page, const CTelltaleNode *node);
 /// The text of a node, or its type.
-void ctelltale_text_put_leaf(Page *page, const CTelltaleTree *tree, const CTelltalePlans *plans,
-                   const CTelltaleNode *node);
+void ctelltale_text_put_leaf(Page *page, const CTelltalePlans *plans, const CTelltaleNode *node);
 /// Whether the parts of a node are missing for their depth.
 bool ctelltale_text_is_depth(const CTelltalePlans *plans, const CTelltaleNode *node);
 /// What was left out: `… 9,988 more`.

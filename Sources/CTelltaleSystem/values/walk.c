@@ -3,9 +3,6 @@
 #if TELLTALE_AGENT
 #include "values/walk.h"
 
-#include "process/clock.h"
-#include "values/tree.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,50 +56,21 @@ void ctelltale_walk_release(CTelltaleWalk *walk, WalkMark mark) {
 
 // MARK: Bounds
 
-void ctelltale_walk_spend(CTelltaleWalk *walk, uint64_t bytes) {
-    walk->spent += bytes;
-    if (++walk->ticks % 16 == 1 && clock_now() >= walk->deadline) walk->is_late = true;
-}
-
-CTelltaleName ctelltale_walk_stop(const CTelltaleWalk *walk) {
-    if (walk->is_late || walk->tree.has_failed) return walk->cut_deadline;
-    return walk->spent >= walk->bytes ? walk->cut_bytes : CTELLTALE_NO_NAME;
-}
-
 static bool shows_parts(const CTelltaleWalk *walk, uint32_t level) {
     return level < walk->depth && walk->step_count < CTELLTALE_MOST_STEPS;
 }
 
 // MARK: Nodes
 
-CTelltaleNode ctelltale_walk_node(CTelltaleNodeKind kind, CTelltaleName type, uint32_t label, uint8_t flags) {
-    CTelltaleNode node = {0};
-    node.label = label;
-    node.type = type;
-    node.note = CTELLTALE_NO_NAME;
-    node.cut = CTELLTALE_NO_NAME;
-    node.kind = kind;
-    node.flags = flags;
-    return node;
-}
-
 void ctelltale_walk_unavailable(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags) {
-    CTelltaleNode node = ctelltale_walk_node(CTelltaleNodeUnavailable, type, label, flags);
+    CTelltaleNode node = walk_node(CTelltaleNodeUnavailable, type, label, flags);
     node.note = walk->note_changing;
     ctelltale_tree_add(&walk->tree, node);
 }
 
 void ctelltale_walk_masked(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags) {
-    uint32_t index = ctelltale_tree_add(&walk->tree, ctelltale_walk_node(CTelltaleNodeMasked, type, label, flags));
+    uint32_t index = ctelltale_tree_add(&walk->tree, walk_node(CTelltaleNodeMasked, type, label, flags));
     ctelltale_tree_text(&walk->tree, index, "<masked>", 8);
-}
-
-void ctelltale_walk_cut(CTelltaleWalk *walk, uint32_t index, CTelltaleName reason, uint64_t omitted) {
-    if (walk->tree.has_failed) return;
-    CTelltaleNode *node = &walk->tree.nodes[index];
-    node->cut = reason;
-    node->omitted = omitted;
-    node->flags |= CTelltaleNodeHasOmitted;
 }
 
 static uint64_t label_size(const CTelltaleWalk *walk, uint32_t label, uint8_t flags) {
@@ -137,11 +105,11 @@ static void read_part(CTelltaleWalk *walk, const CTelltalePlan *plan, uint32_t i
 void ctelltale_walk_parts(CTelltaleWalk *walk, const CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
                 uint32_t node, uint32_t level) {
     if (plan->part_count > 0 && !shows_parts(walk, level))
-        return ctelltale_walk_cut(walk, node, walk->cut_depth, plan->part_count);
+        return ctelltale_tree_cut(&walk->tree, node, walk->cut_depth, plan->part_count);
     for (uint32_t i = 0; i < plan->part_count; i++) {
-        CTelltaleName stop = ctelltale_walk_stop(walk);
+        CTelltaleName stop = walk_stop(walk);
         if (stop != CTELLTALE_NO_NAME) {
-            ctelltale_walk_cut(walk, node, stop, plan->part_count - i);
+            ctelltale_tree_cut(&walk->tree, node, stop, plan->part_count - i);
             break;
         }
         const CTelltaleWanted *wanted = walk->wanted;
@@ -169,7 +137,7 @@ bool ctelltale_walk_object(CTelltaleWalk *walk, uintptr_t address, uint32_t labe
         return true;
     }
     if (plan->kind != CTelltalePlanClass) return false;
-    CTelltaleNode node = ctelltale_walk_node(CTelltaleNodeObject, plan->type, label, flags);
+    CTelltaleNode node = walk_node(CTelltaleNodeObject, plan->type, label, flags);
     node.value = address;
     node.flags |= CTelltaleNodeHasAddress;
     if (!walk->repeats && ctelltale_walk_is_shown(walk, address, &node.handle)) {
@@ -182,7 +150,7 @@ bool ctelltale_walk_object(CTelltaleWalk *walk, uintptr_t address, uint32_t labe
                                  walk->base_size, walk->steps, walk->step_count, walk->plans);
     uint32_t index = ctelltale_tree_add(&walk->tree, node);
     if (plan->part_count > 0 && !shows_parts(walk, level)) {
-        ctelltale_walk_cut(walk, index, walk->cut_depth, plan->part_count);
+        ctelltale_tree_cut(&walk->tree, index, walk->cut_depth, plan->part_count);
         return true;
     }
     WalkMark mark = ctelltale_walk_mark(walk);
@@ -191,7 +159,7 @@ bool ctelltale_walk_object(CTelltaleWalk *walk, uintptr_t address, uint32_t labe
         ctelltale_walk_shows(walk, address, node.handle);
         ctelltale_walk_parts(walk, plan, (CTelltaleBlock){bytes, plan->object_size, address}, 0, index, level);
     } else if (!walk->tree.has_failed) {
-        walk->tree.nodes[index].note = walk->note_changing;
+        ctelltale_tree_note(&walk->tree, index, walk->note_changing);
     }
     ctelltale_walk_release(walk, mark);
     return true;
@@ -211,7 +179,7 @@ static void structure(CTelltaleWalk *walk, const CTelltalePlan *plan, CTelltaleB
                       uint32_t label, uint8_t flags, uint32_t level) {
     bool is_tuple = plan->kind == CTelltalePlanTuple;
     CTelltaleNodeKind kind = is_tuple ? CTelltaleNodeTuple : CTelltaleNodeStructure;
-    uint32_t index = ctelltale_tree_add(&walk->tree, ctelltale_walk_node(kind, plan->type, label, flags));
+    uint32_t index = ctelltale_tree_add(&walk->tree, walk_node(kind, plan->type, label, flags));
     ctelltale_walk_parts(walk, plan, block, offset, index, level);
 }
 
@@ -232,7 +200,7 @@ static bool read_value(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock 
                 ctelltale_walk_masked(walk, plan->type, label, flags);
             } else {
                 uint32_t index =
-                    ctelltale_tree_add(&walk->tree, ctelltale_walk_node(CTelltaleNodeNone, plan->type, label, flags));
+                    ctelltale_tree_add(&walk->tree, walk_node(CTelltaleNodeNone, plan->type, label, flags));
                 ctelltale_tree_text(&walk->tree, index, "nil", 3);
             }
             return true;
@@ -263,7 +231,7 @@ static bool read_value(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock 
 void ctelltale_walk_value(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,
                           uint32_t label, uint8_t flags, uint32_t level) {
     uint64_t spent = walk->spent;
-    ctelltale_walk_spend(walk, 96 + label_size(walk, label, flags));
+    walk_spend(walk, 96 + label_size(walk, label, flags));
     if (read_value(walk, plan, block, offset, label, flags, level)) return;
     walk->spent = spent;
     walk->calls.read_other(walk->context, plan, block, offset, label, flags, level);

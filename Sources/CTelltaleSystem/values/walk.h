@@ -1,7 +1,8 @@
 //! What the parts of the walk share.
 #pragma once
 
-#include "CTelltaleValues.h"
+#include "process/clock.h"
+#include "values/tree.h"
 
 #pragma clang assume_nonnull begin
 
@@ -19,20 +20,39 @@ typedef struct {
 WalkMark ctelltale_walk_mark(const CTelltaleWalk *walk);
 void ctelltale_walk_release(CTelltaleWalk *walk, WalkMark mark);
 
+/// So much work is done between two looks at the clock, and so many bytes are as much as one node.
+#define WALK_CLOCK_TICKS 32u
+#define WALK_BYTES_A_TICK 4096u
+
 /// Counts what a node costs, as `ReadSession.spend` does.
-void ctelltale_walk_spend(CTelltaleWalk *walk, uint64_t bytes);
+static inline void walk_spend(CTelltaleWalk *walk, uint64_t bytes) {
+    walk->spent += bytes;
+    walk->ticks += 1 + bytes / WALK_BYTES_A_TICK;
+    if (walk->ticks < walk->clock_ticks) return;
+    walk->clock_ticks = walk->ticks + WALK_CLOCK_TICKS;
+    if (clock_now() >= walk->deadline) walk->is_late = true;
+}
 /// Why no further node is made; `CTELLTALE_NO_NAME` as long as there is room.
-CTelltaleName ctelltale_walk_stop(const CTelltaleWalk *walk);
+static inline CTelltaleName walk_stop(const CTelltaleWalk *walk) {
+    if (walk->is_late || walk->tree.has_failed) return walk->cut_deadline;
+    return walk->spent >= walk->bytes ? walk->cut_bytes : CTELLTALE_NO_NAME;
+}
 
 /// A node with a label, without anything else.
-CTelltaleNode ctelltale_walk_node(CTelltaleNodeKind kind, CTelltaleName type, uint32_t label, uint8_t flags);
+static inline CTelltaleNode walk_node(CTelltaleNodeKind kind, CTelltaleName type, uint32_t label, uint8_t flags) {
+    CTelltaleNode node = {0};
+    node.label = label;
+    node.type = type;
+    node.note = CTELLTALE_NO_NAME;
+    node.cut = CTELLTALE_NO_NAME;
+    node.kind = kind;
+    node.flags = flags;
+    return node;
+}
 /// Adds a node that says why there is no value.
 void ctelltale_walk_unavailable(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags);
 /// Adds the node of a secret.
 void ctelltale_walk_masked(CTelltaleWalk *walk, CTelltaleName type, uint32_t label, uint8_t flags);
-/// Says of a node that so many of its parts were left out.
-void ctelltale_walk_cut(CTelltaleWalk *walk, uint32_t node, CTelltaleName reason, uint64_t omitted);
-
 /// Whether a part is wanted; what is wanted below it is then in `wanted`, which the caller puts back.
 bool ctelltale_walk_wants(CTelltaleWalk *walk, CTelltaleName step);
 

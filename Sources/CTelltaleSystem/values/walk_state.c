@@ -1,53 +1,65 @@
 // What a walk keeps: the objects that it has met, and the words of its notes.
 #if TELLTALE_AGENT
+#include "memory/growing.h"
 #include "values/text.h"
-#include "values/tree.h"
 #include "values/walk.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct CTelltaleShown {
     uintptr_t address;
     int32_t handle;
 };
 
-static size_t place(const struct CTelltaleShown *shown, size_t room, uintptr_t address) {
+// The objects lie in the order in which they came, and a table has their indices, one more than they are:
+// it is small enough to stay in the cache where most objects are looked for that aren't there.
+static size_t place(const CTelltaleWalk *walk, const uint32_t *table, size_t room, uintptr_t address) {
     size_t at = (size_t)((uint64_t)address * UINT64_C(0x9E3779B97F4A7C15) >> 24) & (room - 1);
-    while (shown[at].address && shown[at].address != address) at = (at + 1) & (room - 1);
+    while (table[at] && walk->shown[table[at] - 1].address != address) at = (at + 1) & (room - 1);
     return at;
 }
 
 bool ctelltale_walk_is_shown(const CTelltaleWalk *walk, uintptr_t address, int32_t *handle) {
     if (walk->shown_count == 0) return false;
-    const struct CTelltaleShown *found = &walk->shown[place(walk->shown, walk->shown_room, address)];
-    if (!found->address) return false;
-    *handle = found->handle;
+    uint32_t found = walk->shown_table[place(walk, walk->shown_table, walk->shown_table_room, address)];
+    if (!found) return false;
+    *handle = walk->shown[found - 1].handle;
+    return true;
+}
+
+static bool has_room_to_show(CTelltaleWalk *walk) {
+    void *shown = walk->shown;
+    if (!array_grow(&shown, &walk->shown_room, walk->shown_count + 1, sizeof *walk->shown, UINT32_MAX - 1))
+        return false;
+    walk->shown = shown;
+    if (walk->shown_count * 2 < walk->shown_table_room) return true;
+    size_t room = walk->shown_table_room ? walk->shown_table_room * 4 : 64;
+    uint32_t *larger = calloc(room, sizeof *larger);
+    if (!larger) return false;
+    for (size_t i = 0; i < walk->shown_count; i++)
+        larger[place(walk, larger, room, walk->shown[i].address)] = (uint32_t)i + 1;
+    free(walk->shown_table);
+    walk->shown_table = larger;
+    walk->shown_table_room = room;
     return true;
 }
 
 void ctelltale_walk_shows(CTelltaleWalk *walk, uintptr_t address, int32_t handle) {
-    if (walk->shown_count * 2 >= walk->shown_room) {
-        size_t room = walk->shown_room ? walk->shown_room * 4 : 64;
-        struct CTelltaleShown *larger = calloc(room, sizeof *larger);
-        if (!larger) {
-            walk->tree.has_failed = true;
-            return;
-        }
-        for (size_t i = 0; i < walk->shown_room; i++)
-            if (walk->shown[i].address)
-                larger[place(larger, room, walk->shown[i].address)] = walk->shown[i];
-        free(walk->shown);
-        walk->shown = larger;
-        walk->shown_room = room;
+    if (!has_room_to_show(walk)) {
+        walk->tree.has_failed = true;
+        return;
     }
-    size_t at = place(walk->shown, walk->shown_room, address);
-    walk->shown_count += walk->shown[at].address == 0;
-    walk->shown[at] = (struct CTelltaleShown){address, handle};
+    uint32_t *found = &walk->shown_table[place(walk, walk->shown_table, walk->shown_table_room, address)];
+    if (*found) {
+        walk->shown[*found - 1].handle = handle;
+        return;
+    }
+    walk->shown[walk->shown_count++] = (struct CTelltaleShown){address, handle};
+    *found = (uint32_t)walk->shown_count;
 }
 
 bool ctelltale_may_hold_secret(const char *bytes, size_t size) {
-    return ctelltale_text_may_hold_secret(bytes, size, ctelltale_text_is_simple(bytes, size));
+    return ctelltale_text_may_hold_secret(bytes, size, ctelltale_text_look(bytes, size));
 }
 
 int32_t ctelltale_walk_place(CTelltaleWalk *walk, uintptr_t address, CTelltaleName type, const char *path,
@@ -81,6 +93,7 @@ CTelltaleWalk *ctelltale_walk_make(CTelltalePlans *plans, CTelltaleWalkCalls cal
 
 void ctelltale_walk_free(CTelltaleWalk *walk) {
     free(walk->shown);
+    free(walk->shown_table);
     // `ctelltale_walk_release` keeps the last one.
     ctelltale_walk_release(walk, (WalkMark){NULL, 0});
     free(walk->chunk);

@@ -1,10 +1,7 @@
 // Numbers, strings, enumerations and arrays, as they lie in memory (swift-6.3.1, 64 bits).
 #if TELLTALE_AGENT
 #include "values/text.h"
-#include "values/tree.h"
 #include "values/walk.h"
-
-#include <string.h>
 
 // Room for any number, an address, a Double's digits.
 #define NUMBER_ROOM 64
@@ -33,17 +30,13 @@ static size_t write_scalar(CTelltaleWalk *walk, const CTelltalePlan *plan, const
 
 void ctelltale_walk_scalar(CTelltaleWalk *walk, const CTelltalePlan *plan, const uint8_t *bytes, uint32_t label,
                  uint8_t flags) {
-    char *room = ctelltale_tree_text_room(&walk->tree, NUMBER_ROOM);
+    char *room = tree_leaf_room(&walk->tree, NUMBER_ROOM);
     if (!room) return;
     size_t size = write_scalar(walk, plan, bytes, room);
     if (size == 0) return ctelltale_walk_unavailable(walk, plan->type, label, flags);
-    CTelltaleNode node = ctelltale_walk_node(CTelltaleNodeScalar, plan->type, label,
-                                   flags | CTelltaleNodeHasText | CTelltaleNodeIsPlain);
-    node.text = (uint32_t)walk->tree.text_size;
-    node.text_size = (uint32_t)size;
-    walk->tree.text_size += size;
-    ctelltale_walk_spend(walk, size);
-    ctelltale_tree_add(&walk->tree, node);
+    flags |= CTelltaleNodeHasText | CTelltaleNodeIsPlain;
+    tree_leaf(&walk->tree, tree_what(CTelltaleNodeScalar, plan->type, flags), label, size);
+    walk_spend(walk, size);
 }
 
 // MARK: Strings
@@ -71,25 +64,21 @@ bool ctelltale_walk_string(CTelltaleWalk *walk, const CTelltalePlan *plan, const
     uint64_t count;
     uintptr_t address;
     if (!string_place(bytes, &count, &address) || count > walk->string_bytes) return false;
-    char *room = ctelltale_tree_text_room(&walk->tree, count);
+    char *room = tree_leaf_room(&walk->tree, count < 16 ? 16 : count);
     if (!room) return false;
-    if (!address && count > 0)
-        memcpy(room, bytes, count);
+    if (!address)
+        memcpy(room, bytes, 16);
     else if (!ctelltale_walk_read(walk, address, room, count))
         return false;
-    bool is_simple = ctelltale_text_is_simple(room, count), steers = false;
-    if (!is_simple && (memchr(room, '"', count) || memchr(room, '\\', count) ||
-                       !ctelltale_text_is_utf8(room, count, &steers) || steers))
+    unsigned seen = count < 16 ? ctelltale_text_look_short(room, count) : ctelltale_text_look(room, count);
+    bool steers = false;
+    if (seen & TextIsNotSimple && (memchr(room, '"', count) || memchr(room, '\\', count) ||
+                                   !ctelltale_text_is_utf8(room, count, &steers) || steers))
         return false;
-    if (walk->masks && ctelltale_text_may_hold_secret(room, count, is_simple)) return false;
-    CTelltaleNode node =
-        ctelltale_walk_node(CTelltaleNodeString, plan->type, label,
-                  flags | CTelltaleNodeHasText | CTelltaleNodeIsQuoted | CTelltaleNodeIsPlain);
-    node.text = (uint32_t)walk->tree.text_size;
-    node.text_size = (uint32_t)count;
-    walk->tree.text_size += count;
-    ctelltale_walk_spend(walk, count + 2);
-    ctelltale_tree_add(&walk->tree, node);
+    if (walk->masks && ctelltale_text_may_hold_secret(room, count, seen)) return false;
+    flags |= CTelltaleNodeHasText | CTelltaleNodeIsQuoted | CTelltaleNodeIsPlain;
+    tree_leaf(&walk->tree, tree_what(CTelltaleNodeString, plan->type, flags), label, count);
+    walk_spend(walk, count + 2);
     return true;
 }
 
@@ -107,13 +96,13 @@ static void payload(CTelltaleWalk *walk, const CTelltalePlan *plan, const CTellt
     ((EnumProject)witnesses[12])(copy, plan->metadata);
     CTelltaleBlock block = {copy, plan->size, 0};
     CTelltalePlan *inner = walk_plan(walk, part->plan);
-    CTelltaleName stop = ctelltale_walk_stop(walk);
+    CTelltaleName stop = walk_stop(walk);
     if (inner->kind == CTelltalePlanTuple) {
         ctelltale_walk_parts(walk, inner, block, 0, index, level);
     } else if (level >= walk->depth || walk->step_count >= CTELLTALE_MOST_STEPS) {
-        ctelltale_walk_cut(walk, index, walk->cut_depth, 1);
+        ctelltale_tree_cut(&walk->tree, index, walk->cut_depth, 1);
     } else if (stop != CTELLTALE_NO_NAME) {
-        ctelltale_walk_cut(walk, index, stop, 1);
+        ctelltale_tree_cut(&walk->tree, index, stop, 1);
     } else {
         const CTelltaleWanted *wanted = walk->wanted;
         if (ctelltale_walk_wants(walk, part->step)) {
@@ -135,7 +124,7 @@ bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, CTellt
     if (part->is_other) return false;
     const CTelltaleNameText *name = ctelltale_name_text(walk->plans, part->name);
     uint32_t index =
-        ctelltale_tree_add(&walk->tree, ctelltale_walk_node(CTelltaleNodeEnumeration, plan->type, label, flags));
+        ctelltale_tree_add(&walk->tree, walk_node(CTelltaleNodeEnumeration, plan->type, label, flags));
     ctelltale_tree_text(&walk->tree, index, name->bytes, name->size);
     if (part->plan) payload(walk, plan, part, block.bytes + offset, index, level);
     return true;
@@ -152,7 +141,7 @@ bool ctelltale_walk_enumeration(CTelltaleWalk *walk, CTelltalePlan *plan, CTellt
 // One element; false ends the array.
 static bool element(CTelltaleWalk *walk, CTelltalePlan *inner, CTelltaleBlock block, size_t offset,
                     uint64_t position, uint64_t *shown, uint32_t level) {
-    if (ctelltale_walk_stop(walk) != CTELLTALE_NO_NAME) return false;
+    if (walk_stop(walk) != CTELLTALE_NO_NAME) return false;
     uint32_t label = (uint32_t)position;
     ++*shown;
     if (inner->has_scalars) {
@@ -162,7 +151,7 @@ static bool element(CTelltaleWalk *walk, CTelltalePlan *inner, CTelltaleBlock bl
         else
             ctelltale_walk_unavailable(walk, inner->type, label, CTelltaleNodeIsElement);
         walk->spent = before;
-        ctelltale_walk_spend(walk, 112);
+        walk_spend(walk, 112);
         return block.bytes || *shown < MOST_UNREADABLE;
     }
     if (!block.bytes) {
@@ -173,6 +162,15 @@ static bool element(CTelltaleWalk *walk, CTelltalePlan *inner, CTelltaleBlock bl
     ctelltale_walk_value(walk, inner, block, offset, label, CTelltaleNodeIsElement, level + 1);
     walk->step_count--;
     return true;
+}
+
+// So many elements before it is read an object comes from memory; whatever the word is, this does not fault.
+#define OBJECTS_AHEAD 4u
+static void fetch(const uint8_t *element) {
+    const char *object;
+    __builtin_memcpy(&object, element, sizeof object);
+    __builtin_prefetch(object);
+    __builtin_prefetch(object + 64);
 }
 
 static uint64_t chunks(CTelltaleWalk *walk, CTelltalePlan *inner, uintptr_t first, uint64_t from,
@@ -188,8 +186,11 @@ static uint64_t chunks(CTelltaleWalk *walk, CTelltalePlan *inner, uintptr_t firs
         if (!bytes) break;
         if (!ctelltale_walk_read(walk, first + position * inner->stride, bytes, size)) bytes = NULL;
         CTelltaleBlock block = {bytes, size, 0};
-        for (uint64_t i = position; goes_on && i < end; i++)
+        for (uint64_t i = position; goes_on && i < end; i++) {
+            if (inner->kind == CTelltalePlanClass && bytes && i + OBJECTS_AHEAD < end)
+                fetch(bytes + (size_t)(i + OBJECTS_AHEAD - position) * inner->stride);
             goes_on = element(walk, inner, block, (size_t)(i - position) * inner->stride, i, &shown, level);
+        }
         ctelltale_walk_release(walk, mark);
         position = end;
     }
@@ -200,7 +201,7 @@ void ctelltale_walk_elements(CTelltaleWalk *walk, CTelltalePlan *plan, uintptr_t
                              uint64_t count, uint64_t wanted, uint64_t all, uint32_t label, uint8_t flags,
                              uint32_t level) {
     CTelltaleNode node =
-        ctelltale_walk_node(CTelltaleNodeArray, plan->type, label, flags | CTelltaleNodeHasCount);
+        walk_node(CTelltaleNodeArray, plan->type, label, flags | CTelltaleNodeHasCount);
     node.value = all;
     CTelltalePlan *inner = walk_plan(walk, plan->inner);
     if (wanted > 0 && inner->kind == CTelltalePlanSecret)
@@ -208,17 +209,17 @@ void ctelltale_walk_elements(CTelltaleWalk *walk, CTelltalePlan *plan, uintptr_t
     uint32_t index = ctelltale_tree_add(&walk->tree, node);
     if (wanted == 0) return;
     if (level >= walk->depth || walk->step_count >= CTELLTALE_MOST_STEPS)
-        return ctelltale_walk_cut(walk, index, walk->cut_depth, wanted);
+        return ctelltale_tree_cut(&walk->tree, index, walk->cut_depth, wanted);
     uint64_t shown = chunks(walk, inner, first, from, count, level);
     ctelltale_tree_close(&walk->tree, index);
     if (shown >= wanted) return;
-    CTelltaleName stop = ctelltale_walk_stop(walk);
-    ctelltale_walk_cut(walk, index, stop == CTELLTALE_NO_NAME ? walk->cut_elements : stop, wanted - shown);
+    CTelltaleName stop = walk_stop(walk);
+    ctelltale_tree_cut(&walk->tree, index, stop == CTELLTALE_NO_NAME ? walk->cut_elements : stop, wanted - shown);
 }
 
 void ctelltale_walk_chosen(CTelltaleWalk *walk, CTelltalePlan *plan, uintptr_t first, const uint32_t *positions,
                            size_t count, uint64_t wanted) {
-    CTelltaleNode node = ctelltale_walk_node(CTelltaleNodeArray, plan->type, CTELLTALE_NO_NAME,
+    CTelltaleNode node = walk_node(CTelltaleNodeArray, plan->type, CTELLTALE_NO_NAME,
                                    CTelltaleNodeHasCount);
     node.value = wanted;
     CTelltalePlan *inner = walk_plan(walk, plan->inner);
@@ -226,7 +227,7 @@ void ctelltale_walk_chosen(CTelltaleWalk *walk, CTelltalePlan *plan, uintptr_t f
         return ctelltale_walk_masked(walk, plan->type, CTELLTALE_NO_NAME, 0);
     uint32_t index = ctelltale_tree_add(&walk->tree, node);
     if (wanted == 0) return;
-    if (walk->depth == 0) return ctelltale_walk_cut(walk, index, walk->cut_depth, wanted);
+    if (walk->depth == 0) return ctelltale_tree_cut(&walk->tree, index, walk->cut_depth, wanted);
     uint64_t shown = 0;
     for (size_t i = 0; i < count;) {
         // Neighbours are read together.
@@ -239,8 +240,8 @@ void ctelltale_walk_chosen(CTelltaleWalk *walk, CTelltalePlan *plan, uintptr_t f
     }
     ctelltale_tree_close(&walk->tree, index);
     if (shown >= wanted) return;
-    CTelltaleName stop = ctelltale_walk_stop(walk);
-    ctelltale_walk_cut(walk, index, stop == CTELLTALE_NO_NAME ? walk->cut_elements : stop, wanted - shown);
+    CTelltaleName stop = walk_stop(walk);
+    ctelltale_tree_cut(&walk->tree, index, stop == CTELLTALE_NO_NAME ? walk->cut_elements : stop, wanted - shown);
 }
 
 void ctelltale_walk_array(CTelltaleWalk *walk, CTelltalePlan *plan, CTelltaleBlock block, size_t offset,

@@ -19,6 +19,9 @@ package protocol CommandAnswer: JSONCodable {
     /// The result of a response, where most of it is written as it is sent; nil for what is small, or
     /// comes from elsewhere.
     var packedResult: PackedResult? { get }
+
+    /// The answer as text without colours, where most of it is written as it is sent; nil as above.
+    var packedText: PackedText? { get }
 }
 
 extension CommandAnswer {
@@ -35,6 +38,8 @@ extension CommandAnswer {
     }
 
     package var packedResult: PackedResult? { nil }
+
+    package var packedText: PackedText? { nil }
 
     /// The answer as the result of a response.
     ///

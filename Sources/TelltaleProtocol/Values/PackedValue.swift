@@ -49,25 +49,29 @@ package struct PackedResult {
     package var after: [UInt8]
 }
 
-extension PackedValue {
-    /// The text of the lines behind the root's, without the last one's end.
-    var lines: String {
-        var bytes: [UInt8] = []
-        _ = writeLines {
-            bytes.append(contentsOf: $0)
-            return true
-        }
-        if bytes.last == 0x0A { bytes.removeLast() }
-        return String(decoding: bytes, as: UTF8.self)
+/// An answer as text, of which the largest part is written as it is sent.
+package struct PackedText {
+    /// The lines ahead of the value, each with its end.
+    package var before: String
+    package var value: any PackedValue
+    /// Whether the value is one line, and not those behind the root's.
+    package var isOneLine: Bool
+    /// What stands behind the value.
+    package var after: String { isOneLine ? "\n" : "" }
+
+    /// Writes the value in pages, until one is not taken; whether all of them were.
+    package func write(_ sink: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+        isOneLine ? value.writePlain(sink) : value.writeLines(sink)
     }
 
-    /// The text of the tree as one line.
-    var plain: String {
-        var bytes: [UInt8] = []
-        _ = writePlain {
+    /// All of it, without the last line's end.
+    var text: String {
+        var bytes = Array(before.utf8)
+        _ = write {
             bytes.append(contentsOf: $0)
             return true
         }
+        if !isOneLine { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)
     }
 }

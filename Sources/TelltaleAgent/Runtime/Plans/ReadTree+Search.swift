@@ -5,7 +5,7 @@ import TelltaleSystem
 
 extension ReadTree {
     /// How many values it has, with their parts.
-    var count: Int { Int(tree.count) }
+    var count: Int { Int(tree.pointee.count) }
 
     /// The root alone.
     var bareHead: ValueNode { node(at: 0, withParts: false) }
@@ -13,9 +13,11 @@ extension ReadTree {
     /// How many of its values were cut, by the reason.
     var cuts: [String: Int] {
         var cuts: [String: Int] = [:]
-        guard let nodes = tree.nodes else { return cuts }
-        for index in 0..<count where nodes[index].cut != CTELLTALE_NO_NAME {
-            cuts[plans.text(nodes[index].cut), default: 0] += 1
+        var place = 0
+        while place < tree.pointee.size {
+            let node = flat(at: place)
+            if node.cut != CTELLTALE_NO_NAME { cuts[plans.text(node.cut), default: 0] += 1 }
+            place = Int(node.next)
         }
         return cuts
     }
@@ -29,22 +31,19 @@ extension ReadTree {
         word.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: CChar.self) { bytes in
                 guard let start = bytes.baseAddress else { return count }
-                return withUnsafePointer(to: tree) { flat in
-                    var search = ctelltale_tree_search_begin(
-                        flat, plans.plans, start, bytes.count)
-                    while MonotonicTime.now < deadline {
-                        search.left = Self.bytesAtOnce
-                        var index = ctelltale_tree_search(&search)
-                        while index < Self.paused {
-                            body(Int(index), Self.above(&search))
-                            // What is made of a find takes longer than to look for it.
-                            search.left = min(search.left, Self.bytesAtOnce / 64)
-                            index = ctelltale_tree_search(&search)
-                        }
-                        if index != Self.paused { break }
+                var search = ctelltale_tree_search_begin(tree, plans.plans, start, bytes.count)
+                while MonotonicTime.now < deadline {
+                    search.left = Self.bytesAtOnce
+                    var place = ctelltale_tree_search(&search)
+                    while place < Self.paused {
+                        body(Int(place), Self.above(&search))
+                        // What is made of a find takes longer than to look for it.
+                        search.left = min(search.left, Self.bytesAtOnce / 64)
+                        place = ctelltale_tree_search(&search)
                     }
-                    return Int(search.next)
+                    if place != Self.paused { break }
                 }
+                return Int(search.looked)
             }
         }
     }

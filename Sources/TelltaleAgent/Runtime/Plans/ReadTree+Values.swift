@@ -7,8 +7,7 @@ import TelltaleProtocol
 /// What is asked of each of 10,000 elements makes no node of Swift's.
 struct TreeValues {
     private let tree: ReadTree
-    private let nodes: UnsafeMutablePointer<CTelltaleNode>
-    /// The nodes of the elements.
+    /// Where the nodes of the elements are.
     let elements: [Int]
 
     /// A property by its steps: as numbers of names, as far as they are properties.
@@ -20,19 +19,14 @@ struct TreeValues {
 
     /// Nil for what was not read as a list.
     init?(_ tree: ReadTree) {
-        guard let nodes = tree.tree.nodes, tree.tree.count > 0,
-            nodes[0].kind == CTelltaleNodeKind.array.rawValue
-        else { return nil }
+        guard tree.count > 0 else { return nil }
+        let root = tree.flat(at: 0)
+        guard root.kind == CTelltaleNodeKind.array.rawValue else { return nil }
         self.tree = tree
-        self.nodes = nodes
-        var elements: [Int] = []
-        elements.reserveCapacity(Int(clamping: nodes[0].value))
-        var next = 1
-        while next < Int(nodes[0].end) {
-            elements.append(next)
-            next = Int(nodes[next].end)
-        }
-        self.elements = elements
+        let count = ctelltale_tree_parts(tree.tree, 0, nil, 0)
+        elements = [UInt32](unsafeUninitializedCapacity: count) { buffer, written in
+            written = ctelltale_tree_parts(tree.tree, 0, buffer.baseAddress, buffer.count)
+        }.map { Int($0) }
     }
 
     func field(_ steps: [ValuePath.Component]) -> Field {
@@ -44,18 +38,13 @@ struct TreeValues {
 
     /// The value of an element's property.
     func value(of field: Field, at element: Int) throws(ExpressionFailure) -> ExpressionValue {
-        var index = element
         guard field.isPlain else { return try slowly(field, element) }
-        for name in field.names {
-            let end = Int(nodes[index].end)
-            var part = index + 1
-            while part < end, nodes[part].label != name { part = Int(nodes[part].end) }
-            guard part < end, nodes[part].flags & UInt8(CTelltaleNodeIsElement) == 0 else {
-                return try slowly(field, element)
-            }
-            index = part
+        let place = field.names.withUnsafeBufferPointer {
+            ctelltale_tree_part(
+                tree.tree, UInt32(truncatingIfNeeded: element), $0.baseAddress, $0.count)
         }
-        return try value(of: nodes[index], at: index)
+        guard place != CTELLTALE_NO_PLACE else { return try slowly(field, element) }
+        return try value(of: tree.flat(at: Int(place)), at: Int(place))
     }
 
     private func slowly(
@@ -74,11 +63,7 @@ struct TreeValues {
                 scalar: tree.text(of: node), type: tree.plans.text(node.type))
         case CTelltaleNodeKind.string.rawValue
         where node.flags & UInt8(CTelltaleNodeIsQuoted) != 0 && node.cut == CTELLTALE_NO_NAME:
-            return .string(
-                String(
-                    decoding: UnsafeRawBufferPointer(
-                        start: tree.tree.texts.map { $0 + Int(node.text) },
-                        count: Int(node.text_size)), as: UTF8.self))
+            return .string(String(decoding: tree.bytes(of: node), as: UTF8.self))
         case CTelltaleNodeKind.masked.rawValue: throw ExpressionValue.masked
         case CTelltaleNodeKind.none.rawValue: return .none
         default: return try ExpressionValue(tree.node(at: index, withParts: false))
@@ -87,17 +72,14 @@ struct TreeValues {
 
     /// A number of at most 18 digits.
     private func number(_ node: CTelltaleNode) -> Int? {
-        guard let texts = tree.tree.texts, node.text_size > 0, node.text_size <= 18 else {
-            return nil
-        }
+        guard node.text_size > 0, node.text_size <= 18 else { return nil }
+        let digits = tree.bytes(of: node)
         var number = 0
-        let start = Int(node.text)
-        let isNegative = texts[start] == 0x2D
-        var index = start + (isNegative ? 1 : 0)
-        let end = start + Int(node.text_size)
-        guard index < end else { return nil }
-        while index < end {
-            let digit = Int(texts[index]) &- 0x30
+        let isNegative = digits[0] == 0x2D
+        var index = isNegative ? 1 : 0
+        guard index < digits.count else { return nil }
+        while index < digits.count {
+            let digit = Int(digits[index]) &- 0x30
             guard digit >= 0, digit <= 9 else { return nil }
             number = number &* 10 &+ digit
             index &+= 1

@@ -7,25 +7,31 @@ import TelltaleSystem
 ///
 /// Immutable once its objects have their numbers, which is before anybody else sees it.
 final class ReadTree: PackedValue, @unchecked Sendable {
-    private(set) var tree: CTelltaleTree
+    private let pointer: UnsafeMutablePointer<CTelltaleTree>
     let plans: TypePlans
     private let pool: PlanPool
 
     init(_ tree: CTelltaleTree, plans: TypePlans, pool: PlanPool) {
-        self.tree = tree
+        pointer = .allocate(capacity: 1)
+        pointer.initialize(to: tree)
         self.plans = plans
         self.pool = pool
     }
 
     deinit {
-        ctelltale_tree_free(&tree)
+        ctelltale_tree_free(pointer)
+        pointer.deallocate()
         pool.giveBack(plans)
     }
+
+    var tree: UnsafePointer<CTelltaleTree> { UnsafePointer(pointer) }
 
     /// Has its objects given their numbers, in the order in which they were read; once, and before anybody
     /// else sees it.
     func number(_ body: (inout CTelltaleTree, OpaquePointer) -> Void) {
-        if tree.place_count > 0, tree.numbers == nil { body(&tree, plans.plans) }
+        if pointer.pointee.place_count > 0, pointer.pointee.numbers == nil {
+            body(&pointer.pointee, plans.plans)
+        }
     }
 
     // MARK: Nodes
@@ -34,20 +40,22 @@ final class ReadTree: PackedValue, @unchecked Sendable {
 
     var head: ValueNode {
         var head = node(at: 0, withParts: false)
-        if let first = tree.nodes?[0], first.end > 1 {
-            head.children = [ValueNode(type: "", kind: .none)]
-        }
+        let first = flat(at: 0)
+        if first.end > first.next { head.children = [ValueNode(type: "", kind: .none)] }
         return head
     }
 
     private static let kinds = Dictionary(
         uniqueKeysWithValues: TreeFilling.kinds.map { ($1.rawValue, $0) })
 
-    func node(at index: Int, withParts: Bool) -> ValueNode {
-        guard let nodes = tree.nodes, index < tree.count else {
-            return ValueNode(type: "", kind: .unavailable)
-        }
-        let flat = nodes[index]
+    /// A node as it lies in the tree; its text is there as long as the tree is.
+    func flat(at place: Int) -> CTelltaleNode {
+        ctelltale_tree_node(tree, UInt32(truncatingIfNeeded: place))
+    }
+
+    func node(at place: Int, withParts: Bool) -> ValueNode {
+        guard place < tree.pointee.size else { return ValueNode(type: "", kind: .unavailable) }
+        let flat = flat(at: place)
         func has(_ flag: Int) -> Bool { flat.flags & UInt8(flag) != 0 }
         var node = ValueNode(
             label: has(CTelltaleNodeIsElement) ? "[\(flat.label)]" : name(flat.label),
@@ -62,10 +70,10 @@ final class ReadTree: PackedValue, @unchecked Sendable {
                     omitted: has(CTelltaleNodeHasOmitted) ? Int(clamping: flat.omitted) : nil)
             }, note: name(flat.note))
         guard withParts else { return node }
-        var next = index + 1
+        var next = Int(flat.next)
         while next < Int(flat.end) {
             node.children.append(self.node(at: next, withParts: true))
-            next = Int(nodes[next].end)
+            next = Int(self.flat(at: next).end)
         }
         return node
     }
@@ -74,15 +82,20 @@ final class ReadTree: PackedValue, @unchecked Sendable {
         name == CTELLTALE_NO_NAME ? nil : plans.text(name)
     }
 
+    /// A node's text, without its quotes.
+    func bytes(of node: CTelltaleNode) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: node.text, count: Int(node.text_size))
+    }
+
     func text(of node: CTelltaleNode) -> String {
-        let bytes = UnsafeRawBufferPointer(
-            start: tree.texts.map { $0 + Int(node.text) }, count: Int(node.text_size))
-        let text = String(decoding: bytes, as: UTF8.self)
+        let text = String(decoding: bytes(of: node), as: UTF8.self)
         return node.flags & UInt8(CTelltaleNodeIsQuoted) != 0 ? "\"" + text + "\"" : text
     }
 
     private func handle(_ handle: Int32) -> Int? {
-        guard handle < 0, let numbers = tree.numbers, -Int(handle) <= tree.place_count else {
+        guard handle < 0, let numbers = tree.pointee.numbers,
+            -Int(handle) <= tree.pointee.place_count
+        else {
             return nil
         }
         let number = numbers[-Int(handle) - 1]
@@ -93,10 +106,11 @@ final class ReadTree: PackedValue, @unchecked Sendable {
 
     // What a node has besides its names and its text, some numbers, is shorter.
     var longestJSON: Int {
-        Int(tree.count) * (256 + 4 * ctelltale_names_longest(plans.plans)) + 6 * Int(tree.text_size)
+        Int(tree.pointee.count) * (256 + 4 * ctelltale_names_longest(plans.plans)) + 6
+            * Int(tree.pointee.text_size)
     }
 
-    var isPlainText: Bool { !tree.is_odd && !ctelltale_names_are_odd(plans.plans) }
+    var isPlainText: Bool { !tree.pointee.is_odd && !ctelltale_names_are_odd(plans.plans) }
 
     private typealias Writing = (
         UnsafePointer<CTelltaleTree>, OpaquePointer, CTelltaleSink, UnsafeMutableRawPointer?
@@ -106,15 +120,13 @@ final class ReadTree: PackedValue, @unchecked Sendable {
         withoutActuallyEscaping(sink) { sink in
             var sink: Sink = Sink(take: sink)
             return withUnsafeMutablePointer(to: &sink) { sink in
-                withUnsafePointer(to: tree) { tree in
-                    writing(
-                        tree, plans.plans,
-                        { context, bytes, size in
-                            guard let context else { return false }
-                            return context.assumingMemoryBound(to: Sink.self).pointee.take(
-                                UnsafeRawBufferPointer(start: bytes, count: size))
-                        }, sink)
-                }
+                writing(
+                    tree, plans.plans,
+                    { context, bytes, size in
+                        guard let context else { return false }
+                        return context.assumingMemoryBound(to: Sink.self).pointee.take(
+                            UnsafeRawBufferPointer(start: bytes, count: size))
+                    }, sink)
             }
         }
     }

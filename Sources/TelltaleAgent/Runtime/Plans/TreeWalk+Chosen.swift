@@ -18,8 +18,7 @@ extension TreeWalk {
 
     /// Says something of the tree's root.
     func remark(_ note: String) {
-        guard state.pointee.tree.count > 0 else { return }
-        state.pointee.tree.nodes?[0].note = plans.name(note)
+        ctelltale_tree_note(&state.pointee.tree, 0, plans.name(note))
     }
 
     /// Runs a body in which no other properties of the elements are read than some, each by its steps.

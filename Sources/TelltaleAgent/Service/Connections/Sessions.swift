@@ -91,25 +91,7 @@ final class MachineSession: Session {
             }
             guard size <= limit + 1 else { return refuse(id, size: size - 1, limit: limit) }
         }
-        let deadline = MonotonicTime.now.advanced(
-            by: connection.agent.configuration.commandDeadline)
-        let send = { [connection] (bytes: UnsafeRawBufferPointer) in
-            connection.send(bytes, until: deadline)
-        }
-        // What is short goes with its ends in one call of the kernel's: who waits for it is woken once.
-        var first: [UInt8]?
-        var isLong = false
-        let isDone = result.value.writeJSON { page in
-            guard let start = first else {
-                first = before + page
-                return true
-            }
-            if !isLong, !start.withUnsafeBytes(send) { return false }
-            isLong = true
-            return send(page)
-        }
-        guard isDone, let start = first else { return false }
-        return (isLong ? after : start + after).withUnsafeBytes(send)
+        return connection.sendPages(before: before, after: after, result.value.writeJSON)
     }
 
     private func greet(_ params: JSONValue) throws(CommandFailure) -> HelloAnswer {
@@ -173,6 +155,10 @@ final class PersonSession: Session {
             let context = CommandContext(
                 connection, deadline: connection.agent.configuration.commandDeadline)
             let answer = try CommandRunner.run(request.method, request.parameters, in: context)
+            if let text = answer.packedText {
+                return connection.sendPages(
+                    before: Array(text.before.utf8), after: Array(text.after.utf8), text.write)
+            }
             return connection.send(answer.rendered(TextStyle()) + "\n")
         } catch {
             return connection.send(error.rendered(TextStyle()) + "\n")

@@ -76,14 +76,18 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
     }
 
     package func rendered(_ style: TextStyle) -> String {
-        guard case .packed(let packed) = content, packed.isPlainText, !style.color, !isSpecial
-        else {
-            return style.fitted(lines(style).map(TerminalEscape.line)).joined(separator: "\n")
-        }
+        if !style.color, let packed = packedText(style) { return packed.text }
+        return style.fitted(lines(style).map(TerminalEscape.line)).joined(separator: "\n")
+    }
+
+    package var packedText: PackedText? { packedText(TextStyle()) }
+
+    private func packedText(_ style: TextStyle) -> PackedText? {
+        guard case .packed(let packed) = content, packed.isPlainText, !isSpecial else { return nil }
         let first = ValueTree(style: style).firstLine(
             of: packed.head, label: path, remarks: [whereRead])
-        let rest = packed.lines
-        return TerminalEscape.line(first) + (rest.isEmpty ? "" : "\n" + rest)
+        return PackedText(
+            before: TerminalEscape.line(first) + "\n", value: packed, isOneLine: false)
     }
 
     package var packedResult: PackedResult? { packedResult(kind: Self.kind) }

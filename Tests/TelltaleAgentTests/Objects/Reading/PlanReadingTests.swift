@@ -7,9 +7,9 @@ import Testing
 
 /// What C reads and writes by plans is what Swift reads and writes by itself, byte for byte.
 @Suite("Plans read what Swift reads") struct PlanReadingTests {
-    private let masks = MaskPolicy(additionalNames: ["shoe"])
+    let masks = MaskPolicy(additionalNames: ["shoe"])
 
-    private func answers(
+    func answers(
         _ root: AnyObject, _ path: [ValuePath.Component] = [],
         _ change: (inout ReadLimits) -> Void = { _ in }
     ) throws -> (fast: ValueAnswer, slow: ValueAnswer) {
@@ -41,7 +41,7 @@ import Testing
         return String(decoding: bytes + packed.after, as: UTF8.self)
     }
 
-    private func expectSame(
+    func expectSame(
         _ pair: (fast: ValueAnswer, slow: ValueAnswer), isPacked: Bool = true
     ) throws {
         if isPacked { #expect(pair.fast.packedResult != nil) }

@@ -1,0 +1,129 @@
+//! The nodes of an answer, flat: what a walk and what Swift adds to, and what is written as JSON and as text.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CTelltaleHandles.h"
+#include "CTelltalePlans.h"
+
+#pragma clang assume_nonnull begin
+
+// MARK: Nodes
+
+/// The kinds of `ValueNode`, in the order of their words in `ctelltale_kind_word`.
+typedef enum : uint8_t {
+    CTelltaleNodeScalar,
+    CTelltaleNodeString,
+    CTelltaleNodeObject,
+    CTelltaleNodeStructure,
+    CTelltaleNodeEnumeration,
+    CTelltaleNodeNone,
+    CTelltaleNodeTuple,
+    CTelltaleNodeArray,
+    CTelltaleNodeSet,
+    CTelltaleNodeDictionary,
+    CTelltaleNodeOpaque,
+    CTelltaleNodeReference,
+    CTelltaleNodeMasked,
+    CTelltaleNodeUnavailable,
+} __attribute__((enum_extensibility(closed))) CTelltaleNodeKind;
+#define CTELLTALE_NODE_KINDS 14
+
+const char *ctelltale_kind_word(CTelltaleNodeKind kind);
+
+enum {
+    /// `label` is a position: `[3]`.
+    CTelltaleNodeIsElement = 1,
+    /// The text is what stands between quotes, and nothing in it needs an escape.
+    CTelltaleNodeIsQuoted = 2,
+    CTelltaleNodeHasText = 4,
+    /// The text needs no escape anywhere.
+    CTelltaleNodeIsPlain = 8,
+    /// `value` is an address.
+    CTelltaleNodeHasAddress = 16,
+    /// `value` is a count.
+    CTelltaleNodeHasCount = 32,
+    CTelltaleNodeHasOmitted = 64,
+};
+
+/// A node, as it is added and as it is read from a tree.
+typedef struct {
+    /// Where the node behind its last part is.
+    uint32_t end;
+    /// Where its first part is, or what follows it where it has none: there is one where this is not `end`.
+    uint32_t next;
+    uint32_t label;
+    CTelltaleName type;
+    CTelltaleName note;
+    /// Why parts are missing; `CTELLTALE_NO_NAME` where none are.
+    CTelltaleName cut;
+    /// Of the tree: it moves when something is added.
+    const char *_Nullable text;
+    uint32_t text_size;
+    /// 0 for none, else -1 less the index of its place: the numbers come later, in their order.
+    int32_t handle;
+    uint64_t value;
+    uint64_t omitted;
+    uint8_t kind;
+    uint8_t flags;
+} CTelltaleNode;
+
+/// An object that wants a number, by where it stands.
+typedef struct {
+    uintptr_t address;
+    CTelltaleName type;
+    uint32_t path;
+    uint32_t path_size;
+} CTelltalePlace;
+
+/// The nodes of an answer in the order in which they are written, one behind the other with their texts. A
+/// node is known by where it begins; the root is at 0.
+typedef struct {
+    uint8_t *_Nullable bytes;
+    size_t size, room;
+    /// How many nodes there are, and where the last one is.
+    size_t count;
+    uint32_t last;
+    size_t text_size;
+    CTelltalePlace *_Nullable places;
+    size_t place_count, place_room;
+    /// The steps to the places, as `ctelltale_handles_number` takes them.
+    char *_Nullable paths;
+    size_t path_size, path_room;
+    /// The numbers of the places, once they are known.
+    int64_t *_Nullable numbers;
+    /// Whether a text in it would steer a terminal: its text is then written elsewhere.
+    bool is_odd;
+    /// There was no memory: the tree is of no use.
+    bool has_failed;
+} CTelltaleTree;
+
+void ctelltale_tree_free(CTelltaleTree *tree);
+
+/// The node at a place of a tree.
+CTelltaleNode ctelltale_tree_node(const CTelltaleTree *tree, uint32_t at);
+/// How many parts a node has; where the first `room` of them are is written to `places`.
+size_t ctelltale_tree_parts(const CTelltaleTree *tree, uint32_t at, uint32_t *_Nullable places, size_t room);
+#define CTELLTALE_NO_PLACE UINT32_MAX
+/// Where the property of a node is to which some names lead, one after the other.
+uint32_t ctelltale_tree_part(const CTelltaleTree *tree, uint32_t at, const CTelltaleName *_Nullable names,
+                             size_t count);
+
+/// Adds a node without parts and without its text; where it is.
+uint32_t ctelltale_tree_add(CTelltaleTree *tree, CTelltaleNode node);
+/// Ends the parts of a node: those added since are its.
+void ctelltale_tree_close(CTelltaleTree *tree, uint32_t at);
+/// Gives the node that was added last its text, copied.
+void ctelltale_tree_text(CTelltaleTree *tree, uint32_t at, const char *bytes, size_t size);
+/// Says of a node that may have parts why some are missing, and how many.
+void ctelltale_tree_cut(CTelltaleTree *tree, uint32_t at, CTelltaleName reason, uint64_t omitted);
+/// Says something of a node that may have parts.
+void ctelltale_tree_note(CTelltaleTree *tree, uint32_t at, CTelltaleName note);
+
+/// Gives the places of a tree their numbers, in their order; none without memory.
+void ctelltale_tree_number(CTelltaleTree *tree, const CTelltalePlans *plans, CTelltaleHandles *handles,
+                           const char *_Nullable root, size_t root_size);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,73 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+import TelltaleSystem
+import Testing
+
+@testable import TelltaleAgent
+
+extension PlanReadingTests {
+    private final class Texts {
+        let texts: [String]
+        init(_ texts: [String]) { self.texts = texts }
+    }
+
+    @Test(
+        "what needs a look stands anywhere in a text",
+        arguments: [
+            "\"", "\\", "\n", "\u{7F}", "\u{9B}", "\u{1F}", "~", "é", "𝄞", ":", "@", "=", "%",
+        ])
+    func everyPlace(_ special: String) throws {
+        // Short ones, those of 15 to 17 bytes, and such as end behind a block of 16.
+        let texts = [1, 7, 8, 9, 14, 15, 16, 17, 31, 32, 33, 40].flatMap { size in
+            (0..<size).map { place in
+                String(repeating: "a", count: place) + special
+                    + String(repeating: "b", count: size - 1 - place)
+            }
+        }
+        try expectSame(answers(Texts(texts)) { $0.elements = 1000 })
+    }
+
+    @Test("a secret stands anywhere in a text")
+    func secretsAnywhere() throws {
+        let texts = (0..<40).flatMap { size in
+            let start = String(repeating: "a", count: size)
+            return [
+                start + "http://me:hidden@host/", start + "http://host:80/?token=hidden",
+                "x-" + start + ": hidden", start + "password=hidden", "http://host/" + start + ":1",
+                "http://host:8000/" + start,
+            ]
+        }
+        let pair = try answers(Texts(texts)) { $0.elements = 1000 }
+        try expectSame(pair)
+        #expect(!pair.fast.rendered().contains("me:hidden"))
+    }
+
+    @Test("texts go over the ends of pages")
+    func pages() throws {
+        let texts = [65_400, 65_500, 65_535, 65_536, 65_537, 131_072, 3, 0].map { size in
+            String(repeating: "p", count: size)
+        }
+        try expectSame(answers(Texts(texts)) { $0.stringBytes = 1 << 20 })
+    }
+
+    @Test("an answer as it is sent is what is rendered")
+    func sent() throws {
+        for root in [PlanZoo.Crowd(count: 2000), Texts([]), Texts(["x"])] as [AnyObject] {
+            let answer = try answers(root) { $0.elements = 5000 }.fast
+            for (answer, expected) in [
+                (answer as any CommandAnswer, answer.rendered()),
+                (PlainAnswer(answer), PlainAnswer(answer).rendered()),
+            ] {
+                let text = try #require(answer.packedText)
+                var bytes = Array(text.before.utf8)
+                #expect(
+                    text.write {
+                        bytes.append(contentsOf: $0)
+                        return true
+                    })
+                #expect(String(decoding: bytes, as: UTF8.self) + text.after == expected + "\n")
+            }
+        }
+    }
+}
+#endif
