@@ -15,6 +15,10 @@ protocol AgentCommand: Command {
     /// What of the service it would change, as it was typed, for the audit log: also where it is refused or
     /// fails. Nil of what changes nothing, or says so itself.
     static func changed(_ parameters: Parameters) -> String?
+
+    /// The path of a value that is all that it answers, so that the answer can be kept without the value; nil
+    /// where there is more to it.
+    static func keptPath(_ parameters: Parameters) -> String?
 }
 
 extension AgentCommand {
@@ -23,6 +27,15 @@ extension AgentCommand {
     static var hasTargets: Bool { false }
 
     static func changed(_ parameters: Parameters) -> String? { nil }
+
+    static func keptPath(_ parameters: Parameters) -> String? { nil }
+
+    fileprivate static func keptPath(_ params: JSONValue) -> ValuePath? {
+        guard let parameters = try? CommandRunner.parameters(of: Self.self, params),
+            let text = keptPath(parameters)
+        else { return nil }
+        return try? ValuePath(parsing: text)
+    }
 
     fileprivate static func run(
         _ params: JSONValue, in context: CommandContext
@@ -64,6 +77,11 @@ enum CommandRunner {
                 hint: "`help` lists the commands")
         }
         return try command.run(params, in: context)
+    }
+
+    /// The path of which a command's answer can be kept without the value.
+    static func keptPath(_ method: String, _ params: JSONValue) -> ValuePath? {
+        (CommandTable.method(named: method) as? any AgentCommand.Type)?.keptPath(params)
     }
 
     /// Reads a command's parameters; an absent `params` is an empty object.

@@ -8,6 +8,12 @@ extension GetCommand: AgentCommand {
         context.names(ofPath: parameters.path)
     }
 
+    static func keptPath(_ parameters: Parameters) -> String? {
+        let isWhole =
+            parameters.match == nil && parameters.fields == nil && parameters.table != true
+        return isWhole ? parameters.path : nil
+    }
+
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {

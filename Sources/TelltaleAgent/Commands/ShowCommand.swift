@@ -2,6 +2,15 @@
 import TelltaleProtocol
 
 extension ShowCommand: AgentCommand {
+    static func keptPath(_ parameters: Parameters) -> String? {
+        let isMore =
+            [
+                parameters.snapshot, parameters.describe, parameters.memory, parameters.bytes,
+                parameters.computed, parameters.getters, parameters.table,
+            ].contains(true) || parameters.match != nil || parameters.fields != nil
+        return isMore ? nil : parameters.path
+    }
+
     static func run(
         _ parameters: Parameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {

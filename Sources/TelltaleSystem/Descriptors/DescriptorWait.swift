@@ -60,27 +60,32 @@ package enum DescriptorWait {
         for descriptor: Int32, toWrite: Bool = false, interrupt: Int32? = nil,
         until deadline: MonotonicTime
     ) -> Outcome {
-        // poll(2) skips an entry whose descriptor is negative.
-        var entries = [
-            pollfd(fd: descriptor, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0),
-            pollfd(fd: interrupt ?? -1, events: Int16(POLLIN), revents: 0),
-        ]
+        var entry = pollfd(fd: descriptor, events: Int16(toWrite ? POLLOUT : POLLIN), revents: 0)
+        guard let interrupt else {
+            return wait(until: deadline) { poll(&entry, 1, $0) } ?? outcome(of: entry, toWrite)
+        }
+        var entries = [entry, pollfd(fd: interrupt, events: Int16(POLLIN), revents: 0)]
+        return wait(until: deadline) { poll(&entries, 2, $0) }
+            ?? (entries[1].revents != 0 ? .interrupted : outcome(of: entries[0], toWrite))
+    }
+
+    /// Waits by calls of `poll`, which is given its time; nil where one of them has found something.
+    private static func wait(
+        until deadline: MonotonicTime, _ poll: (Int32) -> Int32
+    ) -> Outcome? {
         while true {
             let timeout = deadline == .distantFuture ? -1 : deadline.pollTimeout
-            let count = timeout == 0 ? poll(&entries, 2, 0) : pause(&entries, timeout)
-            if count > 0 {
-                if entries[1].revents != 0 { return .interrupted }
-                let ends = toWrite ? POLLNVAL | POLLERR | POLLHUP : POLLNVAL
-                return Int32(entries[0].revents) & Int32(ends) == 0 ? .ready : .failed
-            }
+            // `errno` is not changed on the way back.
+            let count = timeout == 0 ? poll(0) : ForkGate.waiting { poll(timeout) }
+            if count > 0 { return nil }
             if count == 0, deadline <= .now { return .timedOut }
             if count < 0, errno != EINTR { return .failed }
         }
     }
 
-    // `errno` is looked at by the caller, and is not changed on the way back.
-    private static func pause(_ entries: inout [pollfd], _ timeout: Int32) -> Int32 {
-        ForkGate.waiting { poll(&entries, 2, timeout) }
+    private static func outcome(of entry: pollfd, _ toWrite: Bool) -> Outcome {
+        let ends = toWrite ? POLLNVAL | POLLERR | POLLHUP : POLLNVAL
+        return Int32(entry.revents) & Int32(ends) == 0 ? .ready : .failed
     }
 
     /// Takes everything that stands in a pipe that doesn't block.

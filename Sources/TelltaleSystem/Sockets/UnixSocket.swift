@@ -105,24 +105,31 @@ package enum UnixSocket {
     /// Whether the number still is the socket's is asked before each time that bytes are
     /// taken, and once a second: where the host has closed it, `poll` goes on with whatever has its number now.
     ///
+    /// Where it `waitsFirst`, there is nothing to read as a rule: it is not tried before it is waited for, which
+    /// saves two calls of the kernel.
+    ///
     /// - Returns: What came of it; the end where the socket isn't ours any more.
     package static func read(
         from descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer,
-        until deadline: MonotonicTime, while isOurs: (() -> Bool)? = nil
+        until deadline: MonotonicTime, waitsFirst: Bool = false, while isOurs: (() -> Bool)? = nil
     ) -> ReadResult {
+        var waits = waitsFirst
         while true {
+            if waits {
+                waits = false
+                switch wait(for: descriptor, until: deadline, isOurs) {
+                case .ready: break
+                case .timedOut: return .timedOut
+                case .failed, .interrupted: return .end
+                }
+            }
             if let isOurs, !isOurs() { return .end }
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             switch errno {
             case EINTR: continue
-            case EAGAIN, EWOULDBLOCK:
-                switch wait(for: descriptor, until: deadline, isOurs) {
-                case .ready: continue
-                case .timedOut: return .timedOut
-                case .failed, .interrupted: return .end
-                }
+            case EAGAIN, EWOULDBLOCK: waits = true
             case ECONNRESET: return .end
             default: return .failed(errno)
             }

@@ -156,7 +156,7 @@ struct ObjectReading: Sendable {
         guard wanted.entry.owner.isNone else {
             let content = try reader.readContent(
                 root, rootName: name, path: wanted.path, query: wanted.query)
-            return .done(.read(content, how: "on its owner"))
+            return .done(.read(content, how: ValueAnswer.onOwner))
         }
         return try readPlain(root, wanted, with: reader)
     }

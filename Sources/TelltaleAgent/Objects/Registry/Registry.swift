@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import Synchronization
 import TelltaleSystem
 
 /// One registered object or closure.
@@ -182,6 +183,10 @@ final class Registry<Entry: Sendable>: Sendable {
     }
 
     private let state = Locked(State())
+    private let changes = Atomic(0)
+
+    /// How often something was added or taken out: as long as it is the same, each name leads where it led.
+    var generation: Int { changes.load(ordering: .acquiring) }
 
     /// Adds `entry`.
     ///
@@ -189,6 +194,7 @@ final class Registry<Entry: Sendable>: Sendable {
     func add(_ entry: Entry, identifier: UInt64, as name: String) -> Entry? {
         state.withLock { state in
             let replaced = state.entries.updateValue((identifier, entry), forKey: name)
+            changes.add(1, ordering: .releasing)
             if replaced == nil { state.names.append(name) }
             return replaced?.entry
         }
@@ -202,6 +208,7 @@ final class Registry<Entry: Sendable>: Sendable {
                     .key
             else { return nil }
             state.names.removeAll { $0 == name }
+            changes.add(1, ordering: .releasing)
             return state.entries.removeValue(forKey: name)?.entry
         }
     }

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import Synchronization
 import TelltaleSystem
 
 /// Tells whether a word that was read from the host is a type's metadata, before it is used as
@@ -121,6 +122,10 @@ enum TypeImages {
     }
 
     private static let state = Locked(State())
+    private static let forgotten = Atomic(0)
+
+    /// How often what is kept of types was forgotten: what somebody has of them of an earlier time is of no use.
+    static var generation: Int { forgotten.load(ordering: .acquiring) }
 
     /// Says that something is kept of a type.
     static func keeps(_ type: Any.Type) {
@@ -147,11 +152,13 @@ enum TypeImages {
     @discardableResult
     static func check() -> Bool {
         let known = state.withLock { $0.marks }
-        guard known.contains(where: { ctelltale_image_mark($0.key) != $0.value }) else {
+        guard !known.isEmpty, known.contains(where: { ctelltale_image_mark($0.key) != $0.value })
+        else {
             return false
         }
         // The marks first: what is found meanwhile is kept again, with its image.
         state.withLock { $0.marks = [:] }
+        forgotten.add(1, ordering: .acquiringAndReleasing)
         MetadataCheck.forget()
         DescriptorCheck.forget()
         FieldCache.cache.forget()

@@ -150,8 +150,9 @@ final class Connection: Sendable {
         guard isWanted, first == .goesOn else { return true }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
         defer { buffer.deallocate() }
+        let direct = isShared ? nil : DirectTurn()
         while true {
-            switch answer(conversation, isShared: isShared) {
+            switch answer(conversation, direct) {
             case .goesOn: break
             case .ended: return true
             case .takenOver: return false
@@ -166,7 +167,8 @@ final class Connection: Sendable {
                 from: descriptor.raw, into: buffer,
                 until: isIdle && isShared
                     ? .now.advanced(by: Self.sharedTimeout) : conversation.lineDeadline,
-                while: { [descriptor] in descriptor.isOurs })
+                // Who has an answer thinks before the next question.
+                waitsFirst: isIdle, while: { [descriptor] in descriptor.isOurs })
             switch result {
             case .bytes(let count):
                 conversation.lines.append(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
@@ -191,7 +193,7 @@ final class Connection: Sendable {
     private enum Progress { case goesOn, ended, takenOver }
 
     /// Answers the lines that are there.
-    private func answer(_ conversation: Conversation, isShared: Bool) -> Progress {
+    private func answer(_ conversation: Conversation, _ direct: DirectTurn?) -> Progress {
         do throws(CommandFailure) {
             while let line = try conversation.lines.next() {
                 let current = conversation.session ?? makeSession(first: line.first)
@@ -208,7 +210,7 @@ final class Connection: Sendable {
                 }
                 let request = Request(
                     line: line, conversation: conversation,
-                    direct: !isShared && current is MachineSession ? DirectTurn() : nil)
+                    direct: conversation.isMachine ? direct : nil)
                 guard begin(request) else { return .ended }
                 let progress = answer(request, request.direct)
                 guard progress == .goesOn else { return progress }

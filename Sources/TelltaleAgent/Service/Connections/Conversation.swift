@@ -7,7 +7,9 @@ import TelltaleSystem
 /// One thread at a time has it: that of its connection, or the one that took a request over from it.
 final class Conversation: @unchecked Sendable {
     var lines: LineSplitter
-    var session: (any Session)?
+    var session: (any Session)? { didSet { isMachine = session is MachineSession } }
+    /// Whether a program is at the other end.
+    private(set) var isMachine = false
     /// A line that has begun must end in time, however its bytes trickle in; between lines a client may think.
     var lineDeadline = MonotonicTime.distantFuture
 

@@ -6,10 +6,12 @@ import TelltaleSystem
 final class MachineSession: Session {
     private let connection: Connection
     private var hasGreeted = false
+    private var kept = KeptRequests()
 
     init(connection: Connection) { self.connection = connection }
 
     func answer(_ asked: Connection.Request, _ direct: DirectTurn?) -> Bool {
+        if let direct, let goesOn = answerKept(asked, direct) { return goesOn }
         let request: RPCRequest
         do throws(CommandFailure) {
             request = try RPCRequest(
@@ -47,6 +49,7 @@ final class MachineSession: Session {
                 connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
             }
             let answer = try CommandRunner.run(request.method, request.params, in: context)
+            keep(answer, of: request, asked.line, time, context)
             if direct?.isTakenOver == true { return false }
             if let packed = answer.packedResult { return reply(id, packed) }
             return reply(RPCResponse(id: id, answer: answer))
@@ -54,6 +57,40 @@ final class MachineSession: Session {
             if direct?.isTakenOver == true { return false }
             let isOver = error.code == .protocolError && !hasGreeted
             return reply(RPCResponse(id: id, result: .failure(error))) && !isOver
+        }
+    }
+
+    /// Answers with what is kept of the request; nil where it has to be read.
+    private func answerKept(_ asked: Connection.Request, _ direct: DirectTurn) -> Bool? {
+        asked.line.withUnsafeBytes { bytes in
+            guard let line = RequestLine(bytes), let reading = kept.reading(line) else {
+                return nil
+            }
+            switch reading.answer(line.head, on: connection, direct, began: asked.began) {
+            case .answered(let isSent): return isSent
+            case .takenOver: return false
+            case .changed:
+                kept.forget(line)
+                return nil
+            }
+        }
+    }
+
+    /// Keeps what was answered, before it is sent: what is taken over meanwhile is another thread's.
+    private func keep(
+        _ answer: any CommandAnswer, of request: RPCRequest, _ bytes: [UInt8], _ time: Duration,
+        _ context: CommandContext
+    ) {
+        guard let direct = context.direct, !direct.isTakenOver else { return }
+        bytes.withUnsafeBytes {
+            guard let line = RequestLine($0), kept.note(line) else { return }
+            // One that is written in another way may have members that its reader sees and these bytes don't
+            // tell: the same one twice.
+            let path =
+                Array(request.line.utf8) == bytes
+                ? CommandRunner.keptPath(request.method, request.params) : nil
+            let reading = path.flatMap { KeptReading(answer, of: $0, time: time, in: context) }
+            if !direct.isTakenOver { kept.keep(reading, for: line) }
         }
     }
 

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import Dispatch
+import Synchronization
 import TelltaleSystem
 
 /// A reading on its owner by the thread of the connection itself: without a worker, whose waking and whose
@@ -9,32 +10,23 @@ import TelltaleSystem
 /// request anew, with a worker; the first finds that it isn't asked any more when it comes back. So nothing may
 /// be read in this way that has an effect, or runs code of the host's.
 final class DirectTurn: Sendable {
-    private enum State {
-        case none
-        case waiting(since: MonotonicTime)
-        case reading(until: MonotonicTime)
-        case takenOver
+    /// What its thread does, with a moment: since when it waits, until when it should have come back.
+    private enum Phase: UInt64 {
+        case none, waiting, reading, takenOver
         /// Nobody would take it over any more.
         case closed
 
-        var isHeld: Bool {
-            switch self {
-            case .waiting(let since): MonotonicTime.now.since(since) > DirectTurn.patience
-            case .reading(let end): MonotonicTime.now > end
-            case .none, .takenOver, .closed: false
-            }
-        }
+        static let bits: UInt64 = 3
+        static let mask: UInt64 = (1 << bits) - 1
     }
 
     /// How long an owner may take before another thread waits for it.
-    fileprivate static let patience = Duration.milliseconds(20)
-    /// What a reading may take beyond its deadline, as on a worker.
+    private static let patience = Duration.milliseconds(20)
+    /// What a turn may take beyond its deadline, as on a worker.
     private static let grace = Duration.milliseconds(250)
 
-    private let state = Locked(State.none)
-
-    /// Whether its thread waits for longer than it should.
-    var isHeld: Bool { state.withLock { $0.isHeld } }
+    /// The phase in its lowest bits, and the moment above them: one word, since each request changes it thrice.
+    private let state = Atomic<UInt64>(Phase.none.rawValue)
 
     enum Outcome<Result> {
         case done(Result)
@@ -42,12 +34,11 @@ final class DirectTurn: Sendable {
         case takenOver
     }
 
+    // MARK: Its own thread
+
     /// Whether another thread has the request by now.
     var isTakenOver: Bool {
-        state.withLock { state in
-            if case .takenOver = state { return true }
-            return false
-        }
+        Self.phase(of: state.load(ordering: .acquiring)) == .takenOver
     }
 
     /// Runs `body` on a queue, or where nobody guards what it reads, on the calling thread.
@@ -57,8 +48,9 @@ final class DirectTurn: Sendable {
         on queue: DispatchQueue?, in bulkhead: Bulkhead, of workers: WorkerPool,
         until deadline: MonotonicTime, _ body: () -> Result
     ) -> Outcome<Result>? {
-        guard begin() else { return nil }
-        let latest = min(deadline, MonotonicTime.now.advanced(by: Self.patience))
+        let now = MonotonicTime.now
+        guard begin(at: now) else { return nil }
+        let latest = min(deadline, now.advanced(by: Self.patience))
         guard workers.enter(bulkhead, until: latest) else { return end() ? nil : .takenOver }
         defer { workers.leave(bulkhead) }
         var result: Result?
@@ -70,47 +62,80 @@ final class DirectTurn: Sendable {
         return .done(result)
     }
 
-    private func begin() -> Bool {
-        state.withLock { state in
-            guard case .none = state else { return false }
-            state = .waiting(since: .now)
-            return true
-        }
+    private func begin(at now: MonotonicTime) -> Bool {
+        change(from: .none, to: Self.word(.waiting, now))
     }
 
     private func claim(until end: MonotonicTime) -> Bool {
-        state.withLock { state in
-            guard case .waiting = state else { return false }
-            state = .reading(until: end)
-            return true
+        change(from: .waiting, to: Self.word(.reading, end))
+    }
+
+    /// False where another thread has the request.
+    private func end() -> Bool {
+        while true {
+            let word = state.load(ordering: .acquiring)
+            switch Self.phase(of: word) {
+            case .takenOver: return false
+            case .closed: return true
+            case .none, .waiting, .reading:
+                if exchange(word, Phase.none.rawValue) { return true }
+            }
         }
     }
 
-    private func end() -> Bool {
-        state.withLock { state in
-            if case .takenOver = state { return false }
-            state = .none
-            return true
-        }
-    }
+    // MARK: Other threads
+
+    /// Whether its thread waits for longer than it should.
+    var isHeld: Bool { Self.isHeld(state.load(ordering: .acquiring)) }
 
     /// Takes the request from a thread that waits for longer than it should; where the agent `isEnding`, at
     /// all, and none is to wait from then on.
     ///
     /// - Returns: Whether it is now the caller's.
     func takeOver(isEnding: Bool) -> Bool {
-        state.withLock { state in
-            switch state {
-            case .none where isEnding:
-                state = .closed
-                return false
+        while true {
+            let word = state.load(ordering: .acquiring)
+            let next: Phase
+            switch Self.phase(of: word) {
+            case .none where isEnding: next = .closed
             case .none, .takenOver, .closed: return false
-            case .waiting, .reading:
-                guard isEnding || state.isHeld else { return false }
-                state = .takenOver
-                return true
+            case .waiting, .reading: next = .takenOver
             }
+            guard isEnding || Self.isHeld(word) else { return false }
+            if exchange(word, next.rawValue) { return next != .closed }
         }
+    }
+
+    // MARK: The word
+
+    private static func word(_ phase: Phase, _ time: MonotonicTime) -> UInt64 {
+        min(time.nanoseconds, .max >> Phase.bits) << Phase.bits | phase.rawValue
+    }
+
+    private static func phase(of word: UInt64) -> Phase {
+        Phase(rawValue: word & Phase.mask) ?? .none
+    }
+
+    private static func isHeld(_ word: UInt64) -> Bool {
+        let time = MonotonicTime(nanoseconds: word >> Phase.bits)
+        switch phase(of: word) {
+        case .waiting: return MonotonicTime.now.since(time) > patience
+        case .reading: return MonotonicTime.now > time
+        case .none, .takenOver, .closed: return false
+        }
+    }
+
+    private func change(from phase: Phase, to next: UInt64) -> Bool {
+        while true {
+            let word = state.load(ordering: .acquiring)
+            guard Self.phase(of: word) == phase else { return false }
+            if exchange(word, next) { return true }
+        }
+    }
+
+    private func exchange(_ word: UInt64, _ next: UInt64) -> Bool {
+        state.compareExchange(expected: word, desired: next, ordering: .acquiringAndReleasing)
+            .exchanged
     }
 }
 #endif

@@ -2,6 +2,8 @@
 /// What `show` and `get` answer: one value, and how it was read.
 public struct ValueAnswer: CommandAnswer, MemberCoded {
     package static let kind = "value"
+    /// How a value was read that somebody guards.
+    package static let onOwner = "on its owner"
 
     /// The path that was asked for, as the agent understood it.
     public var path: String
@@ -113,7 +115,7 @@ public struct ValueAnswer: CommandAnswer, MemberCoded {
     private var whereRead: String {
         switch read {
         case _ where owner == "not known": "\(read), its owner is not known"
-        case "on its owner": place
+        case Self.onOwner: place
         case "from its closure" where owner != "closure": "\(read), \(place)"
         default: read
         }
