@@ -103,7 +103,8 @@ let package = Package(
         .executableTarget(
             name: "telltale",
             dependencies: [
-                "TelltaleShell", "TelltaleClient", "TelltaleProtocol", "CTelltaleReadline",
+                "TelltaleShell", "TelltaleClient", "TelltaleProtocol", "TelltaleSystem",
+                "CTelltaleReadline",
             ],
             swiftSettings: strict,
             linkerSettings: [.unsafeFlags(["-static-executable"], .when(platforms: [.linux]))]),

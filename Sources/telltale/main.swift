@@ -1,6 +1,10 @@
 import CTelltaleReadline
 import Glibc
 import TelltaleShell
+import TelltaleSystem
+
+// It asks on the machine of a service that has requests to answer.
+NativeThread.giveCore()
 
 let shell = Shell(
     output: StandardOutput(), editorLibrary: ReadlineEditor.library,

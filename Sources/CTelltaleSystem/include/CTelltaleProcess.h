@@ -18,6 +18,14 @@ int64_t ctelltale_thread_id(void);
 /// Names the calling thread; the kernel keeps 15 bytes of it.
 void ctelltale_name_thread(const char *name);
 
+/// Has threads that wake up have the calling thread's core at once (Linux 6.12), for as long as it `gives` it;
+/// its share of the core stays the same. Calls nest. What the thread makes has none of it. Where the
+/// kernel has no such thing, or the thread is not of the usual class, nothing changes.
+void ctelltale_thread_gives_core(bool gives);
+
+/// The same from now on; false where the kernel has no such thing.
+bool ctelltale_thread_gives_core_always(void);
+
 /// Blocks every signal in the calling thread but those of a fault and SIGPROF, and those in `keep`,
 /// which are unblocked: the thread may have been created by one that had them blocked.
 void ctelltale_mask_thread(const int *_Nullable keep, size_t count);

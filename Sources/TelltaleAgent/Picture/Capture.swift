@@ -41,7 +41,9 @@ struct Capture: Sendable {
         if parts.contains(.stacks) { stacks = .all }
     }
 
-    func take() -> Picture {
+    func take() -> Picture { NativeThread.givingCore { taken() } }
+
+    private func taken() -> Picture {
         agent.shared.captures.countCapture()
         let operations =
             parts.contains(.operations)

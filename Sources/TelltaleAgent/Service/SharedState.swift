@@ -34,6 +34,7 @@ final class SharedState: Sendable {
     let awaitedCores = Locked<Set<Int32>>([])
     /// What was loaded when code was last told from other words; nothing is loaded between most captures.
     let codeImages = Locked<LoadedImages?>(nil)
+    let latestImages = Locked<LoadedImages.Latest?>(nil)
     let releases = ReleaseQueue()
     let heldMemory = HeldMemory()
     /// Guards what registered entries have found out of themselves, and counts them.

@@ -94,6 +94,19 @@ extension StringProtocol {
         return isSeen != true
     }
 
+    /// Whether it is seen at once that the text stands for itself between quotes of a kind: ASCII that is
+    /// seen, without such a quote, `"` or a backslash.
+    func isPlain(between quote: Unicode.Scalar) -> Bool {
+        guard quote.isASCII else { return false }
+        let isPlain = utf8.withContiguousStorageIfAvailable { text in
+            let bytes = UnsafeRawBufferPointer(text)
+            return ByteScan.endOfPlain(in: bytes, from: 0, asciiOnly: true) == bytes.count
+                && (quote == "\""
+                    || ByteScan.firstIndex(of: UInt8(ascii: quote), in: bytes, from: 0) == nil)
+        }
+        return isPlain ?? false
+    }
+
     /// The text with every control character as its Swift escape, so that nothing that a host
     /// named or stored reaches a terminal or a log raw. Always one line.
     package var escaped: String {

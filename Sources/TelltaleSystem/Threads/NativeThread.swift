@@ -156,15 +156,19 @@ package enum NativeThread {
         if start.isLingering { sleep(lingering) }
     }
 
-    /// Has the calling thread give way to others that want its core.
+    /// Has the calling thread give its core to threads that wake up, from now on.
     ///
-    /// It can't be taken back without a privilege. Only for threads that hold nothing of the host's for
-    /// longer than it takes to copy some memory: those who wait for it would wait longer. Linux only;
-    /// elsewhere it does nothing.
+    /// Before Linux 6.12 it is nice instead, which can't be taken back without a privilege. Only for threads
+    /// that hold nothing of the host's for longer than it takes to copy some memory: those who wait for it
+    /// would wait longer.
     package static func giveWay() {
+        if ctelltale_thread_gives_core_always() { return }
         // On Linux the thread's alone, against POSIX, which says the process's.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
     }
+
+    /// The same, where it can be had without being nice: whoever waits for a client has no less of a core.
+    package static func giveCore() { _ = ctelltale_thread_gives_core_always() }
 
     /// Has the calling thread rest for `duration`, or less where a signal comes.
     package static func sleep(_ duration: Duration) {
@@ -203,6 +207,17 @@ package enum NativeThread {
         let wasLent = ctelltale_agent_thread_take_back(id)
         ForkGate.working(body)
         if wasLent { _ = ctelltale_agent_thread_lend(id) }
+    }
+
+    /// Runs long work of the agent's: threads of the host's that wake up meanwhile have the core at once,
+    /// where else they wait for a tick of the scheduler. On a thread of the host's it changes nothing.
+    package static func givingCore<Result, Failure: Error>(
+        _ body: () throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard isAgents else { return try body() }
+        ctelltale_thread_gives_core(true)
+        defer { ctelltale_thread_gives_core(false) }
+        return try body()
     }
 
     /// Whether the calling thread is one of the agent's.

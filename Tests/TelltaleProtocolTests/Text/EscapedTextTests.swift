@@ -17,6 +17,26 @@ struct EscapedTextTests {
         ])
     func escaped(text: String, safe: String) { #expect(text.escaped == safe) }
 
+    @Test("a quote is escaped between quotes of its kind, wherever it stands", arguments: 0..<18)
+    func quoted(place: Int) {
+        for (quote, others) in [("\"", "'`"), ("'", "`"), ("`", "'")] as [(Unicode.Scalar, String)]
+        {
+            for scalar in [quote, "\\", "\n"] + others.unicodeScalars {
+                var scalars = [Unicode.Scalar](repeating: "a", count: 18)
+                scalars[place] = scalar
+                let text = String(String.UnicodeScalarView(scalars))
+                let escape =
+                    scalar == "\n"
+                    ? "\\n" : (scalar == quote || scalar == "\\" ? "\\" : "") + String(scalar)
+                let around = String(repeating: "a", count: place)
+                let rest = String(repeating: "a", count: 17 - place)
+                #expect(
+                    Literal.escaped(text, quote: quote)
+                        == "\(quote)\(around)\(escape)\(rest)\(quote)")
+            }
+        }
+    }
+
     @Test(
         "what can be seen stays",
         arguments: ["plain", "Grüße", "写真", "é", "👩‍👩‍👧", "\"a\\n\"", ""])

@@ -46,8 +46,32 @@ final class LoadedImages: Sendable {
     ///
     /// - Returns: nil where the kernel doesn't show it.
     static func read(after previous: LoadedImages? = nil) -> LoadedImages? {
-        read(after: previous, mark: 0)
+        // Before the list is read: what comes in between is found the next time.
+        let mark = GuardedReading.during { ctelltale_objects_mark() }
+        let began = MonotonicTime.now
+        let latest = SharedState.current.latestImages.withLock { $0 }
+        if let latest, mark != 0, latest.mark == mark, began < latest.end { return latest.images }
+        guard let images = read(after: previous ?? latest?.images, mark: mark) else { return nil }
+        // What was kept is let go outside of the lock.
+        _ = SharedState.current.latestImages.withLock { kept -> Latest? in
+            defer {
+                kept = Latest(images: images, mark: mark, end: began.advanced(by: lifetime))
+            }
+            return kept
+        }
+        return images
     }
+
+    /// What was read last, for all who ask at the same moment.
+    struct Latest {
+        fileprivate var images: LoadedImages
+        fileprivate var mark: UInt64
+        fileprivate var end: MonotonicTime
+    }
+
+    /// For how long a list serves others too, while the loader has loaded and unloaded nothing: a dump asked
+    /// for it fifteen times, each time for 0.6 ms (584 mappings, in a debug build).
+    private static let lifetime = Duration.milliseconds(20)
 
     /// The same for what is kept of the loader's own objects, without a call of the kernel where it has loaded
     /// and unloaded nothing since: 3 us, where the list of mappings takes 200. What was mapped by others, and

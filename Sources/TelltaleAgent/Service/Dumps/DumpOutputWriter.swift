@@ -49,7 +49,8 @@ extension Agent {
         cause: DumpReport.Cause, known: (answer: StuckAnswer, picture: Picture)? = nil
     ) -> DumpAnswer {
         let maker = DumpMaker(agent: self, id: dumps.makeID(), cause: cause)
-        let dump = maker.make(previous: dumps.previous, known: known)
+        let previous = dumps.previous
+        let dump = NativeThread.givingCore { maker.make(previous: previous, known: known) }
         DebuggerStop.dumpIsMade()
         return dump
     }

@@ -56,6 +56,10 @@ struct StuckSearch: Sendable {
     /// Judges a picture, and takes further ones as long as there is something to be confirmed: after a
     /// short while, and where something then seems not to move, after as long as it takes to be sure.
     func answer(from first: Picture) -> StuckAnswer {
+        NativeThread.givingCore { judgement(of: first) }
+    }
+
+    private func judgement(of first: Picture) -> StuckAnswer {
         var judged = first
         if isProbe { agent.shared.searchedWaits.withLock { $0 }.add(to: &judged, history) }
         if var diagnosis = Diagnosis(

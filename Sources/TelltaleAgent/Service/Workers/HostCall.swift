@@ -77,6 +77,13 @@ final class HostCall<Result: Sendable>: Sendable {
         }
     }
 
+    /// Waits until its result is there, at most until `moment`; it goes on after that.
+    func isFinished(by moment: MonotonicTime) -> Bool {
+        phase.wait(until: moment) { phase in
+            if case .finished = phase { true } else { nil }
+        } ?? false
+    }
+
     /// Waits for the end, at most until `deadline`, and `grace` longer for what has started; where it
     /// `leavesRunning`, no longer than it is wanted.
     ///

@@ -60,9 +60,11 @@ extension Literal: CustomStringConvertible {
 
     /// A text with Swift's escapes, in quotes of a kind.
     static func escaped(_ string: String, quote: Unicode.Scalar) -> String {
-        let needsEscape = string.unicodeScalars.contains {
-            $0 == quote || $0 == "\\" || $0.steersTerminal
-        }
+        let needsEscape =
+            !string.isPlain(between: quote)
+            && string.unicodeScalars.contains {
+                $0 == quote || $0 == "\\" || $0.steersTerminal
+            }
         let text =
             needsEscape
             ? TerminalEscape.text(string) { scalar in

@@ -115,6 +115,7 @@ struct TypeImagesTests {
         let before = ctelltale_objects_mark()
         try #require(before != 0)
         #expect(ctelltale_objects_mark() == before)
+        let listed = try #require(LoadedImages.read())
         let images = try #require(LoadedImages.loaded(after: nil))
         #expect(LoadedImages.loaded(after: images) === images)
         var marks: Set<UInt64> = [before]
@@ -122,6 +123,10 @@ struct TypeImagesTests {
             let library = try #require(dlopen(path, RTLD_NOW))
             #expect(marks.insert(ctelltale_objects_mark()).inserted)
             #expect(LoadedImages.loaded(after: images) !== images)
+            // Nor does what was read a moment ago serve for another moment.
+            let now = try #require(LoadedImages.read())
+            #expect(now.all.contains { $0.path == path })
+            #expect(now !== listed)
             dlclose(library)
         }
         #expect(ctelltale_objects_mark() == before)

@@ -1,0 +1,66 @@
+#if DEBUG
+import Glibc
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// How a thread of the agent's has the host's go first, and that nobody else does so for it.
+@Suite struct GivenCoreTests {
+    /// What the kernel's scheduler has of the calling thread.
+    private struct Turn: Equatable, Sendable {
+        var niceness = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+        /// Nanoseconds, from Linux 6.12 on.
+        var slice = SmallFile.text(of: "/proc/thread-self/sched")?.split(separator: "\n")
+            .first { $0.hasPrefix("se.slice") }?.split(separator: " ").last.flatMap { Int($0) }
+    }
+
+    private static func onThread(_ body: @escaping @Sendable () -> [Turn]) throws -> [Turn] {
+        let turns = TimedCondition<[Turn]?>(nil)
+        try NativeThread.start(name: "gives") {
+            let seen = body()
+            turns.update { $0 = seen }
+        }
+        return try #require(turns.wait(until: .now.advanced(by: .seconds(10))) { $0 })
+    }
+
+    @Test("who gives way has no smaller share of a core, and what it makes is as any thread is")
+    func always() throws {
+        let usual = Turn()
+        guard let slice = usual.slice else { return }
+        let turns = try Self.onThread {
+            NativeThread.giveWay()
+            let own = Turn()
+            let made = try? Self.onThread { [Turn()] }
+            return [own] + (made ?? [])
+        }
+        try #require(turns.count == 2)
+        #expect(turns[0].niceness == usual.niceness)
+        #expect(turns[0].slice.map { $0 > slice } == true, "\(turns[0])")
+        // Dispatch's threads are the host's, also those that a thread of the agent's has made.
+        #expect(turns[1] == usual)
+    }
+
+    @Test("long work gives the core as long as it lasts, whatever it is made of")
+    func nested() throws {
+        let usual = Turn()
+        guard let slice = usual.slice else { return }
+        let turns = try Self.onThread {
+            var seen: [Turn] = []
+            NativeThread.givingCore {
+                NativeThread.givingCore { seen.append(Turn()) }
+                seen.append(Turn())
+            }
+            return seen + [Turn()]
+        }
+        #expect(turns.prefix(2).allSatisfy { ($0.slice ?? 0) > slice }, "\(turns)")
+        #expect(turns.last == usual)
+    }
+
+    @Test("a thread of the host's stays as it is")
+    func hosts() {
+        let usual = Turn()
+        #expect(NativeThread.givingCore { Turn() } == usual)
+        #expect(Turn() == usual)
+    }
+}
+#endif
