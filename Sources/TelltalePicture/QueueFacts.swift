@@ -9,6 +9,8 @@ package struct QueueFacts: Sendable {
     /// The C object.
     package var address: UInt
     package var label = ""
+    /// Dispatch's own, of which it is Dispatch that suspends and resumes it.
+    package var isDispatchsOwn = false
     package var kind = QueueKind.unknown
     /// The C object of its target; nil for a root queue.
     package var target: UInt?

@@ -77,6 +77,13 @@ struct QueueTests {
             $0.queue("photos") { $0.suspendCount = 1 }
             $0.earlier { $0.queues[0].items = [] }
         },
+        DiagnosisCase("a queue of Dispatch's own that Dispatch has suspended", .healthy()) {
+            $0.queue("closeq") {
+                $0.suspendCount = 1
+                $0.isDispatchsOwn = true
+            }
+            $0.items("closeq", "a()")
+        },
         DiagnosisCase("an idle queue", .healthy()) { $0.queue("photos") },
     ]
 
@@ -254,11 +261,20 @@ struct QueueTests {
             $0.thread(10, .sync("photos"), on: "main", isMain: true)
         },
         DiagnosisCase(
-            "main, in no item of its queue, joins a server's thread",
-            .waits("thread 11 waits for input or output in accept")
+            "main, in no item of its queue, joins a server's thread: nobody waits for more than the end",
+            .healthy()
         ) {
             $0.thread(11, .event("accept"))
             $0.thread(10, .join(11), on: "main", isMain: true)
+            $0.now { $0.threads[1].isInMainItem = false }
+        },
+        DiagnosisCase(
+            "the same with something in the main queue",
+            .stuck("thread 11 waits for input or output in accept", ["main YES"])
+        ) {
+            $0.thread(11, .event("accept"))
+            $0.thread(10, .join(11), on: "main", isMain: true)
+            $0.items("main", "repaint()")
             $0.now { $0.threads[1].isInMainItem = false }
         },
         DiagnosisCase(

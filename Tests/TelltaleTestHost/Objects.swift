@@ -23,7 +23,7 @@ final class PhotoLibrary: @unchecked Sendable {
 }
 
 /// Guarded by its library's owner.
-final class Photo {
+class Photo {
     var title: String
     var size: Int
     var state = PhotoState.downloading(progress: 0.5)
@@ -33,6 +33,11 @@ final class Photo {
         self.title = title
         self.size = size
     }
+}
+
+/// Another class where a photo stands.
+final class LargePhoto: Photo {
+    var parts = 4
 }
 
 enum PhotoState { case idle, downloading(progress: Double), failed(String) }

@@ -15,6 +15,10 @@ extension Capture {
         picture.labels = Dictionary(picture.queues.map { ($0.address, $0.label) }) { first, _ in
             first
         }
+        for index in picture.queues.indices
+        where DispatchSymbols.isOfChannel(picture.queues[index].label) {
+            picture.queues[index].isDispatchsOwn = true
+        }
         picture.swiftPool = picture.queues.first { $0.label == SwiftPool.label }?.address
         picture.heldByClients = Set(
             picture.queues.lazy.filter { $0.suspendCount > 0 && agent.holds.isHeld($0.address) }

@@ -11,7 +11,7 @@ extension Diagnosis {
             !thread.isAgent
         else { return }
         let behind = graph.waiting(for: .thread(id), throughPools: false)
-        guard behind.contains(where: { isHosts($0) }) else { return }
+        guard behind.contains(where: { isHosts($0) && !hasOnlyJoined($0) }) else { return }
         let isWaiting =
             switch thread.wait {
             case .event, .eventLoop, .time: true
@@ -29,6 +29,18 @@ extension Diagnosis {
                 .slow, isStuck ? .stuck : .waits, seconds: age,
                 parties: [process.party(thread: id)] + process.longestQueues(behind), hope: .itself),
             [.thread(id)])
+    }
+
+    /// Whether it is a thread with nothing to do but to outlive another, such as the main thread of a server
+    /// that has started a thread which accepts connections.
+    private func hasOnlyJoined(_ node: WaitForGraph.Node) -> Bool {
+        guard case .thread(let id) = node, let thread = process.threads[id],
+            case .thread = thread.wait, thread.task == nil, !thread.isInMainItem,
+            thread.held.allSatisfy({ process.queues[$0]?.kind == .main })
+        else { return false }
+        return !thread.isMain || !process.later.queues.contains {
+            $0.kind == .main && process.hostItems($0) > 0
+        }
     }
 
     // The same function of the host's, in the same queue: not the next item's.

@@ -4,10 +4,10 @@ import TelltaleProtocol
 
 extension Diagnosis {
     /// A queue with items that is suspended or was never activated goes on only when somebody says so,
-    /// and who would is alive.
+    /// and who would is alive. One of Dispatch's own is so in every service that has a channel.
     mutating func findSuspendedQueue(_ address: UInt) {
         guard let queue = process.queues[address], queue.suspendCount > 0 || queue.isInactive,
-            process.hostItems(queue) > 0, process.unmovedQueues.contains(address)
+            !queue.isDispatchsOwn, process.hostItems(queue) > 0, process.unmovedQueues.contains(address)
         else { return }
         let hope: StuckAnswer.Hope =
             queue.isInactive
@@ -23,7 +23,7 @@ extension Diagnosis {
     /// Suspended queues for which nothing waits.
     var idleSuspensions: [StuckAnswer.Remark] {
         process.later.queues.filter {
-            $0.suspendCount > 0 && !$0.isInactive && process.hostItems($0) == 0
+            $0.suspendCount > 0 && !$0.isInactive && !$0.isDispatchsOwn && process.hostItems($0) == 0
         }.prefix(3).map { StuckAnswer.Remark(process.party(queue: $0.address), .nothingWaits) }
     }
 }

@@ -109,7 +109,7 @@ extension ShapeRow {
         .stuck("semaphore-of-cancelled-timer", "waitForCancelledTimer"),
         .stuck("group-never-left-beside-timer", "waitForGroupNobodyLeaves"),
         // Input and signals from outside.
-        .healthy("idle-service-group"),
+        .healthy("idle-service-group").quiet,
         .healthy("idle-signal-continuation"),
         .healthy("global-semaphore-of-signal-source"),
         .healthy("continuation-held-by-blocked-reader"),
@@ -233,7 +233,7 @@ extension ShapeRow {
         .healthy("main-waits-for-signal-source"),
         .healthy("main-in-sigwait"),
         .healthy("main-in-run-loop"),
-        .healthy("main-joins-server-thread").late,
+        .healthy("main-joins-server-thread").quiet,
         .healthy("main-waits-for-sleeping-task"),
         .stuck("main-blocked-with-work-queued", "waitForAnswerOnMain"),
         .stuck("main-waits-for-task-of-main-actor", "waitForTaskOfMainActor"),
@@ -241,10 +241,10 @@ extension ShapeRow {
         // The busy, and those that look now and then.
         .healthy("eight-busy-threads").heavy,
         .healthy("spinning-item-with-others-in-line").heavy,
-        .healthy("poll-loop-idle"),
+        .healthy("poll-loop-idle").quiet,
         .healthy("poll-loop-with-timeout"),
         // Event loops.
-        .healthy("epoll-loop-idle"),
+        .healthy("epoll-loop-idle").quiet,
         .healthy("select-loop-idle"),
         .healthy("ring-loop-idle"),
         .healthy("epoll-loop-busy"),
@@ -253,7 +253,7 @@ extension ShapeRow {
         .stuck("epoll-loop-blocked", "handleOnEpoll").soon,
         .stuck("poll-loop-blocked", "handleOnPoll").soon,
         .stuck("select-loop-blocked", "handleOnSelect").soon,
-        .healthy("nio-loop-idle"),
+        .healthy("nio-loop-idle").quiet,
         .stuck("nio-loop-blocked-with-tasks", "handleOnNIO").soon,
         .stuck("ring-loop-blocked", "handleOnRing").soon,
         .healthy("epoll-loop-accepts-for-task").quiet,
@@ -265,6 +265,7 @@ extension ShapeRow {
         .waitsLong("pipe-of-blocked-writer").late,
         .waitsLong("file-lock-of-another-process").late,
         .healthy("channel-waits-for-input"),
+        .healthy("channel-is-open").quiet,
         .stuck("channel-answers-behind-oneself", "waitForInputBehindOneself"),
     ]
 }

@@ -86,6 +86,11 @@ extension Shape {
             onQueue(handling) { arrived.wait() }
             standInLine(handling)
         },
+        // Queues of Dispatch's own are suspended for as long as it is.
+        Shape("channel-is-open") {
+            let channel = SystemShapes.channel(of: Loopback.datagramSocket())
+            SystemShapes.read(channel, on: DispatchQueue(label: "shape.channel")) {}
+        },
         // What has come is handed over on the queue on which somebody waits for it.
         Shape("channel-answers-behind-oneself") {
             var ends: [Int32] = [0, 0]

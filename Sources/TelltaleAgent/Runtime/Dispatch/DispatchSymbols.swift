@@ -18,6 +18,12 @@ enum DispatchSymbols {
     /// Whether a queue is that of Dispatch's manager, which waits for the events of all sources.
     static func isManager(_ label: String) -> Bool { label == "com.apple.libdispatch-manager" }
 
+    /// Whether a queue is one of those behind a `DispatchIO`, which Dispatch suspends for as long as the
+    /// channel is open (io.c).
+    static func isOfChannel(_ label: String) -> Bool {
+        label.hasPrefix("com.apple.libdispatch-io.")
+    }
+
     static var mainQueue: UInt { ctelltale_dispatch_main_queue() }
 
     /// Cancels the work item of this block; false where that can't be done here.

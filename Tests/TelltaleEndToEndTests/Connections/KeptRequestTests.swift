@@ -1,0 +1,138 @@
+import Foundation
+import TelltaleSystem
+import TelltaleTestSupport
+import Testing
+
+/// What a connection asks for again is answered by what is kept of its request, as if it came for the first
+/// time, whatever has changed since.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct KeptRequestTests {
+    /// A client that counts its requests.
+    private final class Asker {
+        private let host: TestHost
+        private let client: RawClient
+        private var id = 0
+
+        init(_ host: TestHost) throws {
+            self.host = host
+            client = try RawClient(host.socketPath())
+            client.send(line: RawClient.hello)
+            _ = try #require(client.line())
+        }
+
+        /// The answer without its id, which has to be the request's.
+        func ask(_ method: String, _ parameters: String) throws -> String {
+            id += 7
+            client.send(
+                line: #"{"jsonrpc":"2.0","id":\#(id),"method":"\#(method)","params":\#(parameters)}"#)
+            let line = try #require(client.line())
+            let head = #"{"jsonrpc":"2.0","id":\#(id),"#
+            try #require(line.hasPrefix(head), "\(line)")
+            return String(line.dropFirst(head.count))
+        }
+
+        func get(_ path: String) throws -> String { try ask("get", #"{"path":"\#(path)"}"#) }
+
+        /// Asks until it is kept, and once more.
+        func getOften(_ path: String) throws -> String {
+            for _ in 0..<4 { _ = try get(path) }
+            return try get(path)
+        }
+    }
+
+    private static func shows(_ text: String, _ answer: String) -> Bool {
+        answer.contains(#""text":"\#(text)""#)
+    }
+
+    @Test("a request is answered the same each time that it comes", arguments: ["get", "show"])
+    func repeated(method: String) throws {
+        let asker = try Asker(TestHost())
+        for path in [
+            "photos.items.count", "photos.items", "photos.items[0].size", "photos.items[1].title",
+            "photos.items[99].size", "photos.prompt", "photos.settings", "photos.apiToken",
+            "photos.apiToken.count", "photos.hidden", "photos.nothing", "answer", "store", "plain",
+        ] {
+            var answers: Set<String> = []
+            for _ in 0..<5 { answers.insert(try asker.ask(method, #"{"path":"\#(path)"}"#)) }
+            #expect(answers.count == 1, "\(path): \(answers)")
+        }
+    }
+
+    @Test("what the service changes is in the next answer, also another class in its place")
+    func changed() throws {
+        let host = try TestHost()
+        let asker = try Asker(host)
+        #expect(try Self.shows("3", asker.getOften("photos.items.count")))
+        #expect(try Self.shows("1200", asker.getOften("photos.items[0].size")))
+        for count in 4...6 {
+            let added = try asker.ask(
+                "call", #"{"action":"photos.add","arguments":"\"x\", \#(count)"}"#)
+            #expect(added.contains("result"), "\(added)")
+            #expect(try Self.shows("\(count)", asker.get("photos.items.count")))
+        }
+        let set = try asker.ask("set", #"{"path":"photos.items[0].size","value":"-5"}"#)
+        #expect(set.contains("result"), "\(set)")
+        #expect(try Self.shows("-5", asker.get("photos.items[0].size")))
+        #expect(try host.perform("enlarge") == "enlarged")
+        #expect(try Self.shows("77", asker.getOften("photos.items[0].size")))
+        #expect(try Self.shows("1200", asker.get("photos.items[0].size")) == false)
+    }
+
+    @Test("an index that ends to be one is refused, and found again")
+    func shrunk() throws {
+        let asker = try Asker(TestHost())
+        #expect(try Self.shows("5600", asker.getOften("photos.items[2].size")))
+        let removed = try asker.ask("call", #"{"action":"photos.remove","arguments":"0"}"#)
+        #expect(removed.contains("result"), "\(removed)")
+        let refused = try asker.get("photos.items[2].size")
+        #expect(refused.contains("error"), "\(refused)")
+        #expect(try Self.shows("5600", asker.get("photos.items[1].size")))
+        _ = try asker.ask("call", #"{"action":"photos.add","arguments":"\"x\", 8"}"#)
+        #expect(try Self.shows("8", asker.get("photos.items[2].size")))
+    }
+
+    @Test("a name that another object has by now leads to that one")
+    func registeredAgain() throws {
+        let host = try TestHost()
+        let asker = try Asker(host)
+        #expect(try Self.shows("3", asker.getOften("photos.items.count")))
+        #expect(try host.perform("register-another") == "registered")
+        #expect(try Self.shows("2", asker.getOften("photos.items.count")))
+    }
+
+    @Test("an object that was let go is gone")
+    func gone() throws {
+        let host = try TestHost(["passing"])
+        let asker = try Asker(host)
+        #expect(try Self.shows("3", asker.getOften("passing.library.items.count")))
+        try host.perform("let-go")
+        let answer = try asker.get("passing.library.items.count")
+        #expect(answer.contains("error") && answer.contains("gone"), "\(answer)")
+    }
+
+    @Test("an owner that doesn't answer is said so, and is read again afterwards")
+    func held() throws {
+        let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "300"])
+        let asker = try Asker(host)
+        #expect(try Self.shows("3", asker.getOften("photos.items.count")))
+        for _ in 0..<3 {
+            try host.perform("block")
+            for _ in 0..<2 {
+                let answer = try asker.get("photos.items.count")
+                #expect(answer.contains("did not answer in 300 ms"), "\(answer)")
+            }
+            try host.perform("unblock")
+            #expect(try Self.shows("3", asker.getOften("photos.items.count")))
+        }
+    }
+
+    @Test("of a service that only some may read by a rule for paths nothing is kept that is refused")
+    func denied() throws {
+        let host = try TestHost(environment: ["TELLTALE_DENY": "get photos.items*"])
+        let asker = try Asker(host)
+        for _ in 0..<5 {
+            let answer = try asker.get("photos.items.count")
+            #expect(answer.contains("error"), "\(answer)")
+        }
+    }
+}
