@@ -38,9 +38,10 @@ extension Diagnosis {
             case .thread = thread.wait, thread.task == nil, !thread.isInMainItem,
             thread.held.allSatisfy({ process.queues[$0]?.kind == .main })
         else { return false }
-        return !thread.isMain || !process.later.queues.contains {
-            $0.kind == .main && process.hostItems($0) > 0
-        }
+        return !thread.isMain
+            || !process.later.queues.contains {
+                $0.kind == .main && process.hostItems($0) > 0
+            }
     }
 
     // The same function of the host's, in the same queue: not the next item's.

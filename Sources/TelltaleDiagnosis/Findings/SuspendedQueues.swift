@@ -7,7 +7,8 @@ extension Diagnosis {
     /// and who would is alive. One of Dispatch's own is so in every service that has a channel.
     mutating func findSuspendedQueue(_ address: UInt) {
         guard let queue = process.queues[address], queue.suspendCount > 0 || queue.isInactive,
-            !queue.isDispatchsOwn, process.hostItems(queue) > 0, process.unmovedQueues.contains(address)
+            !queue.isDispatchsOwn, process.hostItems(queue) > 0,
+            process.unmovedQueues.contains(address)
         else { return }
         let hope: StuckAnswer.Hope =
             queue.isInactive
@@ -23,7 +24,8 @@ extension Diagnosis {
     /// Suspended queues for which nothing waits.
     var idleSuspensions: [StuckAnswer.Remark] {
         process.later.queues.filter {
-            $0.suspendCount > 0 && !$0.isInactive && !$0.isDispatchsOwn && process.hostItems($0) == 0
+            $0.suspendCount > 0 && !$0.isInactive && !$0.isDispatchsOwn
+                && process.hostItems($0) == 0
         }.prefix(3).map { StuckAnswer.Remark(process.party(queue: $0.address), .nothingWaits) }
     }
 }
