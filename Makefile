@@ -14,8 +14,7 @@
 SWIFT ?= swift
 STRICT := -Xswiftc -warnings-as-errors
 PHOTOS := Examples/PhotoManager
-# What an editor looks names up in isn't needed there; the same wherever the example is built, since another
-# flag builds all of it anew.
+# What an editor looks names up in isn't needed for the demo; SwiftPM finds the tests by it.
 UNINDEXED := --disable-index-store
 PEER_HOST := Benchmarks/Peers
 SOURCES := Package.swift Sources Tests Examples/Minimal \
@@ -76,8 +75,8 @@ test: lint
 	$(SWIFT) build $(STRICT) -c release --traits Client --product telltale
 	$(SWIFT) build $(STRICT) -c release --product minimal
 	@$(REPLAN)
-	$(SWIFT) build $(STRICT) $(UNINDEXED) --package-path $(PHOTOS) --build-tests
-	$(SWIFT) test $(STRICT) $(UNINDEXED) --package-path $(PHOTOS)
+	$(SWIFT) build $(STRICT) --package-path $(PHOTOS) --build-tests
+	$(SWIFT) test $(STRICT) --package-path $(PHOTOS)
 	$(SWIFT) build $(STRICT) --build-tests
 	$(SWIFT) test $(STRICT) --no-parallel --disable-xctest
 	Tests/Fuzzing/run 5000
