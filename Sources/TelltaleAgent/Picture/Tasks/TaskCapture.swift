@@ -97,6 +97,7 @@ struct TaskCapture: Sendable {
                 tasks.append(reading.facts)
             }
         }
+        guard !helpers.isEmpty else { return true }
         let waiting = Set(tasks.lazy.filter { $0.waitsFor == .continuation }.map(\.address))
         for (task, sleeper) in helpers {
             if waiting.contains(sleeper) {
