@@ -262,7 +262,12 @@ bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t add
     return false;
 }
 
-void ctelltale_task_frames(const CTelltaleTask *task, uintptr_t *out) {
-    memcpy(out, task->frames, task->frame_count * sizeof *out);
+bool ctelltale_task_take_frames(const CTelltaleTask *task, CTelltaleTaskFrames *frames) {
+    size_t size = task->frame_count * sizeof *task->frames;
+    if (task->frame_count == frames->count && memcmp(task->frames, frames->words, size) == 0)
+        return false;
+    frames->count = task->frame_count;
+    memcpy(frames->words, task->frames, size);
+    return true;
 }
 #endif

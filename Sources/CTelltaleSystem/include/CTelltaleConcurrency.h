@@ -140,8 +140,14 @@ bool ctelltale_task_allocated(const CTelltaleTaskRuntime *runtime, uintptr_t add
 bool ctelltale_task_is_left_over(const CTelltaleTaskRuntime *runtime, uintptr_t block,
                                  uintptr_t word, uintptr_t address);
 
-/// Copies the frames of a task that was read.
-void ctelltale_task_frames(const CTelltaleTask *task, uintptr_t *out);
+/// The frames of the task that was read last.
+typedef struct {
+    uint32_t count;
+    uintptr_t words[CTELLTALE_TASK_FRAMES];
+} CTelltaleTaskFrames;
+
+/// Takes the frames of a task that was read; false where the one before had the same.
+bool ctelltale_task_take_frames(const CTelltaleTask *task, CTelltaleTaskFrames *frames);
 
 /// One job that waits for an actor.
 typedef struct {

@@ -63,16 +63,16 @@ extension Capture {
     private static func frames(of tasks: [TaskFacts]) -> Set<RawFrame> {
         var frames: Set<RawFrame> = []
         var last: [RawFrame] = []
-        for task in tasks where task.frames != last {
-            last = task.frames
+        for index in tasks.indices where tasks[index].frames != last {
+            last = tasks[index].frames
             frames.formUnion(last)
         }
         return frames
     }
 
     private func addExecutors(to picture: inout Picture) {
-        for task in picture.tasks {
-            guard case .executor(let executor) = task.waitsFor,
+        for index in picture.tasks.indices {
+            guard case .executor(let executor) = picture.tasks[index].waitsFor,
                 picture.executors[executor] == nil
             else { continue }
             picture.executors[executor] = ActorCapture.executorName(executor)

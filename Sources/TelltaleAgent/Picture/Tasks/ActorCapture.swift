@@ -24,9 +24,9 @@ struct ActorCapture: Sendable {
         let layout = TaskLayout.known(by: deadline)
         var capture = ActorCapture(actors: [], notes: [])
         var waiting: [UInt: [UInt]] = [:]
-        for task in tasks.tasks {
-            if case .executor(let executor) = task.waitsFor, executor != 0 {
-                waiting[executor, default: []].append(task.address)
+        for index in tasks.tasks.indices {
+            if case .executor(let executor) = tasks.tasks[index].waitsFor, executor != 0 {
+                waiting[executor, default: []].append(tasks.tasks[index].address)
             }
         }
         let hits = classes.classes.keys.flatMap { word in

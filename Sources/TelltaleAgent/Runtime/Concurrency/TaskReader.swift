@@ -16,6 +16,8 @@ final class TaskReader {
     private let text: TextRanges
     private let endings: Set<UInt>
     private var task = CTelltaleTask()
+    private var words = CTelltaleTaskFrames()
+    private var lastFrames: [RawFrame] = []
 
     init(runtime: CTelltaleTaskRuntime, text: TextRanges, endings: Set<UInt>) {
         self.runtime = runtime
@@ -66,7 +68,7 @@ final class TaskReader {
         facts.waitsFor = wait
         facts.preferredExecutor = task.preferred_executor == 0 ? nil : task.preferred_executor
         facts.parent = task.parent == 0 ? nil : task.parent
-        facts.frames = withFrames ? frames : []
+        facts.frames = withFrames ? readFrames() : []
         facts.areFramesCut = task.are_frames_cut
         // The runtime counts no turns of a task; what its innermost functions have in hand tells most.
         if facts.waitsFor == .continuation { facts.mark = Int(truncatingIfNeeded: task.mark) }
@@ -83,8 +85,12 @@ final class TaskReader {
     private var name: String? {
         let length = Int(min(task.name_length, UInt32(CTELLTALE_TASK_NAME - 1)))
         guard length > 0 else { return nil }
-        return withUnsafeBytes(of: &task.name) {
-            HostLabel.shown(String(decoding: $0.prefix(length), as: UTF8.self))
+        return withUnsafePointer(to: &task.name) {
+            $0.withMemoryRebound(to: UInt8.self, capacity: length) { bytes in
+                let name = String(
+                    decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)
+                return ctelltale_may_hold_secret(bytes, length) ? HostLabel.shown(name) : name
+            }
         }
     }
 
@@ -108,21 +114,23 @@ final class TaskReader {
         }
     }
 
-    private var frames: [RawFrame] {
-        let count = Int(min(task.frame_count, UInt32(CTELLTALE_TASK_FRAMES)))
-        guard count > 0 else { return [] }
-        return withUnsafeTemporaryAllocation(of: UInt.self, capacity: count) { words in
-            guard let start = words.baseAddress else { return [] }
-            ctelltale_task_frames(&task, start)
-            var frames: [RawFrame] = []
-            frames.reserveCapacity(count)
-            for index in 0..<count {
-                let address = words[index]
-                if index == count - 1, endings.contains(address) { break }
-                frames.append(RawFrame(address: address, kind: .asyncResume))
+    /// A server's tasks wait at a few places, so that most are where the one before is: they share one
+    /// array, which is compared at once, too.
+    private func readFrames() -> [RawFrame] {
+        guard ctelltale_task_take_frames(&task, &words) else { return lastFrames }
+        let count = Int(min(words.count, UInt32(CTELLTALE_TASK_FRAMES)))
+        lastFrames = withUnsafePointer(to: &words.words) {
+            $0.withMemoryRebound(to: UInt.self, capacity: count) { words in
+                var frames: [RawFrame] = []
+                frames.reserveCapacity(count)
+                for index in 0..<count {
+                    if index == count - 1, endings.contains(words[index]) { break }
+                    frames.append(RawFrame(address: words[index], kind: .asyncResume))
+                }
+                return frames
             }
-            return frames
         }
+        return lastFrames
     }
 }
 #endif
