@@ -17,7 +17,7 @@ final class Service {
     let model = AlbumModel()
     let screen = AlbumScreen()
     let faults = FaultStage()
-    let recipes = RecipeBook()
+    let recipes: RecipeBook
     let pictures = PictureCache(capacity: 64 << 20)
     private(set) var server: WebServer?
     let started = ContinuousClock.now
@@ -39,6 +39,7 @@ final class Service {
             library: library, fetcher: downloader.fetcher, thumbnails: cache,
             pictures: options.port == nil ? nil : pictures)
         store = PhotoStore(library: library, downloader: downloader)
+        recipes = RecipeBook(photosOf: manager, downloader: downloader)
         manager.authorize(with: token)
     }
 

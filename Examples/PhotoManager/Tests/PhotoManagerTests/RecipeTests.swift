@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Imaging
 import Testing
 
 @testable import photo_manager
@@ -7,6 +8,19 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(1)))
 struct RecipeTests {
+    private let downloader: PhotoDownloader
+
+    init() {
+        let library = Library(name: "Recipes", sources: [], token: "")
+        downloader = PhotoDownloader(
+            library: library,
+            thumbnails: ThumbnailMaker(library: library, cache: ThumbnailCache(capacity: 100)))
+    }
+
+    private func book() -> RecipeBook {
+        RecipeBook(photosOf: PhotoManager(), downloader: downloader)
+    }
+
     private func until(_ isTrue: () -> Bool) async throws {
         while !isTrue() { try await Task.sleep(for: .milliseconds(5)) }
     }
@@ -17,7 +31,7 @@ struct RecipeTests {
             #expect(try Options(["--recipe", recipe.name]).recipe == recipe.name)
             #expect(Recipe.list.contains(recipe.summary) && Recipe.list.contains(recipe.look))
         }
-        #expect(throws: Options.Failure.self) { try RecipeBook().run(named: "nope") }
+        #expect(throws: Options.Failure.self) { try book().run(named: "nope") }
     }
 
     @Test func valueIsMadeOnce() {
@@ -42,11 +56,31 @@ struct RecipeTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test func semaphoreLetsTwoInAtOnce() async {
-        let highest = await withCheckedContinuation { continuation in
-            BoundedWork.begin { continuation.resume(returning: $0) }
+    @Test func semaphoreLetsTwoDownloadAtOnce() async throws {
+        let photos = [try temporaryPhoto(), try temporaryPhoto()]
+        defer { for photo in photos { try? FileManager.default.removeItem(at: photo) } }
+        let downloader = downloader
+        let outcome = await withCheckedContinuation { continuation in
+            BoundedDownloads.begin(photos, by: downloader, token: "") {
+                continuation.resume(returning: $0)
+            }
         }
-        #expect((1...2).contains(highest))
+        #expect((1...2).contains(outcome.most) && outcome.downloaded == 12)
+        let gone = await withCheckedContinuation { continuation in
+            let missing = photos[0].appendingPathExtension("missing")
+            BoundedDownloads.begin([photos[1], missing], by: downloader, token: "") {
+                continuation.resume(returning: $0)
+            }
+        }
+        #expect((1...2).contains(gone.most) && gone.downloaded == 6)
+    }
+
+    private func temporaryPhoto() throws -> URL {
+        let url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("recipe-\(UUID().uuidString).png")
+        let image = try Image(size: PixelSize(width: 64, height: 48))
+        try Data(image.encoded(as: .png)).write(to: url)
+        return url
     }
 
     @Test func workGoesToTheBackgroundAndFromThereToMain() async {
@@ -65,7 +99,7 @@ struct RecipeTests {
 
     @Test func timersRepaintUntilTheyAreStopped() async throws {
         for start in [RecipeBook.startDispatchTimer, RecipeBook.startRunLoopTimer] {
-            let book = RecipeBook()
+            let book = book()
             start(book)()
             try await until { book.repaints.value >= 2 }
             book.stop()
@@ -78,7 +112,7 @@ struct RecipeTests {
     }
 
     @Test func cancelledThreadEndsOnlyWhereItLooks() async throws {
-        let book = RecipeBook()
+        let book = book()
         book.startThreads()
         try await until { book.threads?.obedientHasEnded == true }
         try await Task.sleep(for: .milliseconds(150))

@@ -55,9 +55,7 @@ struct Recipe: Sendable {
         Recipe(
             name: "bounded", summary: "a semaphore lets two of twelve downloads in at once",
             look: "semaphores --all"
-        ) { _ in
-            BoundedWork.begin { log("recipe bounded: at most \($0) at once") }
-        },
+        ) { book in book.downloadBounded() },
     ]
 
     /// The recipe of a name.

@@ -10,6 +10,16 @@ final class RecipeBook {
     private var runLoopTimer: RunLoopTimer?
     /// The two that were cancelled last.
     private(set) var threads: CancelledThreads?
+    private let manager: PhotoManager
+    private let downloader: PhotoDownloader
+
+    /// - Parameters:
+    ///   - manager: Whose photos are downloaded once more.
+    ///   - downloader: Gets them.
+    init(photosOf manager: PhotoManager, downloader: PhotoDownloader) {
+        self.manager = manager
+        self.downloader = downloader
+    }
 
     /// Begins a recipe on somebody's request.
     ///
@@ -50,6 +60,18 @@ final class RecipeBook {
         threads.startAndCancel()
         self.threads = threads
         log("recipe threads: both are cancelled")
+    }
+
+    /// The photos of the wall once more, two at a time.
+    func downloadBounded() {
+        let (urls, token) = manager.queue.sync { (manager.items.map(\.url), manager.apiToken) }
+        guard !urls.isEmpty else {
+            log("recipe bounded: no photos to download; give some with --photos URL")
+            return
+        }
+        BoundedDownloads.begin(urls, by: downloader, token: token) { outcome in
+            log("recipe bounded: \(outcome.downloaded) photos, at most \(outcome.most) at once")
+        }
     }
 
     /// Ends all timers and threads.

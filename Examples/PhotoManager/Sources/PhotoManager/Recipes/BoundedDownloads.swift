@@ -1,0 +1,67 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Downloads of which a semaphore lets two go on at once, however many threads there are.
+enum BoundedDownloads {
+    static let slots = 2
+    /// How many there are.
+    static let count = 12
+
+    /// What came of them.
+    struct Outcome: Sendable, Equatable {
+        /// How many went on at once, at most.
+        var most: Int
+        /// How many photos came.
+        var downloaded: Int
+    }
+
+    /// Downloads photos, again from the first one where there are fewer than ``count``.
+    ///
+    /// - Parameters:
+    ///   - urls: Where they are; at least one.
+    ///   - downloader: Gets them and makes their thumbnails.
+    ///   - token: Sent as the bearer's token; empty for none.
+    ///   - completion: Called once, on the main queue.
+    static func begin(
+        _ urls: [URL], by downloader: PhotoDownloader, token: String,
+        _ completion: @escaping @MainActor @Sendable (Outcome) -> Void
+    ) {
+        let semaphore = DispatchSemaphore(value: slots)
+        let queue = DispatchQueue(label: "com.telltale.bounded", attributes: .concurrent)
+        let (batch, inside, downloaded) = (DispatchGroup(), Peak(), Counter())
+        for number in 0..<count {
+            batch.enter()
+            queue.async {
+                semaphore.wait()
+                inside.enter()
+                downloader.download(urls[number % urls.count], token: token) { result in
+                    if case .success = result { downloaded.increment() }
+                    inside.leave()
+                    semaphore.signal()
+                    batch.leave()
+                }
+            }
+        }
+        batch.notify(queue: .main) {
+            let outcome = Outcome(most: inside.highest, downloaded: downloaded.value)
+            MainActor.assumeIsolated { completion(outcome) }
+        }
+    }
+}
+
+/// How many are in, and how many were at most.
+final class Peak: Sendable {
+    private let counts = Mutex((now: 0, highest: 0))
+
+    var highest: Int { counts.withLock { $0.highest } }
+
+    func enter() {
+        counts.withLock { counts in
+            counts.now += 1
+            counts.highest = max(counts.highest, counts.now)
+        }
+    }
+
+    func leave() { counts.withLock { $0.now -= 1 } }
+}
