@@ -98,8 +98,13 @@ CTelltalePlan *_Nullable ctelltale_plan_find(const CTelltalePlans *plans, const 
 /// Room for the parts of a plan; null without memory.
 CTelltalePart *_Nullable ctelltale_plan_parts(CTelltalePlan *plan, uint32_t count);
 
-/// The number of a text; `CTELLTALE_NO_NAME` without memory.
+/// The number of a text; `CTELLTALE_NO_NAME` without memory, and where there is no number left.
 CTelltaleName ctelltale_name(CTelltalePlans *plans, const char *bytes, size_t size);
+/// How many bytes all names take. A key of a dictionary is one as a property's is, so that data of the host's
+/// makes them more and more.
+size_t ctelltale_names_size(const CTelltalePlans *plans);
+/// Whether a name got no number: what was read with it is not all there.
+bool ctelltale_names_are_cut(const CTelltalePlans *plans);
 /// How many bytes of JSON the longest of the names is.
 size_t ctelltale_names_longest(const CTelltalePlans *plans);
 /// Whether one of the names would steer a terminal.

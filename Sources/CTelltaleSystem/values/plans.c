@@ -20,8 +20,8 @@ struct CTelltalePlans {
     // Indices of names, one more than they are.
     uint32_t *name_table;
     size_t name_table_room;
-    size_t longest_name;
-    bool is_odd;
+    size_t longest_name, names_size;
+    bool is_odd, is_cut;
 };
 
 static size_t hash_address(const void *address) {
@@ -116,6 +116,10 @@ const CTelltaleNameText *ctelltale_name_text(const CTelltalePlans *plans, CTellt
 
 size_t ctelltale_names_longest(const CTelltalePlans *plans) { return plans->longest_name; }
 
+size_t ctelltale_names_size(const CTelltalePlans *plans) { return plans->names_size; }
+
+bool ctelltale_names_are_cut(const CTelltalePlans *plans) { return plans->is_cut; }
+
 bool ctelltale_names_are_odd(const CTelltalePlans *plans) { return plans->is_odd; }
 
 static bool is_position(const char *bytes, size_t size) {
@@ -149,7 +153,7 @@ static bool grow_names(CTelltalePlans *plans) {
     return true;
 }
 
-CTelltaleName ctelltale_name(CTelltalePlans *plans, const char *bytes, size_t size) {
+static CTelltaleName number(CTelltalePlans *plans, const char *bytes, size_t size) {
     if (size > UINT32_MAX / 8 || !grow_names(plans)) return CTELLTALE_NO_NAME;
     uint32_t *found = name_slot(plans, plans->name_table, plans->name_table_room, bytes, size);
     if (*found) return *found - 1;
@@ -160,15 +164,25 @@ CTelltaleName ctelltale_name(CTelltalePlans *plans, const char *bytes, size_t si
     char *copy = malloc(size + size * 6 + 1);
     if (!copy) return CTELLTALE_NO_NAME;
     memcpy(copy, bytes, size);
+    size_t json_size = ctelltale_text_json(copy, size, copy + size);
+    // Few have anything to escape.
+    char *all = realloc(copy, size + json_size + 1);
+    if (all) copy = all;
     CTelltaleNameText *text = &plans->names[plans->name_count];
     bool steers;
     bool is_text = ctelltale_text_is_utf8(copy, size, &steers);
-    *text = (CTelltaleNameText){copy, copy + size, (uint32_t)size,
-                                (uint32_t)ctelltale_text_json(copy, size, copy + size), is_text && !steers,
+    *text = (CTelltaleNameText){copy,     copy + size, (uint32_t)size, (uint32_t)json_size, is_text && !steers,
                                 is_position(bytes, size)};
+    plans->names_size += sizeof *text + size + json_size + 1;
     if (text->json_size > plans->longest_name) plans->longest_name = text->json_size;
     if (!text->is_plain) plans->is_odd = true;
     *found = (uint32_t)++plans->name_count;
     return (CTelltaleName)(plans->name_count - 1);
+}
+
+CTelltaleName ctelltale_name(CTelltalePlans *plans, const char *bytes, size_t size) {
+    CTelltaleName name = number(plans, bytes, size);
+    if (name == CTELLTALE_NO_NAME) plans->is_cut = true;
+    return name;
 }
 #endif

@@ -86,7 +86,9 @@ final class TreeWalk {
                 return body(self)
             }
         }
-        guard isDone, !state.pointee.tree.has_failed, state.pointee.tree.count > 0 else {
+        guard isDone, !state.pointee.tree.has_failed, !plans.lacksNames,
+            state.pointee.tree.count > 0
+        else {
             pool.giveBack(plans)
             return nil
         }

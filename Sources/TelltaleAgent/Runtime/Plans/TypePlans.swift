@@ -31,6 +31,12 @@ final class TypePlans: @unchecked Sendable {
         }
     }
 
+    /// Whether a name had no number left for it, so that what was read with it is not all there.
+    var lacksNames: Bool { ctelltale_names_are_cut(plans) }
+
+    /// Bytes of all names.
+    var namesSize: Int { ctelltale_names_size(plans) }
+
     func text(_ name: CTelltaleName) -> String {
         let text = ctelltale_name_text(plans, name).pointee
         return String(
@@ -48,6 +54,8 @@ final class PlanPool: Sendable {
     /// What plans are made from has changed so often: what images there are, and what has a format.
     private static let changes = Atomic<UInt64>(0)
     private static let kept = 2
+    /// Bytes of names in plans that are kept; those of 10,000 types take as much.
+    static let mostNames = 1 << 20
 
     private let free = Locked<[TypePlans]>([])
 
@@ -66,7 +74,10 @@ final class PlanPool: Sendable {
         return kept ?? TypePlans()
     }
 
+    /// Takes plans back, unless they have become large by the host's data: a dictionary's keys are names too, and
+    /// others come with each reading. Plans are made anew then, some microseconds for a type.
     func giveBack(_ plans: TypePlans) {
+        guard plans.namesSize <= Self.mostNames, !plans.lacksNames else { return }
         free.withLock { if $0.count < Self.kept { $0.append(plans) } }
     }
 }
