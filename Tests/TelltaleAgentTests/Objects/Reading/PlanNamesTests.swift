@@ -19,7 +19,8 @@ struct PlanNamesTests {
                 uniqueKeysWithValues: (0..<100).map { ("session-\(round)-\($0)", $0) })
             let users = try reader.read(sessions, "x.users")
             #expect(users.children.count == 100)
-            #expect(users.children.allSatisfy { $0.label?.hasPrefix("[\"session-\(round)-") == true })
+            let start = "[\"session-\(round)-"
+            #expect(users.children.allSatisfy { $0.label?.hasPrefix(start) == true })
         }
         // Some 130 bytes for each of 50,000 keys.
         for round in 0..<500 { try read(round) }
