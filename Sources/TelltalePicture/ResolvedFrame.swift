@@ -53,6 +53,11 @@ package struct ResolvedFrame: Sendable, Hashable {
     /// The host's code, its packages' with it.
     package var isHosts: Bool { origin == .program || origin == .package }
 
+    /// The file that somebody can open; nil for what the compiler has made up.
+    package var sourceFile: String? {
+        file.flatMap { $0.hasSuffix("<compiler-generated>") ? nil : $0 }
+    }
+
     /// The place in its module, `photo-manager+0x1f40`; nil of what lies in none.
     package var position: String? {
         module.map { StackFrame.position($0, Quantity.address(moduleOffset)) }
@@ -93,7 +98,7 @@ extension StackFrame {
         self.init()
         function = frame.name
         module = frame.module
-        file = frame.file
+        file = frame.sourceFile
         line = frame.line
         address = Quantity.address(frame.address)
         if function == nil, module != nil { offset = Quantity.address(frame.moduleOffset) }

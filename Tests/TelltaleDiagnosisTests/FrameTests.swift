@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleProtocol
 import Testing
 
 struct FrameTests {
@@ -19,6 +20,15 @@ struct FrameTests {
         let main = frame("shop.(Import in _8F0).main() -> ()", "Import.main()")
         #expect(main.isMethod("main()", of: "Import"))
         #expect(!main.isMethod("start()", of: "Import"))
+    }
+
+    @Test("a file that the compiler has made up is not shown", arguments: ["", "/", "/tmp/shop/"])
+    func compilersFile(folder: String) {
+        var made = frame("async_Main", nil)
+        made.file = folder + "<compiler-generated>"
+        #expect(StackFrame(made).file == nil)
+        made.file = folder + "main.swift"
+        #expect(StackFrame(made).file == folder + "main.swift")
     }
 
     @Test("one whose name ends alike is another type")

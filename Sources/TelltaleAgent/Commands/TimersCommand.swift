@@ -23,7 +23,7 @@ extension TimersCommand: AgentCommand {
             entry.firesInSeconds = timer.firesIn
             entry.intervalSeconds = timer.interval
             entry.handler = frame?.title
-            entry.file = frame?.file
+            entry.file = frame?.sourceFile
             entry.line = frame?.line
             entry.isCancelled = timer.isCancelled
             entry.suspendCount = timer.suspendCount

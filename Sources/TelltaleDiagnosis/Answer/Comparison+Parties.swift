@@ -196,7 +196,7 @@ extension Comparison {
 extension StuckAnswer.Party {
     fileprivate mutating func set(_ frame: ResolvedFrame?) {
         function = frame?.title
-        file = frame?.file
+        file = frame?.sourceFile
         line = frame?.line
     }
 }

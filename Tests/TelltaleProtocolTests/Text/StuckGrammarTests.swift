@@ -240,6 +240,17 @@ struct StuckGrammarTests {
         }
     }
 
+    @Test("whose hope it is is said where several wait, and a pool without a thread has none")
+    func hopeOfTheFirst() {
+        let parties = [Self.thread(.event(call: "accept")), Self.task()]
+        let waits = Answer.Finding(.notResumed, .waits, parties: parties, hope: .itself)
+        #expect(waits.note == "thread 7 goes on by itself when that comes")
+        let pool = Answer.Finding(
+            .poolExhausted(pool: .init(.pool, "pool"), threads: 2, items: 2), .stuck,
+            parties: parties, hope: .itself)
+        #expect(pool.note == "no thread is left for what waits until one of these goes on")
+    }
+
     @Test("several deadlocks that are alike are counted in the first line and in the status")
     func alike() {
         var answer = SampleAnswers.deadlock

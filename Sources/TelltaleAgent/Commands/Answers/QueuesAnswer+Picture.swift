@@ -182,7 +182,7 @@ extension QueueAnswer.Item {
         self.index = index
         kind = Self.rendered(item.kind)
         function = frame?.title
-        file = frame?.file
+        file = frame?.sourceFile
         line = frame?.line
         address = Quantity.address(item.address)
         isBarrier = item.isBarrier

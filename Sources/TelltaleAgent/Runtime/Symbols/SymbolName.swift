@@ -31,6 +31,13 @@ enum SymbolName {
             || symbol.hasPrefix("_$s")
     }
 
+    /// The symbol of which this one is a part: the top-level code of an async program is `async_Main`, which is
+    /// not mangled, and goes on behind an await as `async_MainTQ0_`.
+    static func whole(_ symbol: String) -> String {
+        guard symbol.hasPrefix("async_Main") else { return symbol }
+        return String(CodeOrigin.withoutSuspension(symbol[...]))
+    }
+
     /// Whether the optimiser has put several functions that are alike into this one, which has the name of
     /// the first: `Tm` at the end, before what is left of an async function or a clone.
     static func isMerged(_ symbol: String) -> Bool {

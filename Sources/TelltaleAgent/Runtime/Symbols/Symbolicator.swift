@@ -209,7 +209,7 @@ extension ResolvedFrame {
     /// Takes over what an object file says.
     fileprivate mutating func name(_ found: ObjectFiles.Found) {
         let demangled = found.isPlainName ? nil : SymbolName.demangled(found.name)
-        let function = demangled ?? found.name
+        let function = demangled ?? SymbolName.whole(found.name)
         symbol = found.isPlainName ? nil : found.name
         self.function = function.isEmpty ? nil : function
         shortFunction =

@@ -45,10 +45,11 @@ extension StuckAnswer.Finding {
 
     /// What else is to be known of it: `a semaphore has no owner: …`.
     var note: String? {
-        if let hope { return hope.note(isMany: parties.first?.isMany == true) }
-        switch evidence {
-        case .poolExhausted where grade == .stuck:
+        if case .poolExhausted = evidence, grade == .stuck {
             return "no thread is left for what waits until one of these goes on"
+        }
+        if let hope { return hope.note(of: parties) }
+        switch evidence {
         case .notResumed:
             return "nothing in the process holds what could resume "
                 + (parties.first?.isMany == true ? "them" : "it")
@@ -196,19 +197,22 @@ extension StuckAnswer.Hold {
 }
 
 extension StuckAnswer.Hope {
-    /// What a finding says of it, of one that waits or of several.
-    fileprivate func note(isMany: Bool) -> String {
-        switch self {
+    /// What a finding says of it: whose the first one's is, which is named where there are others.
+    fileprivate func note(of parties: [StuckAnswer.Party]) -> String {
+        let isMany = parties.first?.isMany == true
+        let who =
+            parties.count > 1
+            ? (isMany ? "the first of these" : parties.first?.name ?? "")
+            : isMany ? "they" : "it"
+        return switch self {
         case .itself:
-            isMany
-                ? "they go on by themselves when that comes"
-                : "it goes on by itself when that comes"
+            who + (isMany ? " go on by themselves" : " goes on by itself") + " when that comes"
         case .resume(let calls):
             "the host called suspend(); nothing runs on it until the host calls resume()"
                 + (calls > 1 ? " as often" : "")
         case .activate: "nothing runs on it until the host calls activate()"
         case .client: "a client's `suspend` holds it, until `resume` in its session or its end"
-        default: (isMany ? "they" : "it") + " may be woken by \(words)"
+        default: "\(who) may be woken by \(words)"
         }
     }
 

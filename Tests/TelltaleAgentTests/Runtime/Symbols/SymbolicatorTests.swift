@@ -243,6 +243,16 @@ struct SymbolicatorTests {
         #expect(SymbolName.isMerged(symbol) == isMerged)
     }
 
+    @Test(
+        "the top-level code of an async program has one name, wherever it goes on",
+        arguments: [
+            ("async_Main", "async_Main"), ("async_MainTQ0_", "async_Main"),
+            ("async_MainTY12_", "async_Main"), ("main", "main"), ("other_TQ0_", "other_TQ0_"),
+        ])
+    func asyncMain(symbol: String, name: String) {
+        #expect(SymbolName.whole(symbol) == name)
+    }
+
     @Test("a frame in functions that the optimiser has merged says that it may be another")
     func reallyMerged() throws {
         for which in 0..<3 {
