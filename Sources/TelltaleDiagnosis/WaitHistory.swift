@@ -16,12 +16,22 @@ package struct WaitHistory: Sendable {
         var since: Duration
     }
 
+    /// Of a task, of which there may be tens of thousands: by its address, and in nanoseconds.
+    private struct SeenTask {
+        var state: Int
+        var since: Int64
+    }
+
     /// Turns that a stop gives a thread at most.
     private static let turnsOfAStop: UInt64 = 3
 
     /// More than this is not remembered; each takes some 40 bytes.
     private static let most = 20_000
+    /// More tasks than a picture has: one that is not remembered never grows old. Each takes some 30 bytes, and
+    /// twice as many while a picture is taken in.
+    private static let mostTasks = 70_000
     private var seen: [WaitForGraph.Node: Seen] = [:]
+    private var tasks: [UInt: SeenTask] = [:]
     /// Since when the one of the tasks in the last picture has been as it is that has the longest.
     private(set) var oldestTask: Duration?
     private var lostTime = Duration.zero
@@ -39,10 +49,10 @@ package struct WaitHistory: Sendable {
         now.reserveCapacity(min(Self.most, seen.count + 64))
         let wasStopped = picture.lostTime > lostTime
         lostTime = picture.lostTime
-        @discardableResult func keep(
+        func keep(
             _ node: WaitForGraph.Node, _ state: @autoclosure () -> Int, turns: UInt64? = nil
-        ) -> Duration {
-            guard now.count < Self.most else { return picture.time }
+        ) {
+            guard now.count < Self.most else { return }
             let state = state()
             var since = picture.time
             if let before = seen[node], before.state == state,
@@ -51,7 +61,6 @@ package struct WaitHistory: Sendable {
                 since = before.since
             }
             now[node] = Seen(state: state, turns: turns, since: since)
-            return since
         }
         for thread in picture.threads where !thread.isAgent {
             if let state = thread.waitingState {
@@ -61,16 +70,7 @@ package struct WaitHistory: Sendable {
         for queue in picture.queues {
             if let state = queue.waitingState { keep(.queue(queue.address), state) }
         }
-        var oldestTask = picture.time
-        for task in picture.tasks.indices where picture.tasks[task].waitsFor != nil {
-            guard now.count < Self.most else { break }
-            let since = keep(
-                .task(picture.tasks[task].address), picture.tasks[task].waitingState)
-            oldestTask = min(oldestTask, since)
-        }
-        // What a cut picture lacks is kept below.
-        self.oldestTask =
-            picture.isCut ? min(self.oldestTask ?? oldestTask, oldestTask) : oldestTask
+        noteTasks(of: picture)
         for actor in picture.actors where !actor.jobs.isEmpty {
             keep(.actor(actor.address), Self.hash(actor.state, actor.jobs.first))
         }
@@ -88,8 +88,38 @@ package struct WaitHistory: Sendable {
         seen = now
     }
 
+    private mutating func noteTasks(of picture: Picture) {
+        let time = picture.time.wholeNanoseconds
+        var oldest = time
+        var now: [UInt: SeenTask] = [:]
+        now.reserveCapacity(min(Self.mostTasks, picture.tasks.count))
+        for index in picture.tasks.indices where picture.tasks[index].waitsFor != nil {
+            guard now.count < Self.mostTasks else { break }
+            let address = picture.tasks[index].address
+            var task = SeenTask(state: picture.tasks[index].waitingState, since: time)
+            if let before = tasks[address], before.state == task.state { task.since = before.since }
+            now[address] = task
+            oldest = min(oldest, task.since)
+        }
+        oldestTask = .nanoseconds(oldest)
+        // What a cut picture lacks may be there all the same.
+        if picture.isCut {
+            for (address, before) in tasks
+            where now[address] == nil && now.count < Self.mostTasks {
+                now[address] = before
+                oldestTask = min(oldestTask ?? picture.time, .nanoseconds(before.since))
+            }
+        }
+        tasks = now
+    }
+
     /// Since when something has been as it is, on the pictures' clock; nil where that was not seen.
-    func since(_ node: WaitForGraph.Node) -> Duration? { seen[node]?.since }
+    func since(_ node: WaitForGraph.Node) -> Duration? {
+        if case .task(let address) = node {
+            return tasks[address].map { .nanoseconds($0.since) }
+        }
+        return seen[node]?.since
+    }
 
     private static func isSame(_ before: UInt64?, _ now: UInt64?, _ wasStopped: Bool) -> Bool {
         guard let before, let now else { return before == now }
@@ -100,6 +130,13 @@ package struct WaitHistory: Sendable {
         var hasher = Hasher()
         repeat hasher.combine(each values)
         return hasher.finalize()
+    }
+}
+
+extension Duration {
+    fileprivate var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
     }
 }
 

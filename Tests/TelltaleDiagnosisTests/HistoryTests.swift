@@ -1,5 +1,5 @@
 #if TELLTALE_AGENT
-import TelltaleDiagnosis
+@testable import TelltaleDiagnosis
 import TelltalePicture
 @testable import TelltaleProtocol
 import Testing
@@ -70,6 +70,24 @@ struct HistoryTests {
         let line = answer.lines().joined()
         #expect(line.contains("longest wait: task #1 serve waits for a continuation"), "\(line)")
         #expect(line.contains("(1m30s), it may be woken by a timer that reaches it"), "\(line)")
+    }
+
+    @Test("of tens of thousands of tasks the youngest grows old like the first")
+    func many() {
+        var picture = Picture(time: .zero)
+        picture.tasks = (0..<60_000).map { number in
+            var task = TaskFacts(address: UInt(0x10_0000 + number * 16), id: UInt64(number))
+            task.waitsFor = .continuation
+            return task
+        }
+        var history = WaitHistory()
+        for second in [3.0, 40] {
+            picture.time = .seconds(second)
+            history.note(picture)
+        }
+        for task in [picture.tasks[0], picture.tasks[59_999]] {
+            #expect(history.since(.task(task.address)) == .seconds(3))
+        }
     }
 
     @Test("two tasks that wait for each other do so since the first picture of it")

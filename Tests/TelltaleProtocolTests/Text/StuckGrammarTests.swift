@@ -240,15 +240,15 @@ struct StuckGrammarTests {
         }
     }
 
-    @Test("whose hope it is is said where several wait, and a pool without a thread has none")
+    @Test("whose hope it is is said where several wait")
     func hopeOfTheFirst() {
         let parties = [Self.thread(.event(call: "accept")), Self.task()]
         let waits = Answer.Finding(.notResumed, .waits, parties: parties, hope: .itself)
         #expect(waits.note == "thread 7 goes on by itself when that comes")
-        let pool = Answer.Finding(
-            .poolExhausted(pool: .init(.pool, "pool"), threads: 2, items: 2), .stuck,
-            parties: parties, hope: .itself)
-        #expect(pool.note == "no thread is left for what waits until one of these goes on")
+        let many = [Self.task(count: 2), Self.task()]
+        #expect(
+            Answer.Finding(.notResumed, .waits, parties: many, hope: .timer).note
+                == "the first of these may be woken by a timer that reaches it")
     }
 
     @Test("several deadlocks that are alike are counted in the first line and in the status")

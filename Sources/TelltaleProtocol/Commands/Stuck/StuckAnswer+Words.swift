@@ -45,11 +45,10 @@ extension StuckAnswer.Finding {
 
     /// What else is to be known of it: `a semaphore has no owner: …`.
     var note: String? {
-        if case .poolExhausted = evidence, grade == .stuck {
-            return "no thread is left for what waits until one of these goes on"
-        }
         if let hope { return hope.note(of: parties) }
         switch evidence {
+        case .poolExhausted where grade == .stuck:
+            return "no thread is left for what waits until one of these goes on"
         case .notResumed:
             return "nothing in the process holds what could resume "
                 + (parties.first?.isMany == true ? "them" : "it")
