@@ -33,8 +33,8 @@ struct ActorCapture: Sendable {
             (places[word] ?? []).map { MemoryScan.Hit(address: $0, word: word) }
         }
         for (index, hit) in hits.enumerated() {
-            if index & 63 == 63, MonotonicTime.now > deadline || capture.actors.count > mostActors {
-                capture.notes.append("not all actors were read by the deadline")
+            if index & 63 == 63, let reason = capture.end(by: deadline) {
+                capture.notes.append("not all actors were read \(reason)")
                 break
             }
             guard let type = classes.classes[hit.word],
@@ -45,9 +45,8 @@ struct ActorCapture: Sendable {
             capture.actors.append(facts.without(tasks.own))
         }
         for (index, (address, waiters)) in waiting.enumerated() {
-            if index & 63 == 63, MonotonicTime.now > deadline || capture.actors.count > mostActors {
-                capture.notes.append(
-                    "not all that tasks wait for was read by the deadline")
+            if index & 63 == 63, let reason = capture.end(by: deadline) {
+                capture.notes.append("not all that tasks wait for was read \(reason)")
                 break
             }
             if let facts = waitedFor(address, classes, waiters) {
@@ -59,6 +58,14 @@ struct ActorCapture: Sendable {
                 < ($1.waiting == 0 ? 1 : 0, $1.state == .idle ? 1 : 0, $1.address)
         }
         return capture
+    }
+
+    /// Why no more is read; nil as long as there is time and room.
+    private func end(by deadline: MonotonicTime) -> String? {
+        if actors.count > Self.mostActors {
+            return "of more than \(Quantity.count(Self.mostActors))"
+        }
+        return MonotonicTime.now > deadline ? "by the deadline" : nil
     }
 
     private static func facts(

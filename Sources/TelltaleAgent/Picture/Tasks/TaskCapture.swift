@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltalePicture
+import TelltaleProtocol
 import TelltaleSystem
 
 /// Every task of the process that has not ended, read where a search of its memory has found them.
@@ -47,13 +48,13 @@ struct TaskCapture: Sendable {
         var capture = TaskCapture(tasks: [], notes: [], implausible: 0, unavailable: nil)
         let reader = TaskReader(runtime: runtime, text: text, endings: layout.endings)
         // By plain loads: 50,000 tasks are 200,000 calls of the kernel else.
-        let isRead = GuardedReading.during {
+        let end = GuardedReading.during {
             capture.read(
                 places.prefix(mostPlaces), with: reader,
                 frames: withFrames && layout.has(.frames), until: deadline)
         }
-        if !isRead || places.count > mostPlaces {
-            capture.notes.append("not all tasks were read by the deadline")
+        if let reason = end.reason(of: places.count) {
+            capture.notes.append(reason)
             capture.isCut = true
         }
         capture.relate()
@@ -61,11 +62,27 @@ struct TaskCapture: Sendable {
         return capture
     }
 
-    // False where it ended at a bound.
+    /// Where a reading ended.
+    private enum End {
+        case done, late, full
+
+        /// Why not all tasks were read; nil where they were.
+        func reason(of places: Int) -> String? {
+            switch self {
+            case .late: "not all tasks were read by the deadline"
+            case .full: "of the tasks \(Quantity.count(mostTasks)) were read, and there are more"
+            case .done where places > mostPlaces:
+                "of \(Quantity.count(places)) places that may be tasks "
+                    + "\(Quantity.count(mostPlaces)) were looked at"
+            case .done: nil
+            }
+        }
+    }
+
     private mutating func read(
         _ places: ArraySlice<UInt>, with reader: TaskReader, frames: Bool,
         until deadline: MonotonicTime
-    ) -> Bool {
+    ) -> End {
         var sleepers: Set<UInt> = []
         var helpers: [(task: TaskFacts, sleeper: UInt)] = []
         let ours = UInt(bitPattern: TypeMetadata(WorkerExecutor.self).pointer)
@@ -77,9 +94,9 @@ struct TaskCapture: Sendable {
             count += 1
             if count & 63 == 0 {
                 ForkGate.rest()
-                if MonotonicTime.now > deadline { return false }
+                if MonotonicTime.now > deadline { return .late }
             }
-            guard tasks.count < Self.mostTasks else { return false }
+            guard tasks.count < Self.mostTasks else { return .full }
             let (result, reading) = reader.read(at: place, withFrames: frames)
             guard let reading else {
                 if TaskReader.isImplausible(result) { implausible += 1 }
@@ -100,7 +117,7 @@ struct TaskCapture: Sendable {
                 tasks.append(reading.facts)
             }
         }
-        guard !helpers.isEmpty else { return true }
+        guard !helpers.isEmpty else { return .done }
         let waiting = Set(tasks.lazy.filter { $0.waitsFor == .continuation }.map(\.address))
         for (task, sleeper) in helpers {
             if waiting.contains(sleeper) {
@@ -109,11 +126,11 @@ struct TaskCapture: Sendable {
                 tasks.append(task)
             }
         }
-        guard !sleepers.isEmpty else { return true }
+        guard !sleepers.isEmpty else { return .done }
         for index in tasks.indices where sleepers.contains(tasks[index].address) {
             tasks[index].waitsFor = .timer
         }
-        return true
+        return .done
     }
 
     private mutating func relate() {

@@ -61,6 +61,20 @@ extension TaskCapture {
 #if os(Linux) && arch(x86_64)
 @Suite("Tasks found in memory", .serialized)
 struct TaskCaptureTests {
+    @Test("where there are more places than are looked at, that is said")
+    func bound() {
+        let soon = MonotonicTime.now.advanced(by: .seconds(20))
+        let places = [UInt](repeating: 0x1008, count: TaskCapture.mostPlaces + 1)
+        let capture = TaskCapture.read(at: places, until: soon)
+        #expect(capture.isCut)
+        #expect(
+            capture.notes == [
+                "of 200,001 places that may be tasks 200,000 were looked at"
+            ])
+        let late = TaskCapture.read(at: places, until: .now)
+        #expect(late.isCut && late.notes.contains("not all tasks were read by the deadline"))
+    }
+
     @Test("the runtime's layout reads back whole")
     func layout() {
         let layout = TaskLayout.known(by: .now.advanced(by: .seconds(30)))
