@@ -28,12 +28,15 @@ enum BoundedDownloads {
         _ completion: @escaping @MainActor @Sendable (Outcome) -> Void
     ) {
         let semaphore = DispatchSemaphore(value: slots)
-        let queue = DispatchQueue(label: "com.telltale.bounded", attributes: .concurrent)
         let (batch, inside, downloaded) = (DispatchGroup(), Peak(), Counter())
-        for number in 0..<count {
-            batch.enter()
-            queue.async {
+        // One thread waits for all of them: a thread for each would take them from the downloads.
+        let queue = DispatchQueue(label: "com.telltale.bounded")
+        batch.enter()
+        queue.async {
+            defer { batch.leave() }
+            for number in 0..<count {
                 semaphore.wait()
+                batch.enter()
                 inside.enter()
                 downloader.download(urls[number % urls.count], token: token) { result in
                     if case .success = result { downloaded.increment() }
