@@ -16,10 +16,10 @@ package struct WaitHistory: Sendable {
         var since: Duration
     }
 
-    /// Of a task, of which there may be tens of thousands: by its address, and in nanoseconds.
+    /// Of a task, of which there may be tens of thousands.
     private struct SeenTask {
         var state: Int
-        var since: Int64
+        var since: Duration
     }
 
     /// Turns that a stop gives a thread at most.
@@ -27,8 +27,8 @@ package struct WaitHistory: Sendable {
 
     /// More than this is not remembered; each takes some 40 bytes.
     private static let most = 20_000
-    /// More tasks than a picture has: one that is not remembered never grows old. Each takes some 30 bytes, and
-    /// twice as many while a picture is taken in.
+    /// More tasks than a picture has: one that is not remembered never grows old. All together take 4 MB, and
+    /// twice that while a picture is taken in.
     private static let mostTasks = 70_000
     private var seen: [WaitForGraph.Node: Seen] = [:]
     private var tasks: [UInt: SeenTask] = [:]
@@ -89,35 +89,32 @@ package struct WaitHistory: Sendable {
     }
 
     private mutating func noteTasks(of picture: Picture) {
-        let time = picture.time.wholeNanoseconds
-        var oldest = time
+        var oldest = picture.time
         var now: [UInt: SeenTask] = [:]
         now.reserveCapacity(min(Self.mostTasks, picture.tasks.count))
         for index in picture.tasks.indices where picture.tasks[index].waitsFor != nil {
             guard now.count < Self.mostTasks else { break }
             let address = picture.tasks[index].address
-            var task = SeenTask(state: picture.tasks[index].waitingState, since: time)
+            var task = SeenTask(state: picture.tasks[index].waitingState, since: picture.time)
             if let before = tasks[address], before.state == task.state { task.since = before.since }
             now[address] = task
             oldest = min(oldest, task.since)
         }
-        oldestTask = .nanoseconds(oldest)
         // What a cut picture lacks may be there all the same.
         if picture.isCut {
             for (address, before) in tasks
             where now[address] == nil && now.count < Self.mostTasks {
                 now[address] = before
-                oldestTask = min(oldestTask ?? picture.time, .nanoseconds(before.since))
+                oldest = min(oldest, before.since)
             }
         }
         tasks = now
+        oldestTask = oldest
     }
 
     /// Since when something has been as it is, on the pictures' clock; nil where that was not seen.
     func since(_ node: WaitForGraph.Node) -> Duration? {
-        if case .task(let address) = node {
-            return tasks[address].map { .nanoseconds($0.since) }
-        }
+        if case .task(let address) = node { return tasks[address]?.since }
         return seen[node]?.since
     }
 
@@ -130,13 +127,6 @@ package struct WaitHistory: Sendable {
         var hasher = Hasher()
         repeat hasher.combine(each values)
         return hasher.finalize()
-    }
-}
-
-extension Duration {
-    fileprivate var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
     }
 }
 

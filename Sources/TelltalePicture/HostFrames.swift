@@ -40,8 +40,7 @@ extension [ResolvedFrame] {
 extension ResolvedFrame {
     fileprivate var isTelling: Bool {
         if (line ?? 0) > 0 || isMerged { return true }
-        guard kind == .asyncResume, let file else { return false }
-        return !file.hasPrefix("<") && !file.hasSuffix("<compiler-generated>")
+        return kind == .asyncResume && sourceFile != nil
     }
 }
 

@@ -21,7 +21,7 @@ extension [ResolvedFrame] {
 extension ResolvedFrame {
     // The second half of a closure that the compiler has cut in two, which the first one names.
     fileprivate var isMadeByCompiler: Bool {
-        (line ?? 0) == 0 && file?.contains("<compiler-generated>") == true
+        (line ?? 0) == 0 && file != nil && sourceFile == nil
     }
 }
 #endif

@@ -34,7 +34,7 @@ struct ActorCapture: Sendable {
         }
         for (index, hit) in hits.enumerated() {
             if index & 63 == 63, let reason = capture.end(by: deadline) {
-                capture.notes.append("not all actors were read \(reason)")
+                capture.notes.append("not all actors were read\(reason)")
                 break
             }
             guard let type = classes.classes[hit.word],
@@ -46,7 +46,7 @@ struct ActorCapture: Sendable {
         }
         for (index, (address, waiters)) in waiting.enumerated() {
             if index & 63 == 63, let reason = capture.end(by: deadline) {
-                capture.notes.append("not all that tasks wait for was read \(reason)")
+                capture.notes.append("not all that tasks wait for was read\(reason)")
                 break
             }
             if let facts = waitedFor(address, classes, waiters) {
@@ -60,12 +60,12 @@ struct ActorCapture: Sendable {
         return capture
     }
 
-    /// Why no more is read; nil as long as there is time and room.
-    private func end(by deadline: MonotonicTime) -> String? {
+    /// Why no more is read, as a sentence ends with it; nil as long as there is time and room.
+    func end(by deadline: MonotonicTime) -> String? {
         if actors.count > Self.mostActors {
-            return "of more than \(Quantity.count(Self.mostActors))"
+            return ": no more than \(Quantity.count(Self.mostActors)) are kept"
         }
-        return MonotonicTime.now > deadline ? "by the deadline" : nil
+        return MonotonicTime.now > deadline ? " by the deadline" : nil
     }
 
     private static func facts(

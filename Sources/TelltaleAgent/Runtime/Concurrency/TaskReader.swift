@@ -87,9 +87,10 @@ final class TaskReader {
         guard length > 0 else { return nil }
         return withUnsafePointer(to: &task.name) {
             $0.withMemoryRebound(to: UInt8.self, capacity: length) { bytes in
-                let name = String(
-                    decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)
-                return ctelltale_may_hold_secret(bytes, length) ? HostLabel.shown(name) : name
+                HostLabel.shown(
+                    String(
+                        decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)
+                )
             }
         }
     }

@@ -54,8 +54,8 @@ final class PlanPool: Sendable {
     /// What plans are made from has changed so often: what images there are, and what has a format.
     private static let changes = Atomic<UInt64>(0)
     private static let kept = 2
-    /// Bytes of names in plans that are kept; those of 10,000 types take as much.
-    static let mostNames = 1 << 20
+    /// Bytes of names in plans that are kept; one of 20 letters takes some 70.
+    static let mostNamesSize = 1 << 20
 
     private let free = Locked<[TypePlans]>([])
 
@@ -75,9 +75,9 @@ final class PlanPool: Sendable {
     }
 
     /// Takes plans back, unless they have become large by the host's data: a dictionary's keys are names too, and
-    /// others come with each reading. Plans are made anew then, some microseconds for a type.
+    /// others come with each reading. They are made anew then.
     func giveBack(_ plans: TypePlans) {
-        guard plans.namesSize <= Self.mostNames, !plans.lacksNames else { return }
+        guard plans.namesSize <= Self.mostNamesSize, !plans.lacksNames else { return }
         free.withLock { if $0.count < Self.kept { $0.append(plans) } }
     }
 }

@@ -24,12 +24,6 @@ extension Symbolicator {
             }
         }
         findInlined(in: &found, of: functions, deadline: deadline)
-        for index in found.indices where found[index].line == nil {
-            // The file of what has no line is the compiler's invention.
-            if found[index].file?.holds("<compiler-generated>") == true {
-                found[index].file = nil
-            }
-        }
         return found
     }
 

@@ -196,13 +196,13 @@ extension StuckAnswer.Hold {
 }
 
 extension StuckAnswer.Hope {
-    /// What a finding says of it: whose the first one's is, which is named where there are others.
+    /// What a finding says of it: it is the first party's, which is named where there are others.
     fileprivate func note(of parties: [StuckAnswer.Party]) -> String {
         let isMany = parties.first?.isMany == true
-        let who =
-            parties.count > 1
-            ? (isMany ? "the first of these" : parties.first?.name ?? "")
-            : isMany ? "they" : "it"
+        var who = isMany ? "they" : "it"
+        if parties.count > 1, let first = parties.first {
+            who = isMany ? "the first of these" : first.name
+        }
         return switch self {
         case .itself:
             who + (isMany ? " go on by themselves" : " goes on by itself") + " when that comes"

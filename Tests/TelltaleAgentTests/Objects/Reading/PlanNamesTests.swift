@@ -22,10 +22,10 @@ struct PlanNamesTests {
             let start = "[\"session-\(round)-"
             #expect(users.children.allSatisfy { $0.label?.hasPrefix(start) == true })
         }
-        // Some 130 bytes for each of 50,000 keys.
+        // Some 70 bytes for each of 50,000 keys.
         for round in 0..<500 { try read(round) }
         while let plans = masks.plans.take(), plans.namesSize > 0 {
-            #expect(plans.namesSize <= PlanPool.mostNames)
+            #expect(plans.namesSize <= PlanPool.mostNamesSize)
         }
     }
 

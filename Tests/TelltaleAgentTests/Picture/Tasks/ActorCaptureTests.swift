@@ -48,6 +48,17 @@ private func address(of object: AnyObject) -> UInt {
 #if os(Linux) && arch(x86_64)
 @Suite("Actors found in memory", .serialized)
 struct ActorCaptureTests {
+    @Test("why no more is read is said: there is no room, or no time")
+    func end() {
+        let many = Array(
+            repeating: ActorFacts(address: 0, typeName: ""), count: ActorCapture.mostActors + 1)
+        let full = ActorCapture(actors: many, notes: [])
+        #expect(full.end(by: .now.advanced(by: .seconds(60))) == ": no more than 50,000 are kept")
+        let one = ActorCapture(actors: Array(many.prefix(1)), notes: [])
+        #expect(one.end(by: .now.advanced(by: .seconds(60))) == nil)
+        #expect(one.end(by: MonotonicTime(nanoseconds: 0)) == " by the deadline")
+    }
+
     @Test("idle actors are found, each once, and no others")
     func idle() throws {
         let vaults = (0..<40).map { _ in Vault() }
