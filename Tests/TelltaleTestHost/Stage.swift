@@ -159,7 +159,8 @@ final class Stage: @unchecked Sendable {
                 ?? EventLoopModes.perform(words)
                 ?? StackModes.perform(words) ?? ExecutionModes.perform(words)
                 ?? Closing.perform(words) ?? BoundActor.perform(words)
-                ?? LargeObjects.perform(words) ?? HeapModes.perform(words)
+                ?? LargeObjects.perform(words) ?? Sessions.perform(words)
+                ?? HeapModes.perform(words)
                 ?? Writers.perform(words) ?? EndModes.perform(words) ?? "unknown"
         }
     }

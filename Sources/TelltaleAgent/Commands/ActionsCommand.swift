@@ -5,7 +5,7 @@ extension ActionsCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let actions = context.agent.shared.actions.all.sorted { $0.name < $1.name }
+        let actions = context.agent.shared.actions.present.sorted { $0.name < $1.name }
         return ActionsAnswer(
             actions: actions.map {
                 ActionsAnswer.Entry(

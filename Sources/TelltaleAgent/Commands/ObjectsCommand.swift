@@ -5,8 +5,11 @@ extension ObjectsCommand: AgentCommand {
     static func run(
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
-        let entries = context.agent.shared.objects.all.filter { $0.propertyOf == nil }
-        return ObjectsAnswer(objects: entries.map(Self.row))
+        let objects = context.agent.shared.objects
+        let entries = objects.all.filter { $0.propertyOf == nil }
+        let forgotten = objects.forgotten
+        return ObjectsAnswer(
+            objects: entries.map(Self.row), forgotten: forgotten > 0 ? forgotten : nil)
     }
 
     private static func row(_ entry: RegistryEntry) -> ObjectsAnswer.Entry {

@@ -150,7 +150,7 @@ extension Telltale {
         let weak = Weak(object)
         return Registrar.add(
             Action.make(
-                name: name, arguments: names(), owner: owner
+                name: name, arguments: names(), owner: owner, of: object
             ) { (arguments: repeat each Argument) throws -> Result in
                 guard let object = weak.object else { throw ObjectGone(name: name) }
                 return try method(object)(repeat each arguments)

@@ -90,7 +90,8 @@ extension Telltale {
     /// - Parameters:
     ///   - object: Held weakly.
     ///   - name: How clients name it.
-    ///   - queue: Where it may be touched; held strongly, and observed.
+    ///   - queue: Where it may be touched; held and observed as long as the object is there
+    ///     and registered.
     ///   - inDumps: Whether dumps show it too.
     /// - Returns: The token that takes the name back.
     #if !TELLTALE_AGENT
@@ -102,9 +103,7 @@ extension Telltale {
         on queue: @autoclosure () -> DispatchQueue, inDumps: Bool = true
     ) -> Registration {
         #if TELLTALE_AGENT
-        let queue = queue()
-        observe(queue)
-        return Registrar.register(object(), as: name(), owner: .queue(queue), inDumps: inDumps)
+        Registrar.register(object(), as: name(), owner: .queue(queue()), inDumps: inDumps)
         #else
         .nothing
         #endif
@@ -127,8 +126,7 @@ extension Telltale {
         on actor: MainActor, inDumps: Bool = true
     ) -> Registration {
         #if TELLTALE_AGENT
-        observe(DispatchQueue.main)
-        return Registrar.register(object(), as: name(), owner: .mainActor, inDumps: inDumps)
+        Registrar.register(object(), as: name(), owner: .mainActor, inDumps: inDumps)
         #else
         .nothing
         #endif
@@ -199,8 +197,9 @@ extension Telltale {
 
     /// Observes a queue: clients see its latency, and whether it answers at all.
     ///
-    /// - Parameter queue: Held strongly. A queue that owns a registered object is observed already.
-    /// - Returns: The token that ends it.
+    /// - Parameter queue: Held strongly. A queue that owns a registered object is observed already, as long as
+    ///   the object is there.
+    /// - Returns: The token that ends it; of a queue that is observed again, the latest one.
     #if !TELLTALE_AGENT
     @_alwaysEmitIntoClient @inline(__always)
     #endif

@@ -27,7 +27,8 @@ extension Telltale {
     ///
     /// - Parameters:
     ///   - name: How clients name it.
-    ///   - queue: Where the closure runs, with `sync` and a deadline; held strongly, and observed.
+    ///   - queue: Where the closure runs, with `sync` and a deadline; held and observed until
+    ///     the name is taken back.
     ///   - make: What it does; the value is read on the queue too.
     /// - Returns: The token that takes the name back.
     #if !TELLTALE_AGENT
@@ -39,9 +40,7 @@ extension Telltale {
         _ make: @escaping @Sendable () -> Value
     ) -> Registration {
         #if TELLTALE_AGENT
-        let queue = queue()
-        observe(queue)
-        return Registrar.register(name(), type: Value.self, owner: .queue(queue)) { make() }
+        Registrar.register(name(), type: Value.self, owner: .queue(queue())) { make() }
         #else
         .nothing
         #endif
@@ -63,7 +62,6 @@ extension Telltale {
         _ make: @escaping @MainActor @Sendable () -> Value
     ) -> Registration {
         #if TELLTALE_AGENT
-        observe(DispatchQueue.main)
         // The owner is the main queue, so this is its thread; the value stays on it.
         let here = unsafeBitCast(make, to: (@Sendable () -> Value).self)
         return Registrar.register(name(), type: Value.self, owner: .mainActor) { here() }

@@ -99,8 +99,8 @@ struct ServiceLoop {
             agent.shared.releases.ask()
         }
         if sweeping.isDue(every: Self.sweepInterval) {
-            // An object that is found gone has its memory let go.
-            for entry in agent.shared.objects.all { _ = entry.isGone }
+            agent.shared.objects.sweep()
+            agent.shared.actions.sweep()
         }
         if loops.isOpen {
             loops.close(for: agent.shared.eventLoopSampling.interval)

@@ -12,7 +12,7 @@ final class SharedState: Sendable {
     let generation: UInt32
     let objects = Registry<RegistryEntry>()
     let actions = Registry<Action>()
-    let probes = Registry<QueueProbe>()
+    let probes = QueueProbes()
     let threads = ThreadCapture()
     let captures = CaptureCounts()
     // Not taken over by a forked child: its tasks have no threads.
@@ -36,7 +36,6 @@ final class SharedState: Sendable {
     let codeImages = Locked<LoadedImages?>(nil)
     let latestImages = Locked<LoadedImages.Latest?>(nil)
     let releases = ReleaseQueue()
-    let heldMemory = HeldMemory()
     /// Guards what registered entries have found out of themselves, and counts them.
     let entryFacts = Locked(0)
     /// What went wrong since the process started, a sentence each; bounded.
@@ -95,9 +94,10 @@ final class SharedState: Sendable {
     private func inherit(from parent: SharedState) {
         layouts.adopt(parent.layouts)
         let whole =
-            objects.adopt(parent.objects, RegistryEntry.init(inheriting:))
-            && actions.adopt(parent.actions) && probes.adopt(parent.probes)
-            && operationQueues.adopt(parent.operationQueues)
+            probes.adopt(parent.probes)
+            && objects.adopt(parent.objects) { RegistryEntry(inheriting: $0, probes: probes) }
+            && actions.adopt(parent.actions, Action.init(inheriting:))
+            && operationQueues.adopt(parent.operationQueues) { $0 }
         if !whole {
             note(
                 "a thread was registering something at the instant of the fork: what the parent "

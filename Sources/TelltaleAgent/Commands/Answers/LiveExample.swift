@@ -41,7 +41,7 @@ struct LiveExample {
 
     /// The first object that has parts; else the first of what is registered.
     private var object: RegistryEntry? {
-        let entries = context.agent.shared.objects.all.filter { $0.propertyOf == nil && !$0.isGone }
+        let entries = context.agent.shared.objects.present.filter { $0.propertyOf == nil }
         return entries.first { $0.reference != nil } ?? entries.first
     }
 
@@ -50,8 +50,8 @@ struct LiveExample {
     /// A property set to what it is: nothing comes of it, and it can be tried.
     private var change: String? {
         let deadline = min(context.deadline, .now.advanced(by: Self.timeout))
-        for entry in context.agent.shared.objects.all
-        where entry.propertyOf == nil && !entry.isGone && .now < deadline {
+        for entry in context.agent.shared.objects.present
+        where entry.propertyOf == nil && .now < deadline {
             let options = ReadingOptions(
                 depth: 1, limit: 1, snapshot: false, match: nil, fields: nil, isTable: false,
                 asked: [])
@@ -69,7 +69,7 @@ struct LiveExample {
     }
 
     private var call: String? {
-        for action in context.agent.shared.actions.all {
+        for action in context.agent.shared.actions.present {
             let arguments = action.parameters.enumerated().map { index, type -> String? in
                 guard let value = Self.value(of: type) else { return nil }
                 return action.argumentName(index).map { "\($0): \(value)" } ?? value

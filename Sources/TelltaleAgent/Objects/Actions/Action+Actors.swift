@@ -30,7 +30,7 @@ extension Action {
         }
         return Action(
             name: name, parameters: parameters, types: types, names: names,
-            result: "\(Result.self)", owner: .actor(WeakActor(actor)), isAsync: false,
+            result: "\(Result.self)", owner: .actor(WeakActor(actor)), of: actor, isAsync: false,
             prepare: prepare)
     }
 
@@ -64,7 +64,7 @@ extension Action {
         }
         return Action(
             name: name, parameters: parameters, types: types, names: names,
-            result: "\(Result.self)", owner: .actor(WeakActor(actor)), isAsync: true,
+            result: "\(Result.self)", owner: .actor(WeakActor(actor)), of: actor, isAsync: true,
             prepare: prepare)
     }
 

@@ -5,7 +5,7 @@ extension Action {
     /// Erases a closure of the host's. A pack can't be carried further than this: a generic that
     /// takes the closure on crashed the compiler (swift-6.3.1), so each kind has its own maker.
     static func make<each Argument: Decodable & SendableMetatype, Result>(
-        name: String, arguments names: [String], owner: Owner,
+        name: String, arguments names: [String], owner: Owner, of object: AnyObject? = nil,
         _ body: @escaping @Sendable (repeat each Argument) throws -> Result
     ) -> Action {
         var types: [Any.Type] = []
@@ -26,7 +26,7 @@ extension Action {
         }
         return Action(
             name: name, parameters: parameters, types: types, names: names,
-            result: "\(Result.self)", owner: owner, isAsync: false, prepare: prepare)
+            result: "\(Result.self)", owner: owner, of: object, isAsync: false, prepare: prepare)
     }
 
     /// Erases an asynchronous closure of the host's.

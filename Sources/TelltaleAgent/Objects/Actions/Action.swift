@@ -3,7 +3,7 @@ import TelltaleProtocol
 
 /// A registered action, with its types erased: what the host's closure takes and gives is known only
 /// to the closures made at its registration.
-final class Action: Sendable {
+final class Action: Registered {
     enum Outcome: Sendable {
         case returned(UncheckedValue?)
         /// What the host's error says, and the error itself.
@@ -31,17 +31,20 @@ final class Action: Sendable {
     let refusedNames: Int?
     let result: String
     let owner: Owner
+    /// The object or actor that it is about; nil of an action by itself.
+    private let object: HostReference?
     let isAsync: Bool
-    private let held: HeldValue<Prepare>
-    /// Decodes the arguments.
+    private let held: HeldValue<Prepare>?
+    /// Decodes the arguments; nil where the action's object is gone.
     ///
     /// - Throws: `CommandFailure`.
     /// - Important: Runs host code: the `init(from:)` of the arguments' types.
-    var prepare: Prepare? { held.value }
+    var prepare: Prepare? { held?.value }
 
     init(
         name: String, parameters: [String], types: [Any.Type] = [], names: [String],
-        result: String, owner: Owner, isAsync: Bool, prepare: @escaping Prepare
+        result: String, owner: Owner, of object: AnyObject? = nil, isAsync: Bool,
+        prepare: @escaping Prepare
     ) {
         identifier = Registrar.makeIdentifier()
         self.name = name
@@ -52,9 +55,39 @@ final class Action: Sendable {
         refusedNames = fits ? nil : names.count
         self.result = result
         self.owner = owner
+        self.object = object.map(HostReference.init)
         self.isAsync = isAsync
         held = HeldValue(prepare, of: owner, .toOwnerOrHost)
     }
+
+    private init(
+        _ action: Action, owner: Owner, of object: HostReference?, held: HeldValue<Prepare>?
+    ) {
+        identifier = action.identifier
+        name = action.name
+        types = action.types
+        parameters = action.parameters
+        names = action.names
+        refusedNames = action.refusedNames
+        result = action.result
+        self.owner = owner
+        self.object = object
+        isAsync = action.isAsync
+        self.held = held
+    }
+
+    /// In a forked child: an action of the parent's, with locks of its own.
+    convenience init(inheriting action: Action) {
+        self.init(
+            action, owner: action.owner, of: action.object.map(HostReference.init(inheriting:)),
+            held: action.held)
+    }
+
+    /// Whether the object is gone that it is about.
+    var isGone: Bool { object?.isGone ?? false }
+
+    /// How it was called, without its closure.
+    var remains: Action? { Action(self, owner: .none, of: object, held: nil) }
 
     /// What the registration calls an argument; nil where it gave no names.
     func argumentName(_ index: Int) -> String? {

@@ -68,7 +68,7 @@ struct ActionCalling {
     }
 
     private func unknown(_ name: String) -> CommandFailure {
-        let names = context.agent.shared.actions.all.map(\.name)
+        let names = context.agent.shared.actions.present.map(\.name)
         let registered =
             names.isEmpty
             ? "no action is registered; in the service: Telltale.action(\"name\", on: queue) { … }"

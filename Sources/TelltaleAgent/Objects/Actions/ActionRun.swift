@@ -47,7 +47,9 @@ struct ActionRun {
         ) {
             do {
                 guard let prepare = action.prepare else {
-                    throw CommandFailure(.gone, "\(action.name) is not registered any more")
+                    throw CommandFailure(
+                        .gone, "\(action.name) is gone: its object was deallocated",
+                        hint: "`actions` lists those that can be called")
                 }
                 // The arguments are the host's; they go with the action, also where it never runs.
                 return .success(HeldValue(try prepare(arguments), of: action.owner, .toOwner))

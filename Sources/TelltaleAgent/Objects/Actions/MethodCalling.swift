@@ -140,7 +140,7 @@ struct MethodCalling {
         guard !named.isEmpty else {
             let type = TypeNames.name(of: target.type)
             let names = Set(all.filter { $0.signature?.kind == .method }.map(\.name))
-            let actions = context.agent.shared.actions.all.map(\.name)
+            let actions = context.agent.shared.actions.present.map(\.name)
             throw CommandFailure(
                 .notFound, "\(type) has no method `\(method.escaped(limit: 100))`",
                 hint: NearestNames.question(name, among: actions)

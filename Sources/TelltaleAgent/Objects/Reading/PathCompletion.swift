@@ -7,13 +7,13 @@ struct PathCompletion {
 
     func complete(_ text: String) throws(CommandFailure) -> CompletionAnswer {
         let (stem, prefix) = Self.split(text)
-        let actions = context.agent.shared.actions.all.map {
+        let actions = context.agent.shared.actions.present.map {
             CompletedStep(
                 $0.name + "(", "(\($0.renderedParameters.joined(separator: ", "))) -> \($0.result)")
         }
         var steps: [CompletedStep]
         if stem.isEmpty {
-            let objects = context.agent.shared.objects.all.map {
+            let objects = context.agent.shared.objects.present.map {
                 CompletedStep($0.name, $0.typeName)
             }
             steps = (objects + actions).filter { $0.text.hasPrefix(prefix) }

@@ -144,8 +144,8 @@ struct PathReading {
 
     private func unknown(_ name: String, components: [ValuePath.Component]) -> CommandFailure {
         let shared = context.agent.shared
-        let objects = shared.objects.all.map(\.name)
-        let actions = shared.actions.all.map(\.name)
+        let objects = shared.objects.present.map(\.name)
+        let actions = shared.actions.present.map(\.name)
         let full = ([name] + components.compactMap(\.propertyName)).joined(separator: ".")
         if actions.contains(full) || actions.contains(name) {
             let action = actions.contains(full) ? full : name

@@ -7,8 +7,7 @@ extension Registrar {
         _ get: @escaping @Sendable (Object) -> Any
     ) -> Registration {
         let shared = SharedState.current
-        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        let registered = shared.objects.all.first { $0.reference?.address == address }
+        let registered = shared.objects.latest(of: object)
         guard let registered, !name.isEmpty else {
             shared.note(
                 registered == nil
@@ -26,7 +25,6 @@ extension Registrar {
             identifier: makeIdentifier(), name: "\(registered.name).\(name)",
             target: .closure(HeldValue(make, of: owner, .toOwnerOrHost), of: reference),
             owner: owner, type: type, isLeftOutOfDumps: true, propertyOf: registered.name)
-        shared.heldMemory.add(reference)
         return add(entry)
     }
 }

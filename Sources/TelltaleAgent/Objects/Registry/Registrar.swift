@@ -14,11 +14,11 @@ enum Registrar {
         _ object: AnyObject, as name: String, owner: Owner, inDumps: Bool
     ) -> Registration {
         let reference = HostReference(object)
-        let entry = RegistryEntry(
-            identifier: makeIdentifier(), name: name, target: .object(reference),
-            owner: owner, type: type(of: object), isLeftOutOfDumps: !inDumps)
-        SharedState.current.heldMemory.add(reference)
-        return add(entry)
+        return add(
+            RegistryEntry(
+                identifier: makeIdentifier(), name: name, target: .object(reference),
+                owner: owner, probe: probe(of: owner), type: type(of: object),
+                isLeftOutOfDumps: !inDumps))
     }
 
     /// Registers a closure that makes a value where `owner` allows it; nil once `actor`, which is its
@@ -27,13 +27,16 @@ enum Registrar {
         _ name: String, type: Any.Type, owner: Owner, of actor: (any Actor)? = nil,
         _ make: @escaping @Sendable () -> Any?
     ) -> Registration {
-        let reference = actor.map(HostReference.init)
-        let entry = RegistryEntry(
-            identifier: makeIdentifier(), name: name,
-            target: .closure(HeldValue(make, of: owner, .toOwnerOrHost), of: reference),
-            owner: owner, type: type, isLeftOutOfDumps: false)
-        if let reference { SharedState.current.heldMemory.add(reference) }
-        return add(entry)
+        let target = RegistryEntry.Target.closure(
+            HeldValue(make, of: owner, .toOwnerOrHost), of: actor.map(HostReference.init))
+        return add(
+            RegistryEntry(
+                identifier: makeIdentifier(), name: name, target: target, owner: owner,
+                probe: probe(of: owner), type: type, isLeftOutOfDumps: false))
+    }
+
+    private static func probe(of owner: Owner) -> QueueProbe? {
+        owner.dispatchQueue.map(SharedState.current.probes.probe)
     }
 
     static func add(_ action: Action) -> Registration {
@@ -54,15 +57,9 @@ enum Registrar {
         return Registration(identifier: action.identifier)
     }
 
-    /// Observes a queue; one that is observed already keeps its probe.
     static func observe(_ queue: DispatchQueue) -> Registration {
-        let shared = SharedState.current
         let identifier = makeIdentifier()
-        // Labels need not be unique, so a queue is known by itself.
-        let key = QueueIdentity(of: queue).key
-        if shared.probes.entry(key) == nil {
-            _ = shared.probes.add(QueueProbe(queue: queue), identifier: identifier, as: key)
-        }
+        SharedState.current.probes.observe(queue, identifier: identifier)
         return Registration(identifier: identifier)
     }
 
@@ -85,9 +82,7 @@ enum Registrar {
         // An actor is its own owner, registered or not.
         if let actor = object as? any Actor { return .actor(WeakActor(actor)) }
         let shared = SharedState.current
-        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        let entry = shared.objects.all.first { $0.reference?.address == address }
-        guard let entry else {
+        guard let entry = shared.objects.latest(of: object) else {
             shared.note(
                 "action \(action) was refused: its object is not registered; register it first")
             return nil

@@ -2,234 +2,213 @@
 import Synchronization
 import TelltaleSystem
 
-/// One registered object or closure.
-final class RegistryEntry: Sendable {
-    /// What stands behind the name.
-    enum Target: Sendable {
-        case object(HostReference)
-        /// A closure that makes a value, nil once the actor is gone that is its owner.
-        case closure(HeldValue<@Sendable () -> Any?>, of: HostReference?)
-        /// A global or a static property that nobody has registered.
-        case variable(RootVariable)
-    }
-
-    let identifier: UInt64
-    let name: String
-    let target: Target
-    let owner: Owner
-    // Its metadata; its names are made when somebody reads them: they took half of a registration.
-    private let type: UInt
-    /// Whether dumps leave it out.
-    let isLeftOutOfDumps: Bool
-    /// The name of the object of which it is computed; nil of what stands for itself.
-    let propertyOf: String?
-
-    init(
-        identifier: UInt64, name: String, target: Target, owner: Owner, type: Any.Type,
-        isLeftOutOfDumps: Bool, propertyOf: String? = nil
-    ) {
-        self.identifier = identifier
-        self.name = name
-        self.target = target
-        self.owner = owner
-        self.type = unsafeBitCast(type, to: UInt.self)
-        self.isLeftOutOfDumps = isLeftOutOfDumps
-        self.propertyOf = propertyOf
-    }
-
-    /// An object that was found in memory, and goes by its number.
-    init(found place: HandleTable.Place) {
-        // Whatever hangs in the reading of one keeps only others of these waiting.
-        identifier = 0
-        name = place.rootName
-        target = .object(HostReference(found: place.address, word: place.foundWord))
-        owner = .none
-        type = place.foundWord
-        isLeftOutOfDumps = true
-        propertyOf = nil
-    }
-
-    /// A global or a static property, by its name with its module.
-    init(root: RootVariable) {
-        identifier = 0
-        name = "\(root.module).\(root.name)"
-        target = .variable(root)
-        owner = .none
-        type = root.type.map { unsafeBitCast($0, to: UInt.self) } ?? 0
-        isLeftOutOfDumps = true
-        propertyOf = nil
-    }
-
-    /// In a forked child: an entry of the parent's, with locks of its own.
-    init(inheriting entry: RegistryEntry) {
-        identifier = entry.identifier
-        name = entry.name
-        owner = entry.owner
-        type = entry.type
-        isLeftOutOfDumps = entry.isLeftOutOfDumps
-        propertyOf = entry.propertyOf
-        switch entry.target {
-        case .object(let reference): target = .object(HostReference(inheriting: reference))
-        case .closure(let make, let actor):
-            target = .closure(make, of: actor.map(HostReference.init(inheriting:)))
-        case .variable(let root): target = .variable(root)
-        }
-    }
-
-    private struct Facts {
-        var description: String?
-        var reading: Bulkhead?
-        var typeName: String?
-        var qualifiedTypeName: String?
-    }
-    // Guarded by the process's one lock for all entries: one for each was a quarter of a registration.
-    nonisolated(unsafe) private var facts = Facts()
-
-    private func fact<Fact>(
-        _ place: ReferenceWritableKeyPath<RegistryEntry, Fact?>, _ make: () -> Fact
-    ) -> Fact {
-        let shared = SharedState.current
-        if let known = shared.entryFacts.withLock({ _ in self[keyPath: place] }) { return known }
-        let made = make()
-        shared.entryFacts.withLock { count in
-            self[keyPath: place] = made
-            count += 1
-        }
-        return made
-    }
-
-    /// Without modules, as users know it.
-    var typeName: String { fact(\.facts.typeName) { name(isQualified: false) } }
-
-    /// With its module, for a debugger's cast.
-    var qualifiedTypeName: String { fact(\.facts.qualifiedTypeName) { name(isQualified: true) } }
-
-    // Its image may have been unloaded since.
-    private func name(isQualified: Bool) -> String {
-        TypeImages.check()
-        guard let type = MetadataCheck.type(at: type) else { return "a type that was unloaded" }
-        return _typeName(type, qualified: isQualified)
-    }
-
-    /// Whether it was found in memory, so that nobody says who guards it.
-    var isFound: Bool {
-        if case .variable = target { return true }
-        return reference?.isFound ?? false
-    }
-
-    var ownerDescription: String {
-        if isFound { return "not known" }
-        // A queue's label never changes, either.
-        guard case .queue = owner else { return owner.description }
-        return fact(\.facts.description) { owner.description }
-    }
-
-    /// What a call on it may hang with.
-    func bulkhead(for access: Owner.Access) -> Bulkhead {
-        guard case .queue = owner, access == .read else {
-            return Bulkhead(owner, access) ?? .registration(identifier)
-        }
-        // A queue's kind never changes, and to read it takes a dozen calls of the kernel.
-        return fact(\.facts.reading) { Bulkhead(owner, .read) ?? .registration(identifier) }
-    }
-
-    /// Whether it can be read now.
-    var isGone: Bool {
-        switch target {
-        case .object(let reference): reference.isGone
-        case .closure(_, let actor): actor?.isGone ?? false
-        case .variable: false
-        }
-    }
-
-    /// Whether its value is made each time it is read.
-    var isMade: Bool {
-        if case .closure = target { return true }
-        return false
-    }
-
-    /// What it holds of an object: itself, or the one that its closure is about.
-    var held: HostReference? {
-        switch target {
-        case .object(let reference): reference.isFound ? nil : reference
-        case .closure(_, let reference): reference
-        case .variable: nil
-        }
-    }
-
-    /// Leads to the object; nil for a closure.
-    var reference: HostReference? {
-        if case .object(let reference) = target { return reference }
-        return nil
-    }
+/// What stands in a ``Registry``.
+protocol Registered: Sendable {
+    /// Whether the object that it is about is gone, for good. Runs no code of the host's.
+    var isGone: Bool { get }
+    /// What is kept of it then, which holds nothing of the host's; nil where nothing is.
+    var remains: Self? { get }
+    /// Whether it is listed by itself, and not with another one.
+    var isListed: Bool { get }
 }
 
-extension Registry<RegistryEntry> {
-    /// The name under which an object is registered.
-    func name(of object: AnyObject) -> String? {
-        let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        return all.first { !$0.isMade && $0.held?.address == address }?.name
-    }
+extension Registered {
+    var isListed: Bool { true }
 }
 
 /// Names in the order in which they were registered; a second one of a name replaces the first.
 ///
+/// A host may register an object for each of its sessions, under names of their own. So those that are gone
+/// are looked for, some with each registration and all from time to time; of the latest ones that were found
+/// the name stays, so that somebody who asks is told what became of it.
+///
 /// Nothing of the host's runs under its lock: entries go out of it before they are let go, since
 /// letting one go may free a closure of the host's, whose `deinit` may come back here.
-final class Registry<Entry: Sendable>: Sendable {
-    private struct State {
-        var names: [String] = []
-        var entries: [String: (identifier: UInt64, entry: Entry)] = [:]
-    }
+///
+/// Adding, removing and finding one take a constant time, over many.
+final class Registry<Entry: Registered>: Sendable {
+    /// So many are looked at with each registration.
+    private static var looks: Int { 4 }
+    /// So many at a time where all are.
+    private static var manyLooks: Int { 256 }
+    /// Of so many that are gone the name stays.
+    static var mostGone: Int { 64 }
 
-    private let state = Locked(State())
+    private let state = Locked(Slots<Entry>())
     private let changes = Atomic(0)
 
-    /// How often something was added or taken out: as long as it is the same, each name leads where it led.
+    /// How often something was added or taken out: as long as it is the same, each name leads where it led, or
+    /// to what is gone.
     var generation: Int { changes.load(ordering: .acquiring) }
+
+    /// How many that are gone are not listed any more.
+    var forgotten: Int { state.withLock { $0.forgotten } }
 
     /// Adds `entry`.
     ///
     /// - Returns: What was replaced.
     func add(_ entry: Entry, identifier: UInt64, as name: String) -> Entry? {
-        state.withLock { state in
-            let replaced = state.entries.updateValue((identifier, entry), forKey: name)
+        let (replaced, released) = state.withLock { state in
+            let replaced = state.put(.init(identifier: identifier, name: name, entry: entry))
             changes.add(1, ordering: .releasing)
-            if replaced == nil { state.names.append(name) }
-            return replaced?.entry
+            return (replaced, state.look(at: Self.looks))
         }
+        withExtendedLifetime(released) {}
+        return replaced
     }
 
     /// Takes out what was added under `identifier`, unless it has been replaced.
     func remove(_ identifier: UInt64) -> Entry? {
         state.withLock { state in
-            guard
-                let name = state.entries.first(where: { $0.value.identifier == identifier })?
-                    .key
-            else { return nil }
-            state.names.removeAll { $0 == name }
+            guard let entry = state.take(identifier) else { return nil }
             changes.add(1, ordering: .releasing)
-            return state.entries.removeValue(forKey: name)?.entry
+            return entry
         }
     }
 
-    func entry(_ name: String) -> Entry? { state.withLock { $0.entries[name]?.entry } }
+    /// Looks at all of them.
+    func sweep() {
+        var left = state.withLock { $0.count }
+        while left > 0 {
+            let released = state.withLock { $0.look(at: Self.manyLooks) }
+            withExtendedLifetime(released) {}
+            left -= Self.manyLooks
+        }
+    }
+
+    func entry(_ name: String) -> Entry? { state.withLock { $0.entry(name) } }
+
+    /// Those that are there, in the order of their registration.
+    var present: [Entry] { all.filter { !$0.isGone } }
+
+    /// The latest one of which something holds, which is asked under the lock.
+    func latest(where holds: (Entry) -> Bool) -> Entry? {
+        state.withLock { $0.latest(where: holds) }
+    }
 
     /// All entries, in the order of their registration.
-    var all: [Entry] {
-        state.withLock { state in state.names.compactMap { state.entries[$0]?.entry } }
-    }
+    var all: [Entry] { state.withLock { $0.all } }
 
     /// Takes over what `other` of the parent's holds; false where its lock is held: in a forked
     /// child a thread that no longer exists may have held it.
-    func adopt(_ other: Registry, _ inherit: (Entry) -> Entry = { $0 }) -> Bool {
-        let taken = other.state.withLockIfAvailable { ($0.names, $0.entries) }
-        guard let taken else { return false }
+    func adopt(_ other: Registry, _ inherit: (Entry) -> Entry) -> Bool {
+        guard let taken = other.state.withLockIfAvailable({ $0 }) else { return false }
         state.withLock { state in
-            state.names = taken.0
-            state.entries = taken.1.mapValues { ($0.identifier, inherit($0.entry)) }
+            state = taken
+            state.replaceEach(inherit)
         }
         return true
+    }
+}
+
+/// The content of a ``Registry``, in the order of registration.
+private struct Slots<Entry: Registered> {
+    struct Slot {
+        let identifier: UInt64
+        let name: String
+        var entry: Entry
+        var isGone = false
+    }
+
+    /// nil where one was taken out.
+    private var slots: [Slot?] = []
+    private var names: [String: Int] = [:]
+    private var identifiers: [UInt64: Int] = [:]
+    /// The next one to be looked at.
+    private var next = 0
+    /// Those that are gone and of which the name stays, the longest known first.
+    private var gone: [UInt64] = []
+    private(set) var forgotten = 0
+
+    /// With those that were taken out.
+    var count: Int { slots.count }
+    var all: [Entry] { slots.compactMap { $0?.entry } }
+
+    func entry(_ name: String) -> Entry? { names[name].flatMap { slots[$0]?.entry } }
+
+    func latest(where holds: (Entry) -> Bool) -> Entry? {
+        for slot in slots.reversed() {
+            if let entry = slot?.entry, holds(entry) { return entry }
+        }
+        return nil
+    }
+
+    mutating func replaceEach(_ replacement: (Entry) -> Entry) {
+        for index in slots.indices {
+            if let entry = slots[index]?.entry { slots[index]?.entry = replacement(entry) }
+        }
+    }
+
+    /// Puts one under its name.
+    ///
+    /// - Returns: What it replaces, of which it has the place.
+    mutating func put(_ slot: Slot) -> Entry? {
+        if let index = names[slot.name], let replaced = slots[index] {
+            identifiers[replaced.identifier] = nil
+            identifiers[slot.identifier] = index
+            slots[index] = slot
+            return replaced.entry
+        }
+        names[slot.name] = slots.count
+        identifiers[slot.identifier] = slots.count
+        slots.append(slot)
+        return nil
+    }
+
+    mutating func take(_ identifier: UInt64) -> Entry? {
+        guard let index = identifiers.removeValue(forKey: identifier), let slot = slots[index]
+        else { return nil }
+        names[slot.name] = nil
+        slots[index] = nil
+        if slots.count > 2 * names.count + 16 { close() }
+        return slot.entry
+    }
+
+    /// Leaves no place empty.
+    private mutating func close() {
+        next = slots[..<min(next, slots.count)].count { $0 != nil }
+        slots.removeAll { $0 == nil }
+        for (index, slot) in slots.enumerated() {
+            guard let slot else { continue }
+            names[slot.name] = index
+            identifiers[slot.identifier] = index
+        }
+    }
+
+    /// Looks at the next ones, whether they are gone.
+    ///
+    /// - Returns: What is not kept any more, to be let go outside of the lock.
+    mutating func look(at count: Int) -> [Entry] {
+        var released: [Entry] = []
+        var looks = 0
+        for _ in 0..<slots.count where looks < count {
+            if next >= slots.count { next = 0 }
+            guard next < slots.count else { break }
+            let index = next
+            next += 1
+            guard let slot = slots[index], !slot.isGone else { continue }
+            looks += 1
+            if slot.entry.isGone { released += bury(slot, at: index) }
+        }
+        return released
+    }
+
+    private mutating func bury(_ slot: Slot, at index: Int) -> [Entry] {
+        var released = [slot.entry]
+        var leaving: UInt64?
+        if let remains = slot.entry.remains {
+            slots[index]?.entry = remains
+            slots[index]?.isGone = true
+            gone.append(slot.identifier)
+            if gone.count > Registry<Entry>.mostGone { leaving = gone.removeFirst() }
+        } else {
+            leaving = slot.identifier
+        }
+        if let leaving, let entry = take(leaving) {
+            released.append(entry)
+            forgotten += entry.isListed ? 1 : 0
+        }
+        return released
     }
 }
 #endif

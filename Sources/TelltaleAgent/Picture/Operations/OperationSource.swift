@@ -43,9 +43,14 @@ package enum OperationRegistry {
     static var runLoopSource: RunLoopSource? { runLoop.withLock { $0?.read } }
 }
 
-final class ObservedOperations: Sendable {
+final class ObservedOperations: Registered {
     let identifier: UInt64
     let source: any OperationSource
+
+    /// Only the source's reading tells, which may wait. A queue's key is its address, so that there are no more
+    /// of these than there were queues at one time.
+    var isGone: Bool { false }
+    var remains: ObservedOperations? { nil }
 
     init(identifier: UInt64, source: any OperationSource) {
         self.identifier = identifier

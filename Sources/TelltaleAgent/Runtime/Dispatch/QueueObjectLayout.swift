@@ -12,9 +12,6 @@ struct QueueIdentity: Hashable, Sendable {
     init(of queue: DispatchQueue) {
         address = QueueKind.inner(queue) ?? UInt(bitPattern: ObjectIdentifier(queue).hashValue)
     }
-
-    /// The same, as a text: one that needs no allocation.
-    var key: String { String(address) }
 }
 
 /// Whether a queue runs its items one after another. Dispatch has no public call for it.

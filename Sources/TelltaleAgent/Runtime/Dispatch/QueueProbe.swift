@@ -18,9 +18,13 @@ final class QueueProbe: Sendable {
     }
 
     let queue: DispatchQueue
+    let identity: QueueIdentity
     private let state = TimedCondition(State())
 
-    init(queue: DispatchQueue) { self.queue = queue }
+    init(queue: DispatchQueue, _ identity: QueueIdentity) {
+        self.queue = queue
+        self.identity = identity
+    }
 
     /// Submits a probe unless one still waits.
     ///

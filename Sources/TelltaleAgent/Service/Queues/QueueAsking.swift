@@ -40,12 +40,12 @@ struct QueueAsking: Sendable {
             }
         }
         let all = agent.shared.probes.all.map { probe in
-            (probe: probe, objects: objects[QueueIdentity(of: probe.queue)] ?? [])
+            (probe: probe, objects: objects[probe.identity] ?? [])
         }
         // The main queue first, as with threads.
         probes =
-            all.filter { QueueIdentity(of: $0.probe.queue) == main }
-            + all.filter { QueueIdentity(of: $0.probe.queue) != main }
+            all.filter { $0.probe.identity == main }
+            + all.filter { $0.probe.identity != main }
     }
 
     mutating func start() {

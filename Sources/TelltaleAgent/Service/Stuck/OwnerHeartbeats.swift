@@ -28,6 +28,9 @@ struct OwnerHeartbeats {
     private var questions: [UInt64: (question: Question, beat: UInt64)] = [:]
     /// Whose turn it is, where not all can be asked at once.
     private var turn = 0
+    private var queueTurn = 0
+    /// So many queues are asked at one time: a host may have one for each of its sessions.
+    private static let mostQueues = 256
     private var queues: [QueueIdentity: (waited: Duration, beat: UInt64)] = [:]
     private var beats: UInt64 = 0
 
@@ -41,8 +44,11 @@ struct OwnerHeartbeats {
     private mutating func takeQueues() -> [HangDetector.Heartbeat] {
         var found: [HangDetector.Heartbeat] = []
         var known: [QueueIdentity: (waited: Duration, beat: UInt64)] = [:]
-        for probe in agent.shared.probes.all {
-            let identity = QueueIdentity(of: probe.queue)
+        let probes = agent.shared.probes.all
+        let first = probes.isEmpty ? 0 : queueTurn % probes.count
+        queueTurn = first + Self.mostQueues
+        for (number, probe) in (probes[first...] + probes[..<first]).enumerated() {
+            let identity = probe.identity
             let waited = probe.waiting
             var entry = queues[identity] ?? (.zero, next())
             // Less than at the last time: it was answered, and somebody has asked anew.
@@ -51,15 +57,17 @@ struct OwnerHeartbeats {
             known[identity] = entry
             found.append(
                 HangDetector.Heartbeat(
-                    owner: name(of: probe.queue), beat: entry.beat, isWaiting: waited != nil))
-            if waited == nil { _ = probe.start(agent.workers.submitter) }
+                    owner: name(of: probe), beat: entry.beat, isWaiting: waited != nil))
+            if waited == nil, number < Self.mostQueues {
+                _ = probe.start(agent.workers.submitter)
+            }
         }
         queues = known
         return found
     }
 
-    private func name(of queue: DispatchQueue) -> String {
-        QueueIdentity(of: queue) == QueueIdentity(of: .main) ? "main" : queue.label
+    private func name(of probe: QueueProbe) -> String {
+        probe.identity == QueueIdentity(of: .main) ? "main" : probe.queue.label
     }
 
     private mutating func takeOthers() -> [HangDetector.Heartbeat] {

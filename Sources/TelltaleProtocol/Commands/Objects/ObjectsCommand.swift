@@ -7,7 +7,7 @@ package enum ObjectsCommand: Command {
         "objects", "registered objects: name, type, owner, state",
         detail: """
             Every object that the service has registered, alive or gone, with the queue, actor or
-            lock that guards it.
+            lock that guards it. Of those that are gone the last 64 that were found are listed.
             """)
 }
 
@@ -41,10 +41,20 @@ public struct ObjectsAnswer: CommandAnswer {
     /// The objects, in the order of their registration.
     public var objects: [Entry]
 
-    package init(objects: [Entry]) { self.objects = objects }
+    /// How many more were registered, are gone, and are not listed any more; nil for none.
+    public var forgotten: Int?
+
+    package init(objects: [Entry], forgotten: Int? = nil) {
+        self.objects = objects
+        self.forgotten = forgotten
+    }
 
     package func lines(_ style: TextStyle) -> [String] {
-        guard !objects.isEmpty else { return ["no objects are registered"] }
+        let rest =
+            forgotten.map {
+                ["\(Quantity.count($0, "more that is", "more that are")) gone, not listed any more"]
+            } ?? []
+        guard !objects.isEmpty else { return ["no objects are registered"] + rest }
         var table = TextTable([
             .init("name"), .init("type"), .init("owner", goesBelow: true),
             .init("state"), .init("address", isExtra: true),
@@ -52,7 +62,7 @@ public struct ObjectsAnswer: CommandAnswer {
         for entry in objects {
             table.add([entry.name, entry.type, entry.owner, entry.state, entry.address ?? ""])
         }
-        return table.rendered(style)
+        return table.rendered(style) + rest
     }
 }
 #endif

@@ -1,0 +1,99 @@
+#if TELLTALE_AGENT
+import Synchronization
+import Testing
+
+@testable import TelltaleAgent
+
+/// A thing that can be said to be gone.
+private final class Thing: Registered {
+    let number: Int
+    private let end: Atomic<Bool>
+    let isRemains: Bool
+
+    init(_ number: Int, isRemains: Bool = false) {
+        self.number = number
+        self.isRemains = isRemains
+        end = Atomic(isRemains)
+    }
+
+    var isGone: Bool { end.load(ordering: .relaxed) }
+    var remains: Thing? { number % 2 == 0 ? Thing(number, isRemains: true) : nil }
+    func leave() { end.store(true, ordering: .relaxed) }
+}
+
+@Suite("What is registered")
+struct RegistryTests {
+    private func add(_ numbers: some Sequence<Int>, to registry: Registry<Thing>) -> [Thing] {
+        numbers.map { number in
+            let thing = Thing(number)
+            #expect(registry.add(thing, identifier: UInt64(number), as: "\(number)") == nil)
+            return thing
+        }
+    }
+
+    @Test("names keep their order, also where others were taken out and put in again")
+    func order() {
+        let registry = Registry<Thing>()
+        let things = add(0..<200, to: registry)
+        for number in stride(from: 0, to: 200, by: 3) {
+            #expect(registry.remove(UInt64(number)) === things[number])
+            #expect(registry.remove(UInt64(number)) == nil)
+        }
+        var expected = Array(0..<200).filter { $0 % 3 != 0 }
+        #expect(registry.all.map(\.number) == expected)
+        for number in 0..<150 where number % 3 != 0 { _ = registry.remove(UInt64(number)) }
+        expected.removeAll { $0 < 150 }
+        _ = add(300..<310, to: registry)
+        #expect(registry.all.map(\.number) == expected + Array(300..<310))
+        for number in expected { #expect(registry.entry("\(number)") === things[number]) }
+        #expect(registry.entry("3") == nil)
+    }
+
+    @Test("a second one of a name has the first one's place, and the first's token ends nothing")
+    func replacing() {
+        let registry = Registry<Thing>()
+        let things = add(0..<3, to: registry)
+        let second = Thing(7)
+        let generation = registry.generation
+        #expect(registry.add(second, identifier: 7, as: "1") === things[1])
+        #expect(registry.generation > generation)
+        #expect(registry.remove(1) == nil)
+        #expect(registry.all.map(\.number) == [0, 7, 2])
+        #expect(registry.remove(7) === second)
+        #expect(registry.all.map(\.number) == [0, 2])
+    }
+
+    @Test("of those that are gone the latest found stay by name, and the others are counted")
+    func gone() {
+        let registry = Registry<Thing>()
+        let things = add(0..<1000, to: registry)
+        for thing in things[..<900] { thing.leave() }
+        registry.sweep()
+        // The odd ones leave nothing.
+        let remains = registry.all.filter(\.isRemains)
+        #expect(remains.map(\.number) == Array(stride(from: 900 - 128, to: 900, by: 2)))
+        #expect(registry.present.map(\.number) == Array(900..<1000))
+        #expect(registry.forgotten == 900 - 64)
+        let generation = registry.generation
+        registry.sweep()
+        #expect(registry.forgotten == 900 - 64 && registry.generation == generation)
+        // A name that went can be had again.
+        let again = Thing(898)
+        #expect(registry.add(again, identifier: 2000, as: "898")?.isRemains == true)
+        #expect(registry.entry("898") === again)
+    }
+
+    @Test("of those that come and go there are never many, though nobody sweeps")
+    func coming() {
+        let registry = Registry<Thing>()
+        let living = add(0..<50, to: registry)
+        var most = 0
+        for number in 50..<5000 {
+            add([number], to: registry).first?.leave()
+            most = max(most, registry.all.count)
+        }
+        #expect(most < 250)
+        #expect(registry.present.prefix(50).elementsEqual(living, by: ===))
+    }
+}
+#endif
