@@ -19,6 +19,7 @@ final class DispatchModes: @unchecked Sendable {
         case "force": return shared.force()
         case "many": return shared.many(Int(words.last ?? "") ?? 100)
         case "observe": return shared.observe()
+        case "end-observation": return shared.endObservation()
         case "ran": return shared.ran()
         case "item": return shared.item()
         case "forced": return shared.forced.withLock { $0.joined(separator: " ") }
@@ -116,9 +117,15 @@ final class DispatchModes: @unchecked Sendable {
     }
 
     private let observed = DispatchQueue(label: "staged.observed")
+    private var observation: Registration?
     private func observe() -> String {
-        Telltale.observe(observed)
+        observation = Telltale.observe(observed)
         return "observed"
+    }
+
+    private func endObservation() -> String {
+        observation?.end()
+        return "ended"
     }
 
     // A work item behind one that hangs.

@@ -152,6 +152,24 @@ struct QueueTests {
         #expect(found.errors.contains("is not registered"))
     }
 
+    @Test("a queue that is suspended is resumed also where the host does not observe it any more")
+    func suspendUnobserved() throws {
+        // Nobody asks it, whose question would lie in it.
+        let host = try TestHost(environment: ["TELLTALE_HANG_WATCH": "0"])
+        try host.perform("dispatch observe")
+        let client = try RawClient(host.socketPath())
+        try host.waitUntilLearnt()
+        client.send(line: "suspend staged.observed")
+        #expect(try #require(client.line()).contains("suspended (1)"))
+        #expect(try #require(client.line()).contains("when this connection ends"))
+        try host.perform("dispatch end-observation")
+        client.send(line: "resume staged.observed")
+        #expect(try #require(client.line()).contains("resumed"))
+        try host.wait(for: "dispatch ran", toBe: "ran")
+        client.send(line: "suspend staged.observed")
+        #expect(try #require(client.line()).contains("is not registered"))
+    }
+
     @Test("a work item that waits is cancelled, and nothing else is")
     func cancelItem() throws {
         let host = try TestHost()

@@ -8,7 +8,10 @@ enum HeldQueue {
     static func find(
         _ name: String, in context: CommandContext
     ) throws(CommandFailure) -> DispatchQueue {
-        let known = context.agent.shared.probes.all.map(\.queue)
+        let agent = context.agent
+        let all = agent.shared.probes.all.map(\.queue) + agent.holds.queues
+        var seen: Set<QueueIdentity> = []
+        let known = all.filter { seen.insert(QueueIdentity(of: $0)).inserted }
         let layout = DispatchLayout.known(by: context.deadline)
         let reader = DispatchReader(layout: layout, deadline: context.deadline)
         let facts = known.compactMap { QueueKind.inner($0) }.compactMap { reader.queue(at: $0) }

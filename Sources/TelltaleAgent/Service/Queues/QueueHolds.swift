@@ -91,6 +91,9 @@ final class QueueHolds: Sendable {
         }
     }
 
+    /// Those that are suspended, which are to be found also where nobody observes them any more.
+    var queues: [DispatchQueue] { holds.withLock { $0.map(\.queue) } }
+
     /// Whether a client holds the queue whose C object is at `address`.
     func isHeld(_ address: UInt) -> Bool {
         holds.withLock { $0.contains { QueueKind.inner($0.queue) == address } }
