@@ -9,19 +9,29 @@ package struct HangDetector: Sendable {
         case nothing
         /// Somebody is half way: worth a first picture, to which a second can be compared.
         case prepare
-        /// These have hung for so long.
+        /// These have hung, the first of them for so long. Several may have one name.
         case report([String], seconds: Double)
+    }
+
+    /// Which owner it is: several queues may have one label.
+    package enum Source: Hashable, Sendable {
+        case queue(UInt)
+        /// The owner of what is registered under an identifier.
+        case registered(UInt64)
     }
 
     /// One owner.
     package struct Heartbeat: Sendable {
+        package var source: Source
+        /// What a report calls it.
         package var owner: String
         /// Which one it is: another number says that the one before was answered.
         package var beat: UInt64
         /// It has not been answered yet.
         package var isWaiting: Bool
 
-        package init(owner: String, beat: UInt64, isWaiting: Bool) {
+        package init(source: Source, owner: String, beat: UInt64, isWaiting: Bool) {
+            self.source = source
             self.owner = owner
             self.beat = beat
             self.isWaiting = isWaiting
@@ -37,9 +47,9 @@ package struct HangDetector: Sendable {
     private var last: Duration?
     /// The time that was observed.
     private var active = 0.0
-    private var waiting: [String: (beat: UInt64, since: Double)] = [:]
+    private var waiting: [Source: (owner: String, beat: UInt64, since: Double)] = [:]
     /// Whom the last report named; nobody is reported before all of them have gone on.
-    private var held: Set<String> = []
+    private var held: Set<Source> = []
     private var reported: Double?
     private var isPrepared = false
 
@@ -63,27 +73,29 @@ package struct HangDetector: Sendable {
         // A call that came late was no fault of the owners.
         if let last { active += min((now - last).inSeconds, tick * 2) }
         last = now
-        var still: [String: (beat: UInt64, since: Double)] = [:]
+        let before = waiting
+        waiting = [:]
         for beat in beats where beat.isWaiting {
-            let known = waiting[beat.owner]
-            still[beat.owner] =
-                known?.beat == beat.beat ? known : (beat: beat.beat, since: active)
+            let known = before[beat.source]
+            waiting[beat.source] = (
+                owner: beat.owner, beat: beat.beat,
+                since: known?.beat == beat.beat ? known?.since ?? active : active
+            )
         }
-        waiting = still
         held = held.filter { waiting[$0] != nil }
-        let ages = waiting.mapValues { active - $0.since }
-        let longest = ages.values.max() ?? 0
+        let longest = waiting.values.map { active - $0.since }.max() ?? 0
         if longest < threshold / 2 { isPrepared = false }
         guard held.isEmpty, reported.map({ active - $0 >= interval }) ?? true else {
             return .nothing
         }
         if longest >= threshold {
-            let owners = ages.filter { $0.value >= threshold / 2 }.sorted {
-                $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key
-            }.map(\.key)
-            held = Set(owners)
+            let hanging = waiting.filter { active - $0.value.since >= threshold / 2 }
+            held = Set(hanging.keys)
             reported = active
             isPrepared = false
+            let owners = hanging.values.sorted {
+                $0.since != $1.since ? $0.since < $1.since : $0.owner < $1.owner
+            }.map(\.owner)
             return .report(owners, seconds: longest)
         }
         if longest >= threshold / 2, !isPrepared {

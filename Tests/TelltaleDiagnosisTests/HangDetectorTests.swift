@@ -14,7 +14,13 @@ struct HangDetectorTests {
             time += seconds
             return detector.judge(
                 at: .seconds(time),
-                waiting.map { HangDetector.Heartbeat(owner: $0.0, beat: $0.1, isWaiting: true) })
+                waiting.enumerated().map { index, owner in
+                    // Of one name there are as many owners as there are of it.
+                    let number = waiting[..<index].count { $0.0 == owner.0 }
+                    return HangDetector.Heartbeat(
+                        source: .queue(UInt(bitPattern: owner.0.hashValue) &+ UInt(number)),
+                        owner: owner.0, beat: owner.1, isWaiting: true)
+                })
         }
 
         /// Judges as long as it takes until there is something to be done.
@@ -89,6 +95,23 @@ struct HangDetectorTests {
         }
         #expect(others == ["uploads"])
         #expect(seconds > 10)
+    }
+
+    @Test("two queues of one label are two owners, and one that answers doesn't hide the other")
+    func label() {
+        var watch = Watch()
+        var beat: UInt64 = 1
+        var action = HangDetector.Action.nothing
+        for _ in 0..<20 {
+            beat += 1
+            action = watch.judge(after: 0.1, [("session", 1), ("session", beat), ("session", 1)])
+            if case .report = action { break }
+        }
+        guard case .report(let owners, _) = action else {
+            Issue.record("\(action)")
+            return
+        }
+        #expect(owners == ["session", "session"])
     }
 
     @Test("answers that come, however slowly, are no hang")

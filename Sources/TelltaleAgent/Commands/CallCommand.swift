@@ -48,6 +48,7 @@ extension CallCommand: AgentCommand {
         guard let name else { return nil }
         if name == "main" { return .mainActor }
         if let entry = context.agent.shared.objects.entry(name) {
+            guard !entry.isGone else { throw ObjectReading.gone(entry) }
             guard !entry.owner.isNone else {
                 throw CommandFailure(
                     .usage, "\(name.escaped(limit: 100)) was registered without an owner",

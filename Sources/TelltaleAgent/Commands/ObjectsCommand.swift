@@ -6,7 +6,7 @@ extension ObjectsCommand: AgentCommand {
         _ parameters: NoParameters, in context: CommandContext
     ) throws(CommandFailure) -> Answer {
         let objects = context.agent.shared.objects
-        let entries = objects.all.filter { $0.propertyOf == nil }
+        let entries = objects.all.filter(\.isListed)
         let forgotten = objects.forgotten
         return ObjectsAnswer(
             objects: entries.map(Self.row), forgotten: forgotten > 0 ? forgotten : nil)
@@ -20,7 +20,7 @@ extension ObjectsCommand: AgentCommand {
             state = address == nil ? "gone" : "alive"
         }
         return ObjectsAnswer.Entry(
-            name: entry.name, type: entry.typeName, owner: entry.owner.description,
+            name: entry.name, type: entry.typeName, owner: entry.ownerDescription,
             state: state, address: address)
     }
 }

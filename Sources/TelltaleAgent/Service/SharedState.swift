@@ -93,12 +93,14 @@ final class SharedState: Sendable {
 
     private func inherit(from parent: SharedState) {
         layouts.adopt(parent.layouts)
-        let whole =
-            probes.adopt(parent.probes)
-            && objects.adopt(parent.objects) { RegistryEntry(inheriting: $0, probes: probes) }
-            && actions.adopt(parent.actions, Action.init(inheriting:))
-            && operationQueues.adopt(parent.operationQueues) { $0 }
-        if !whole {
+        // Each by itself: what one of them lacks is no reason to leave out the others.
+        let whole = [
+            probes.adopt(parent.probes),
+            objects.adopt(parent.objects) { RegistryEntry(inheriting: $0, probes: probes) },
+            actions.adopt(parent.actions, Action.init(inheriting:)),
+            operationQueues.adopt(parent.operationQueues) { $0 },
+        ]
+        if whole.contains(false) {
             note(
                 "a thread was registering something at the instant of the fork: what the parent "
                     + "had registered is not all here")

@@ -40,10 +40,11 @@ struct SessionRegistrationTests {
             let lines = listing.output.split(separator: "\n")
             names = lines.filter { $0.hasPrefix("session.") && $0.contains("gone") }
                 .compactMap { $0.split(separator: " ").first }
-            let rest = 500 - names.count
-            return names.count <= 64
-                && lines.last == "\(rest) more that are gone, not listed any more"
+            return names.count == 64
+                && lines.last == "\(500 - 64) more that are gone, not listed any more"
         }
+        let listing = try host.telltale([pid, "objects"]).output
+        #expect(listing.contains("queue session.499"), "\(listing)")
         let name = String(try #require(names.last))
         let shown = try host.telltale([pid, "show", name])
         #expect(shown.errors.contains("\(name) is gone: the Session was deallocated"))
@@ -51,5 +52,14 @@ struct SessionRegistrationTests {
         let called = try host.telltale([pid, "call", "\(name).reset()"])
         #expect(called.errors.contains("\(name).reset"), "\(called.errors)")
         #expect(called.errors.contains("was deallocated"), "\(called.errors)")
+        // The object is gone, whatever it would be asked with.
+        let wrong = try host.telltale([pid, "call", "\(name).reset(1, 2)"])
+        #expect(wrong.errors.contains("was deallocated"), "\(wrong.errors)")
+        let on = try host.telltale([pid, "call", "--on", name, "letGo()"])
+        #expect(on.errors.contains("\(name) is gone"), "\(on.errors)")
+        // A registration of the last one's name replaces nobody.
+        #expect(try host.perform("sessions 1") == "ended")
+        let notes = try host.telltale([pid, "info"]).output
+        #expect(!notes.contains("registered again"), "\(notes)")
     }
 }

@@ -41,7 +41,7 @@ struct LiveExample {
 
     /// The first object that has parts; else the first of what is registered.
     private var object: RegistryEntry? {
-        let entries = context.agent.shared.objects.present.filter { $0.propertyOf == nil }
+        let entries = context.agent.shared.objects.present.filter(\.isListed)
         return entries.first { $0.reference != nil } ?? entries.first
     }
 
@@ -51,7 +51,7 @@ struct LiveExample {
     private var change: String? {
         let deadline = min(context.deadline, .now.advanced(by: Self.timeout))
         for entry in context.agent.shared.objects.present
-        where entry.propertyOf == nil && .now < deadline {
+        where entry.isListed && .now < deadline {
             let options = ReadingOptions(
                 depth: 1, limit: 1, snapshot: false, match: nil, fields: nil, isTable: false,
                 asked: [])

@@ -9,12 +9,14 @@ struct QueueNames {
 
     let labels: [String]
 
-    /// Of the queues of the process; those that are observed come without a search.
+    /// Of the queues of the process; those that are observed, or that a client has suspended, come without a
+    /// search.
     init(context: CommandContext) {
         let picture = context.agent.capture(
             .queues, until: min(context.deadline, .now.advanced(by: Self.timeout)))
-        let observed = context.agent.shared.probes.all.map(\.queue.shownLabel)
-        labels = Array(Set(picture.queues.map(\.label) + observed))
+        let agent = context.agent
+        let known = agent.shared.probes.all.map(\.queue) + agent.holds.queues
+        labels = Array(Set(picture.queues.map(\.label) + known.map(\.shownLabel)))
     }
 
     init(labels: [String]) { self.labels = labels }

@@ -35,6 +35,8 @@ final class Action: Registered {
     private let object: HostReference?
     let isAsync: Bool
     private let held: HeldValue<Prepare>?
+    // The last to go of what this has of its owner.
+    private let queue: QueueReference?
     /// Decodes the arguments; nil where the action's object is gone.
     ///
     /// - Throws: `CommandFailure`.
@@ -58,6 +60,7 @@ final class Action: Registered {
         self.object = object.map(HostReference.init)
         self.isAsync = isAsync
         held = HeldValue(prepare, of: owner, .toOwnerOrHost)
+        queue = Self.reference(owner)
     }
 
     private init(
@@ -74,6 +77,12 @@ final class Action: Registered {
         self.object = object
         isAsync = action.isAsync
         self.held = held
+        queue = Self.reference(owner)
+    }
+
+    private static func reference(_ owner: Owner) -> QueueReference? {
+        guard case .queue(let queue) = owner else { return nil }
+        return QueueReference(queue)
     }
 
     /// In a forked child: an action of the parent's, with locks of its own.
@@ -82,6 +91,9 @@ final class Action: Registered {
             action, owner: action.owner, of: action.object.map(HostReference.init(inheriting:)),
             held: action.held)
     }
+
+    /// Where the object is that it is about; nil where there is none.
+    var objectAddress: UInt? { object?.address }
 
     /// Whether the object is gone that it is about.
     var isGone: Bool { object?.isGone ?? false }

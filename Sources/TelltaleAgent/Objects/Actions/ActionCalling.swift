@@ -9,6 +9,7 @@ struct ActionCalling {
     /// Runs the action called `name` with `text` between its parentheses.
     func call(_ name: String, arguments text: String) throws(CommandFailure) -> CallAnswer {
         guard let action = context.agent.shared.actions.entry(name) else { throw unknown(name) }
+        guard !action.isGone else { throw ActionRun.gone(action) }
         return try call(action, try arguments(text, of: action))
     }
 

@@ -32,6 +32,13 @@ struct ActionRun {
     var elements: Int?
     var path: [ValuePath.Component] = []
 
+    /// What is said of one whose object is gone.
+    static func gone(_ action: Action) -> CommandFailure {
+        CommandFailure(
+            .gone, "\(action.name) is gone: its object was deallocated",
+            hint: "`actions` lists those that can be called")
+    }
+
     /// Runs it with these arguments.
     ///
     /// - Returns: What came of it, and the job where it was given up.
@@ -46,11 +53,7 @@ struct ActionRun {
             unless: context.isClientGone
         ) {
             do {
-                guard let prepare = action.prepare else {
-                    throw CommandFailure(
-                        .gone, "\(action.name) is gone: its object was deallocated",
-                        hint: "`actions` lists those that can be called")
-                }
+                guard let prepare = action.prepare else { throw Self.gone(action) }
                 // The arguments are the host's; they go with the action, also where it never runs.
                 return .success(HeldValue(try prepare(arguments), of: action.owner, .toOwner))
             } catch {

@@ -50,16 +50,11 @@ final class HeldValue<Value>: Sendable {
     }
 }
 
-/// What can be let go at a place that is chosen for it.
-protocol Releasable: AnyObject, Sendable {
-    /// Lets go of what it holds, here.
-    func letGo()
-}
-
-/// The value of a ``HeldValue``, which outlives that until the owner has let it go.
-private final class HeldContent<Value>: Releasable, @unchecked Sendable {
+/// Something of the host's until it is let go, where that may be: the value of a ``HeldValue``, which outlives
+/// that until its owner has let it go.
+final class HeldContent<Value>: Releasable, @unchecked Sendable {
     // Set in `init`, read and emptied on the owner or where nobody else has it any more.
-    private(set) var value: Value?
+    fileprivate(set) var value: Value?
 
     init(_ value: Value) { self.value = value }
 

@@ -59,6 +59,12 @@ final class ReleaseQueue: Sendable {
         ask()
     }
 
+    /// Has a worker let go of a value; the caller does where there never was an agent.
+    func giveToWorker(_ value: any Releasable) {
+        guard state.withLock({ $0.workers != nil }) else { return value.letGo() }
+        give(value, to: .none)
+    }
+
     /// Keeps objects until `owner` lets them go, and takes them out of `objects`.
     func give(_ objects: inout [UncheckedObject], to owner: Owner) {
         state.withLock { state in

@@ -46,13 +46,12 @@ struct PathReading {
         }
     }
 
-    // Each registration of an object holds it by one unowned reference.
+    // Each registration of an object, and each action of it, holds it by one unowned reference.
     private func leaveOutOwn(_ memory: inout ValueMemory?) {
         guard let address = memory?.address, let unowned = memory?.unowned else { return }
-        let own = context.agent.shared.objects.all.count { entry in
-            entry.held?.address.map(Quantity.address) == address
-        }
-        memory?.unowned = max(0, unowned - own)
+        let shared = context.agent.shared
+        let held = shared.objects.all.map(\.held?.address) + shared.actions.all.map(\.objectAddress)
+        memory?.unowned = max(0, unowned - held.count { $0.map(Quantity.address) == address })
     }
 
     func wanted(

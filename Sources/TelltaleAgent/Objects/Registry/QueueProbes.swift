@@ -22,6 +22,8 @@ final class QueueProbes: Sendable {
         var purge = 64
         /// Those that the host observes, and by which token it ends that: by the latest.
         var observed: [QueueIdentity: (identifier: UInt64, probe: QueueProbe)] = [:]
+        /// Which queue's the latest tokens are.
+        var tokens: [UInt64: QueueIdentity] = [:]
     }
 
     private let state = Locked(State())
@@ -56,7 +58,11 @@ final class QueueProbes: Sendable {
     }
 
     private func keep(_ probe: QueueProbe, _ identifier: UInt64) {
-        state.withLock { $0.observed[probe.identity] = (identifier, probe) }
+        state.withLock { state in
+            let before = state.observed.updateValue((identifier, probe), forKey: probe.identity)
+            if let before { state.tokens[before.identifier] = nil }
+            state.tokens[identifier] = probe.identity
+        }
     }
 
     /// Ends what ``observe(_:identifier:)`` began.
@@ -64,8 +70,8 @@ final class QueueProbes: Sendable {
     /// - Returns: What is to be let go outside of the lock: it may have the last reference to the queue.
     func remove(_ identifier: UInt64) -> QueueProbe? {
         state.withLock { state in
-            let observed = state.observed.first { $0.value.identifier == identifier }
-            return observed.flatMap { state.observed.removeValue(forKey: $0.key)?.probe }
+            let queue = state.tokens.removeValue(forKey: identifier)
+            return queue.flatMap { state.observed.removeValue(forKey: $0)?.probe }
         }
     }
 
@@ -77,7 +83,7 @@ final class QueueProbes: Sendable {
     }
 
     /// How many places its table has, for those as well that are gone.
-    var known: Int { state.withLock { $0.known.count } }
+    var placeCount: Int { state.withLock { $0.known.count } }
 
     /// Takes over what the host of the parent's observes, with probes of its own; false where its lock is
     /// held.

@@ -7,7 +7,7 @@ extension Registrar {
         _ get: @escaping @Sendable (Object) -> Any
     ) -> Registration {
         let shared = SharedState.current
-        let registered = shared.objects.latest(of: object)
+        let registered = shared.objects.latest(of: object, where: \.isListed)
         guard let registered, !name.isEmpty else {
             shared.note(
                 registered == nil

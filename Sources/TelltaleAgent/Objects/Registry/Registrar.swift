@@ -50,7 +50,8 @@ enum Registrar {
             )
         }
         if let replaced = shared.actions.add(
-            action, identifier: action.identifier, as: action.name)
+            action, identifier: action.identifier, as: action.name),
+            !replaced.isGone
         {
             shared.note("action \(replaced.name) was registered again; the first is replaced")
         }
@@ -82,19 +83,23 @@ enum Registrar {
         // An actor is its own owner, registered or not.
         if let actor = object as? any Actor { return .actor(WeakActor(actor)) }
         let shared = SharedState.current
-        guard let entry = shared.objects.latest(of: object) else {
+        // An object may be registered under several names, of which one says how it is guarded.
+        let owned = shared.objects.latest(of: object) { entry in
+            switch entry.owner {
+            case .none, .closure: false
+            default: true
+            }
+        }
+        if let owned { return owned.owner }
+        guard let entry = shared.objects.latest(of: object, where: { _ in true }) else {
             shared.note(
                 "action \(action) was refused: its object is not registered; register it first")
             return nil
         }
-        switch entry.owner {
-        case .none, .closure:
-            shared.note(
-                "action \(action) was refused: \(entry.name) is registered without an owner, so "
-                    + "nothing says where the method may run")
-            return nil
-        default: return entry.owner
-        }
+        shared.note(
+            "action \(action) was refused: \(entry.name) is registered without an owner, so "
+                + "nothing says where the method may run")
+        return nil
     }
 
     static func add(_ entry: RegistryEntry) -> Registration {

@@ -23,9 +23,11 @@ extension Registered {
 /// the name stays, so that somebody who asks is told what became of it.
 ///
 /// Nothing of the host's runs under its lock: entries go out of it before they are let go, since
-/// letting one go may free a closure of the host's, whose `deinit` may come back here.
+/// letting one go may free a closure of the host's, whose `deinit` may come back here. What is found gone is
+/// let go on a worker: the thread that registers something else may hold a lock which that `deinit` takes.
+/// Before the agent's first start there is no worker, and it is let go right there.
 ///
-/// Adding, removing and finding one take a constant time, over many.
+/// Adding, removing and finding one take a time that doesn't grow with how many there are, on average.
 final class Registry<Entry: Registered>: Sendable {
     /// So many are looked at with each registration.
     private static var looks: Int { 4 }
@@ -48,12 +50,12 @@ final class Registry<Entry: Registered>: Sendable {
     ///
     /// - Returns: What was replaced.
     func add(_ entry: Entry, identifier: UInt64, as name: String) -> Entry? {
-        let (replaced, released) = state.withLock { state in
+        let (replaced, gone) = state.withLock { state in
             let replaced = state.put(.init(identifier: identifier, name: name, entry: entry))
             changes.add(1, ordering: .releasing)
             return (replaced, state.look(at: Self.looks))
         }
-        withExtendedLifetime(released) {}
+        Self.letGo(gone)
         return replaced
     }
 
@@ -70,10 +72,14 @@ final class Registry<Entry: Registered>: Sendable {
     func sweep() {
         var left = state.withLock { $0.count }
         while left > 0 {
-            let released = state.withLock { $0.look(at: Self.manyLooks) }
-            withExtendedLifetime(released) {}
+            Self.letGo(state.withLock { $0.look(at: Self.manyLooks) })
             left -= Self.manyLooks
         }
+    }
+
+    // In a box from the start: nobody here has an entry of it that the worker could be quicker to let go.
+    private static func letGo(_ gone: HeldContent<[Entry]>?) {
+        if let gone { SharedState.current.releases.giveToWorker(gone) }
     }
 
     func entry(_ name: String) -> Entry? { state.withLock { $0.entry(name) } }
@@ -145,6 +151,7 @@ private struct Slots<Entry: Registered> {
     mutating func put(_ slot: Slot) -> Entry? {
         if let index = names[slot.name], let replaced = slots[index] {
             identifiers[replaced.identifier] = nil
+            if replaced.isGone { gone.removeAll { $0 == replaced.identifier } }
             identifiers[slot.identifier] = index
             slots[index] = slot
             return replaced.entry
@@ -159,6 +166,7 @@ private struct Slots<Entry: Registered> {
         guard let index = identifiers.removeValue(forKey: identifier), let slot = slots[index]
         else { return nil }
         names[slot.name] = nil
+        if slot.isGone { gone.removeAll { $0 == identifier } }
         slots[index] = nil
         if slots.count > 2 * names.count + 16 { close() }
         return slot.entry
@@ -178,19 +186,18 @@ private struct Slots<Entry: Registered> {
     /// Looks at the next ones, whether they are gone.
     ///
     /// - Returns: What is not kept any more, to be let go outside of the lock.
-    mutating func look(at count: Int) -> [Entry] {
+    mutating func look(at count: Int) -> HeldContent<[Entry]>? {
         var released: [Entry] = []
-        var looks = 0
-        for _ in 0..<slots.count where looks < count {
+        for _ in 0..<min(count, slots.count) {
+            // What is buried may leave fewer places.
+            guard !slots.isEmpty else { break }
             if next >= slots.count { next = 0 }
-            guard next < slots.count else { break }
             let index = next
             next += 1
-            guard let slot = slots[index], !slot.isGone else { continue }
-            looks += 1
-            if slot.entry.isGone { released += bury(slot, at: index) }
+            guard let slot = slots[index], !slot.isGone, slot.entry.isGone else { continue }
+            released += bury(slot, at: index)
         }
-        return released
+        return released.isEmpty ? nil : HeldContent(released)
     }
 
     private mutating func bury(_ slot: Slot, at index: Int) -> [Entry] {

@@ -17,7 +17,7 @@ final class RegistryEntry: Registered {
     let name: String
     let target: Target
     let owner: Owner
-    /// Has the owner's queue observed, for as long as this is there.
+    /// Has the owner's queue observed, for as long as this is there; the last to go of what this has of it.
     private let probe: QueueProbe?
     // Its metadata; its names are made when somebody reads them: they took half of a registration.
     private let type: UInt
@@ -92,11 +92,16 @@ final class RegistryEntry: Registered {
         probe = nil
         type = entry.type
         isLeftOutOfDumps = entry.isLeftOutOfDumps
-        propertyOf = entry.propertyOf
+        propertyOf = nil
+        facts.description = entry.owner.description
     }
 
-    /// Its closure, its owner and the owner's queue are not among it.
-    var remains: RegistryEntry? { held.map { RegistryEntry(remainsOf: self, $0) } }
+    /// Its closure, its owner and the owner's queue are not among it. Nothing is kept of a property: whoever
+    /// asks for it is told of its object.
+    var remains: RegistryEntry? {
+        guard isListed else { return nil }
+        return held.map { RegistryEntry(remainsOf: self, $0) }
+    }
 
     var isListed: Bool { propertyOf == nil }
 
@@ -143,9 +148,11 @@ final class RegistryEntry: Registered {
 
     var ownerDescription: String {
         if isFound { return "not known" }
-        // A queue's label never changes, either.
-        guard case .queue = owner else { return owner.description }
-        return fact(\.facts.description) { owner.description }
+        switch owner {
+        // A queue's label never changes, either; and what is gone has none but in words.
+        case .queue, .none: return fact(\.facts.description) { owner.description }
+        default: return owner.description
+        }
     }
 
     /// What a call on it may hang with.
@@ -157,7 +164,7 @@ final class RegistryEntry: Registered {
         return fact(\.facts.reading) { Bulkhead(owner, .read) ?? .registration(identifier) }
     }
 
-    /// Whether it can be read now.
+    /// Whether the object is gone that it is, or that its closure is about: it is never there again.
     var isGone: Bool {
         switch target {
         case .object(let reference): reference.isGone
@@ -195,10 +202,13 @@ extension Registry<RegistryEntry> {
         return all.first { !$0.isMade && $0.held?.address == address }?.name
     }
 
-    /// The latest registration of an object. Of a host's session that is one of the last.
-    func latest(of object: AnyObject) -> RegistryEntry? {
+    /// The latest registration of an object of which something holds. Of a host's session that is one of the
+    /// last.
+    func latest(
+        of object: AnyObject, where holds: (RegistryEntry) -> Bool
+    ) -> RegistryEntry? {
         let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
-        return latest { $0.reference?.address == address }
+        return latest { $0.reference?.address == address && holds($0) }
     }
 }
 #endif

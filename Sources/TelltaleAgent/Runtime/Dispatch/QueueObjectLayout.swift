@@ -7,7 +7,7 @@ import TelltaleSystem
 /// Which queue it is. On Linux Swift makes a new object around the same queue each time one is asked
 /// for (`DispatchQueue.main` is never identical to itself), so the queue behind it is compared.
 struct QueueIdentity: Hashable, Sendable {
-    private let address: UInt
+    let address: UInt
 
     init(of queue: DispatchQueue) {
         address = QueueKind.inner(queue) ?? UInt(bitPattern: ObjectIdentifier(queue).hashValue)

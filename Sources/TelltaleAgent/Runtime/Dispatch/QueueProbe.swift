@@ -17,14 +17,16 @@ final class QueueProbe: Sendable {
         var latency: Duration?
     }
 
-    let queue: DispatchQueue
+    private let reference: QueueReference
     let identity: QueueIdentity
     private let state = TimedCondition(State())
 
     init(queue: DispatchQueue, _ identity: QueueIdentity) {
-        self.queue = queue
+        reference = QueueReference(queue)
         self.identity = identity
     }
+
+    var queue: DispatchQueue { reference.queue }
 
     /// Submits a probe unless one still waits.
     ///

@@ -30,7 +30,7 @@ struct QueueAsking: Sendable {
         self.agent = agent
         let main = QueueIdentity(of: .main)
         var objects: [QueueIdentity: [String]] = [:]
-        for entry in agent.shared.objects.all where entry.propertyOf == nil {
+        for entry in agent.shared.objects.all where entry.isListed {
             switch entry.owner {
             case .queue(let queue):
                 objects[QueueIdentity(of: queue), default: []].append(entry.name)

@@ -47,8 +47,9 @@ struct OwnerHeartbeats {
         let probes = agent.shared.probes.all
         let first = probes.isEmpty ? 0 : queueTurn % probes.count
         queueTurn = first + Self.mostQueues
-        for (number, probe) in (probes[first...] + probes[..<first]).enumerated() {
+        for (index, probe) in probes.enumerated() {
             let identity = probe.identity
+            let isItsTurn = (index - first + probes.count) % probes.count < Self.mostQueues
             let waited = probe.waiting
             var entry = queues[identity] ?? (.zero, next())
             // Less than at the last time: it was answered, and somebody has asked anew.
@@ -57,8 +58,9 @@ struct OwnerHeartbeats {
             known[identity] = entry
             found.append(
                 HangDetector.Heartbeat(
-                    owner: name(of: probe), beat: entry.beat, isWaiting: waited != nil))
-            if waited == nil, number < Self.mostQueues {
+                    source: .queue(identity.address), owner: name(of: probe), beat: entry.beat,
+                    isWaiting: waited != nil))
+            if waited == nil, isItsTurn {
                 _ = probe.start(agent.workers.submitter)
             }
         }
@@ -71,7 +73,7 @@ struct OwnerHeartbeats {
     }
 
     private mutating func takeOthers() -> [HangDetector.Heartbeat] {
-        let objects = agent.shared.objects.all.filter { $0.propertyOf == nil }
+        let objects = agent.shared.objects.all.filter(\.isListed)
         let entries = objects.filter { entry in
             switch entry.owner {
             case .actor, .lock: true
@@ -99,6 +101,7 @@ struct OwnerHeartbeats {
             guard let asked = questions[entry.identifier] else { continue }
             found.append(
                 HangDetector.Heartbeat(
+                    source: .registered(entry.identifier),
                     owner: "\(entry.name) (\(entry.owner.shortName))", beat: asked.beat,
                     isWaiting: isWaiting))
         }

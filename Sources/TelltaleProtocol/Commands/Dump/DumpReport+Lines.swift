@@ -82,10 +82,26 @@ extension DumpReport {
         var words = ""
         if case .hang(let owners, let seconds) = cause {
             words =
-                "\(owners.prefix(8).joined(separator: ", ")) made no progress for "
+                "\(Self.names(of: owners)) made no progress for "
                 + "\(Quantity.time(seconds: seconds)); "
         }
         return words + (stuck.isStuck ? stuck.summary : answers)
+    }
+
+    /// Eight names at most, each once with how many have it.
+    private static func names(of owners: [String]) -> String {
+        var counts: [String: Int] = [:]
+        var names: [String] = []
+        for owner in owners {
+            if counts[owner] == nil { names.append(owner) }
+            counts[owner, default: 0] += 1
+        }
+        var texts = names.prefix(8).map { name in
+            let count = counts[name] ?? 1
+            return count > 1 ? "\(name) (\(count) of that name)" : name
+        }
+        if names.count > 8 { texts.append("\(names.count - 8) more") }
+        return texts.joined(separator: ", ")
     }
 
     private var answers: String {

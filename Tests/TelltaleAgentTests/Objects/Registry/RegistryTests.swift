@@ -1,5 +1,8 @@
 #if TELLTALE_AGENT
+import Dispatch
 import Synchronization
+import TelltaleSystem
+import TelltaleTestSupport
 import Testing
 
 @testable import TelltaleAgent
@@ -9,19 +12,28 @@ private final class Thing: Registered {
     let number: Int
     private let end: Atomic<Bool>
     let isRemains: Bool
+    private let atEnd: (@Sendable () -> Void)?
+    /// How often all of them were asked whether they are gone.
+    static let questions = Atomic(0)
 
-    init(_ number: Int, isRemains: Bool = false) {
+    init(_ number: Int, isRemains: Bool = false, atEnd: (@Sendable () -> Void)? = nil) {
         self.number = number
         self.isRemains = isRemains
+        self.atEnd = atEnd
         end = Atomic(isRemains)
     }
 
-    var isGone: Bool { end.load(ordering: .relaxed) }
+    deinit { atEnd?() }
+
+    var isGone: Bool {
+        Self.questions.add(1, ordering: .relaxed)
+        return end.load(ordering: .relaxed)
+    }
     var remains: Thing? { number % 2 == 0 ? Thing(number, isRemains: true) : nil }
     func leave() { end.store(true, ordering: .relaxed) }
 }
 
-@Suite("What is registered")
+@Suite("What is registered", .serialized)
 struct RegistryTests {
     private func add(_ numbers: some Sequence<Int>, to registry: Registry<Thing>) -> [Thing] {
         numbers.map { number in
@@ -77,10 +89,49 @@ struct RegistryTests {
         let generation = registry.generation
         registry.sweep()
         #expect(registry.forgotten == 900 - 64 && registry.generation == generation)
+        // One whose name is taken back makes room for the next.
+        #expect(registry.remove(898) != nil)
+        for thing in things[900..<902] { thing.leave() }
+        registry.sweep()
+        #expect(registry.all.filter(\.isRemains).count == 64)
+        #expect(registry.entry("772")?.isRemains == true)
         // A name that went can be had again.
-        let again = Thing(898)
-        #expect(registry.add(again, identifier: 2000, as: "898")?.isRemains == true)
-        #expect(registry.entry("898") === again)
+        let again = Thing(896)
+        #expect(registry.add(again, identifier: 2000, as: "896")?.isRemains == true)
+        #expect(registry.entry("896") === again)
+    }
+
+    @Test("a registration looks at four others, however many there are")
+    func looking() {
+        let registry = Registry<Thing>()
+        _ = add(0..<10_000, to: registry)
+        let before = Thing.questions.load(ordering: .relaxed)
+        _ = add(10_000..<10_100, to: registry)
+        #expect(Thing.questions.load(ordering: .relaxed) - before <= 400)
+    }
+
+    @Test("what is found gone is let go on a worker, and not by whoever registers something else")
+    func letGo() throws {
+        SharedState.current.releases.use(WorkerPool(limit: 4))
+        let registry = Registry<Thing>()
+        let own = NativeThread.currentID
+        let place = Mutex<Int64?>(nil)
+        let lock = Mutex(0)
+        do {
+            // Its end takes a lock that the next registration is made under.
+            let thing = Thing(1) {
+                place.withLock { $0 = NativeThread.currentID }
+                lock.withLock { $0 += 1 }
+            }
+            _ = registry.add(thing, identifier: 1, as: "1")
+            thing.leave()
+        }
+        lock.withLock { _ in
+            let next = Thing(2)
+            #expect(registry.add(next, identifier: 2, as: "2") == nil)
+        }
+        try waitUntil("it is let go") { lock.withLock { $0 == 1 } }
+        #expect(place.withLock { $0 } != own)
     }
 
     @Test("of those that come and go there are never many, though nobody sweeps")
