@@ -125,6 +125,7 @@ extension ShapeRow {
         .stuck("condition-never-signalled", "waitForConditionNobodySignals"),
         .stuck("semaphore-never-signalled", "waitForSlotNobodyGivesBack"),
         .stuck("semaphore-never-signalled-in-server", "waitForSlotNobodyGivesBack"),
+        .stuck("semaphore-never-signalled-behind-number", "waitForSlotNobodyGivesBack"),
         .stuck("worker-pool-waits-for-own-jobs", "waitForJobOfSamePool"),
         // Asynchronous answers that threads wait for.
         .healthy("bridge-to-sleeping-task"),

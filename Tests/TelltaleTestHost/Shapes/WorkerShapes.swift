@@ -91,6 +91,16 @@ extension Shape {
             }
             standInLine(uploads)
         },
+        // Behind a number that may be nil stands the rest of an address that the memory had before.
+        Shape("semaphore-never-signalled-behind-number") {
+            let uploads = DispatchQueue(label: "shape.uploads")
+            onQueue(uploads) {
+                let (slots, address) = WorkerShapes.semaphoreAtRoundAddress()
+                for _ in 0..<16 { Kept.keep(Measured(behindCount: address)) }
+                WorkerShapes.waitForSlotNobodyGivesBack(slots)
+            }
+            standInLine(uploads)
+        },
         Shape("worker-pool-waits-for-own-jobs") {
             let pool = JobPool(workers: 3)
             for _ in 0..<3 {
@@ -127,8 +137,35 @@ private enum WorkerShapes {
         slots.wait()  // blocks: waitForSlotNobodyGivesBack
     }
 
+    /// One whose address ends in a zero byte, which is also what an `Int?` that is not nil ends in.
+    static func semaphoreAtRoundAddress() -> (DispatchSemaphore, UInt) {
+        var others: [DispatchSemaphore] = []
+        while true {
+            let semaphore = DispatchSemaphore(value: 0)
+            // Swift's object has the C one behind its header.
+            let inner = Unmanaged.passUnretained(semaphore).toOpaque()
+                .load(fromByteOffset: 16, as: UInt.self)
+            if inner & 0xFF == 0 { return (semaphore, inner) }
+            others.append(semaphore)
+        }
+    }
+
     static func waitForJobOfSamePool(_ done: DispatchSemaphore) {
         done.wait()  // blocks: waitForJobOfSamePool
+    }
+}
+
+private final class Measured {
+    var count: Int? = 1
+
+    /// As it comes to be where the allocator gives it memory that had this address.
+    init(behindCount address: UInt) {
+        let start = Unmanaged.passUnretained(self).toOpaque()
+        for byte in 1..<8 {
+            start.storeBytes(
+                of: UInt8(truncatingIfNeeded: address >> (8 * byte)), toByteOffset: 24 + byte,
+                as: UInt8.self)
+        }
     }
 }
 

@@ -60,7 +60,7 @@ struct HolderJudge {
         tasks =
             layout.has(.tasks)
             ? TaskRuntime.known.map {
-                TaskReader(runtime: $0, text: TextRanges(), endings: layout.endings)
+                TaskReader(runtime: $0, text: TextRanges.current, endings: layout.endings)
             } : nil
         queues = Set(picture.queues.map(\.address)).union(DispatchReader.globalQueues)
         guard dispatch.has(.items) else { return }
@@ -126,7 +126,9 @@ struct HolderJudge {
     /// had the memory before. Of a block with this first word ``block(at:word:size:)`` was asked before.
     func isLeftOver(_ word: UInt, at start: UInt, size: Int, offset: UInt) -> Bool {
         if let storage = storages[FirstWord(word)] { return storage.isUnused(offset, in: start) }
-        if let room = rooms[FirstWord(word)], room.isBehind(offset, in: start, size: size) {
+        if let room = rooms[FirstWord(word)],
+            room.isNoReference(offset, in: start, size: size)
+        {
             return true
         }
         return tasks?.isLeftOver(word, at: start, offset: offset) ?? false

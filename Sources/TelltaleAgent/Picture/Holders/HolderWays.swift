@@ -62,8 +62,9 @@ struct HolderWays {
 
     // MARK: What is searched for
 
-    /// How far into an object a pointer to it may point.
-    private static let reach = 32
+    /// How far into a task a pointer to it may point. Dispatch's objects are pointed to at their start: where
+    /// one has been made in what was a larger block, an address in its middle is left over from that.
+    private static let reachOfTask = 32
 
     mutating func add(_ target: WaitTarget) {
         switch target {
@@ -71,9 +72,9 @@ struct HolderWays {
         case .semaphore(let address) where !picture.semaphores.contains { $0.address == address }:
             add(target, around: address)
         case .semaphore(let address), .group(let address):
-            follow(target, graph.target(address, reach: Self.reach))
+            follow(target, graph.target(address, reach: 1))
         case .continuation(let task):
-            follow(target, graph.target(task, reach: Self.reach))
+            follow(target, graph.target(task, reach: Self.reachOfTask))
         case .condition(let word): add(target, around: word)
         }
         takeNodes()

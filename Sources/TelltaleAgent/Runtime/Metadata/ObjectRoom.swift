@@ -1,11 +1,13 @@
 #if TELLTALE_AGENT
 import TelltaleSystem
 
-/// Where what an object has ends in its block of the allocator's. Behind it, up to a multiple of 16 bytes, the
-/// memory has still what stood there before: a pointer there holds nothing.
+/// Where what an object has ends in its block of the allocator's, and where in it no reference stands. Behind
+/// its end, up to a multiple of 16 bytes, the memory has still what stood there before: a pointer there holds
+/// nothing.
 struct ObjectRoom {
     private enum End {
         case at(UInt)
+        case unknown
         /// A key path's own count of bytes.
         case keyPath
         /// A C block's own size.
@@ -13,16 +15,19 @@ struct ObjectRoom {
     }
 
     private let end: End
+    private var data: DataPlaces?
 
-    /// Of objects with this first word, which may be the metadata of `type`; nil where it doesn't say how long
-    /// they are.
+    /// Of objects with this first word, which may be the metadata of `type`; nil where it says nothing of
+    /// them.
     init?(word: UInt, type: Any.Type?) {
         if let type {
             let name = _typeName(type, qualified: true)
             if Self.keyPaths.contains(where: { name.hasPrefix($0) }) {
                 end = .keyPath
-            } else if TypeMetadata(type).kind == .classType, !Self.mayHaveTail(type) {
-                end = .at(UInt(TypeMetadata(type).instanceSize))
+            } else if TypeMetadata(type).kind == .classType {
+                end =
+                    Self.mayHaveTail(type) ? .unknown : .at(UInt(TypeMetadata(type).instanceSize))
+                data = DataPlaces(of: type)
             } else {
                 return nil
             }
@@ -33,6 +38,12 @@ struct ObjectRoom {
         } else {
             return nil
         }
+    }
+
+    /// Whether the word so many bytes into the object at `start` is data, or behind all that it has: see
+    /// ``isBehind(_:in:size:)``.
+    func isNoReference(_ offset: UInt, in start: UInt, size: Int) -> Bool {
+        data?.has(offset, in: start) ?? false || isBehind(offset, in: start, size: size)
     }
 
     /// Whether `offset` bytes into the object at `start` is behind all that it has, in a block of `size` bytes
@@ -49,6 +60,7 @@ struct ObjectRoom {
     private func end(of start: UInt) -> UInt? {
         switch end {
         case .at(let end): end
+        case .unknown: nil
         case .keyPath: Self.endOfKeyPath(start)
         case .block: Self.endOfBlock(start)
         }

@@ -13,6 +13,8 @@ struct StorageUse {
 
     private let kind: Kind
     private var strides: [UInt] = []
+    /// Where in an array's element no reference stands.
+    private var data: DataPlaces?
     /// Where an array's first element stands.
     private var first: UInt = 0
 
@@ -46,6 +48,8 @@ struct StorageUse {
             let metadata = TypeMetadata(element)
             if index == 0 { first = metadata.offset(behind: Self.header) }
             strides.append(UInt(metadata.stride))
+            // A reference alone has no such places.
+            if case .array = kind, metadata.kind != .classType { data = DataPlaces(of: element) }
         }
     }
 
@@ -60,7 +64,10 @@ struct StorageUse {
         case .array:
             guard let count = GuardedReading.load(UInt.self, at: start &+ 16) else { return false }
             let (size, isOver) = count.multipliedReportingOverflow(by: strides[0])
-            return !isOver && offset >= first &+ size
+            if !isOver && offset >= first &+ size { return true }
+            guard let data, offset >= first, strides[0] > 0 else { return false }
+            let within = (offset &- first) % strides[0]
+            return data.has(within, in: start &+ offset &- within)
         case .hash(let hasValues): return isEmptyBucket(offset, in: start, hasValues)
         case .data: return false
         }

@@ -26,6 +26,10 @@ struct StorageUseTests {
         #expect(try !Self.isUnused(photos, 16))
         #expect(try !Self.isUnused(photos, 40))
         #expect(try Self.isUnused(photos, 48))
+        // Each takes 24 bytes, of which the last seven are nobody's.
+        let counted: [(Photo, Int?)] = [(Photo(), 1), (Photo(), 2)]
+        let unused = try (4..<10).map { try Self.isUnused(counted, UInt(8 * $0)) }
+        #expect(unused == [false, false, true, false, false, true])
         let pairs = [(Photo(), 1), (Photo(), 2)]
         #expect(try !Self.isUnused(pairs, 32 + 24))
         #expect(try Self.isUnused(pairs, 32 + 32))
