@@ -98,7 +98,7 @@ extension Capture {
         let tasks = Set(picture.threads.compactMap(\.task)).subtracting(picture.taskTitles.keys)
         let layout = TaskLayout.known(by: deadline)
         guard !tasks.isEmpty, layout.has(.tasks), let runtime = TaskRuntime.known else { return }
-        let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: layout.endings)
+        let reader = TaskReader(runtime: runtime, text: TextRanges.current, endings: layout.endings)
         for task in tasks {
             let facts = reader.read(at: task, withFrames: false).reading?.facts
             picture.taskTitles[task] = facts.map { Self.title($0.id, $0.name) }

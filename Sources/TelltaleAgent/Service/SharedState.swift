@@ -35,6 +35,7 @@ final class SharedState: Sendable {
     /// What was loaded when code was last told from other words; nothing is loaded between most captures.
     let codeImages = Locked<LoadedImages?>(nil)
     let latestImages = Locked<LoadedImages.Latest?>(nil)
+    let latestText = Locked<TextRanges.Latest?>(nil)
     let releases = ReleaseQueue()
     /// Guards what registered entries have found out of themselves, and counts them.
     let entryFacts = Locked(0)

@@ -60,7 +60,7 @@ struct TaskCancelling {
             throw CommandFailure(
                 .unsupported, "tasks are \(layout.reason(.ids) ?? "not available")")
         }
-        let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
+        let reader = TaskReader(runtime: runtime, text: TextRanges.current, endings: [])
         let observed = context.agent.shared.observedTasks
         // They are held, so that each address is that of the task.
         for entry in observed.all {

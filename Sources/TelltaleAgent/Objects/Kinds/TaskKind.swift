@@ -56,7 +56,7 @@ final class KindReaders {
             return nil
         }
         // Without them a live one looks as if it were none.
-        let text = TextRanges()
+        let text = TextRanges.current
         return text.count > 0 ? TaskReader(runtime: runtime, text: text, endings: []) : nil
     }()
 }

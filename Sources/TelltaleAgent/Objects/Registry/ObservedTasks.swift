@@ -86,7 +86,7 @@ final class ObservedTasks: Sendable {
     private static func hasEnded() -> (Entry) -> Bool {
         let layout = TaskLayout.known(by: .now)
         guard layout.has(.tasks), let runtime = TaskRuntime.known else { return { _ in false } }
-        let text = TextRanges()
+        let text = TextRanges.current
         // Without them a live one looks as if it were none.
         guard text.count > 0 else { return { _ in false } }
         let reader = TaskReader(runtime: runtime, text: text, endings: [])

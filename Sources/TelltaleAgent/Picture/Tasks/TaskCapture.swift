@@ -40,7 +40,7 @@ struct TaskCapture: Sendable {
         guard layout.has(.tasks), let runtime = TaskRuntime.known else {
             return none(layout.reason(.tasks) ?? "not available: \(TaskRuntime.reason)")
         }
-        let text = TextRanges()
+        let text = TextRanges.current
         // Without them nothing can be told from a task that was freed.
         guard text.count > 0 else {
             return none("not available: the process's mappings can't be listed")

@@ -72,11 +72,38 @@ enum TaskRuntime {
 }
 
 /// Where code lies, so that a word can be told from a function; listed anew for each look.
-final class TextRanges {
+final class TextRanges: @unchecked Sendable {
+    // Written in `init` alone.
     private let room = UnsafeMutableBufferPointer<CTelltaleTextRange>.allocate(capacity: 2048)
     let count: Int
 
-    init() {
+    /// Those of now, which serve all who ask within ``LoadedImages/lifetime`` while the loader has loaded and
+    /// unloaded nothing: reading them takes 0.6 ms in a debug build, and a capture asked for them three times.
+    static var current: TextRanges {
+        let mark = GuardedReading.during { ctelltale_objects_mark() }
+        let began = MonotonicTime.now
+        let latest = SharedState.current.latestText.withLock { $0 }
+        if let latest, mark != 0, latest.mark == mark, began < latest.end { return latest.ranges }
+        let ranges = TextRanges()
+        // What was kept is let go outside of the lock.
+        _ = SharedState.current.latestText.withLock { kept -> Latest? in
+            defer {
+                let end = began.advanced(by: LoadedImages.lifetime)
+                kept = Latest(ranges: ranges, mark: mark, end: end)
+            }
+            return kept
+        }
+        return ranges
+    }
+
+    /// What was read last.
+    struct Latest {
+        fileprivate var ranges: TextRanges
+        fileprivate var mark: UInt64
+        fileprivate var end: MonotonicTime
+    }
+
+    private init() {
         if let start = room.baseAddress {
             let size = room.count
             count = DescriptorReserve.shared.makingRoom(for: 1) {

@@ -37,7 +37,7 @@ private struct Findings {
         self.runtime = runtime
         layout = TaskLayout()
         layout.numbers = runtime.layout
-        let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
+        let reader = TaskReader(runtime: runtime, text: TextRanges.current, endings: [])
         func read(_ address: UInt) -> TaskFacts? { reader.read(at: address).reading?.facts }
         guard let owner = read(stage.owner), let cancelled = read(stage.cancelled),
             let waiter = read(stage.waiter), let first = read(stage.first),
@@ -98,7 +98,7 @@ private struct Findings {
 
     // Every one goes on in code of ours in the end, and all but that ends in the runtime.
     private mutating func judgeFrames(_ tasks: [TaskFacts]) {
-        let text = TextRanges()
+        let text = TextRanges.current
         let ours = text.index(of: UInt(bitPattern: TaskStage.code))
         expect(
             .frames,
@@ -134,7 +134,7 @@ private struct Findings {
             layout = .off("the self-test's tasks did not end")
             return
         }
-        let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
+        let reader = TaskReader(runtime: runtime, text: TextRanges.current, endings: [])
         expect(.states, reader.read(at: stage.owner).result == CTelltaleTaskComplete)
         expect(.actors, ActorReader.read(at: stage.actor, as: runtime.layout)?.state == .idle)
     }

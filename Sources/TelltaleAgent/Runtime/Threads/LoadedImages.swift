@@ -71,7 +71,7 @@ final class LoadedImages: Sendable {
 
     /// For how long a list serves others too, while the loader has loaded and unloaded nothing: a dump asked
     /// for it fifteen times, each time for 0.6 ms (584 mappings, in a debug build).
-    private static let lifetime = Duration.milliseconds(20)
+    static let lifetime = Duration.milliseconds(100)
 
     /// The same for what is kept of the loader's own objects, without a call of the kernel where it has loaded
     /// and unloaded nothing since: 3 us, where the list of mappings takes 200. What was mapped by others, and

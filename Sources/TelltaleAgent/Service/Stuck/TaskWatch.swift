@@ -24,7 +24,7 @@ struct TaskWatch {
     /// - Returns: Those that have moved.
     func moved(until moment: MonotonicTime) -> Set<UInt> {
         guard let runtime = TaskRuntime.known, !tasks.isEmpty else { return [] }
-        let reader = TaskReader(runtime: runtime, text: TextRanges(), endings: [])
+        let reader = TaskReader(runtime: runtime, text: TextRanges.current, endings: [])
         var moved: Set<UInt> = []
         var rest = tasks
         repeat {
