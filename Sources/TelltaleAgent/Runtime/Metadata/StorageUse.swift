@@ -13,8 +13,8 @@ struct StorageUse {
 
     private let kind: Kind
     private var strides: [UInt] = []
-    /// Where in an array's element no reference stands.
-    private var data: DataPlaces?
+    /// Where in an element, a key or a value no reference stands; nil of references themselves.
+    private var data: [DataPlaces?] = []
     /// Where an array's first element stands.
     private var first: UInt = 0
 
@@ -48,8 +48,7 @@ struct StorageUse {
             let metadata = TypeMetadata(element)
             if index == 0 { first = metadata.offset(behind: Self.header) }
             strides.append(UInt(metadata.stride))
-            // A reference alone has no such places.
-            if case .array = kind, metadata.kind != .classType { data = DataPlaces(of: element) }
+            data.append(metadata.kind == .classType ? nil : DataPlaces(of: element))
         }
     }
 
@@ -65,10 +64,8 @@ struct StorageUse {
             guard let count = GuardedReading.load(UInt.self, at: start &+ 16) else { return false }
             let (size, isOver) = count.multipliedReportingOverflow(by: strides[0])
             if !isOver && offset >= first &+ size { return true }
-            guard let data, offset >= first, strides[0] > 0 else { return false }
-            let within = (offset &- first) % strides[0]
-            return data.has(within, in: start &+ offset &- within)
-        case .hash(let hasValues): return isEmptyBucket(offset, in: start, hasValues)
+            return offset >= first && isData(0, offset &- first, at: start &+ offset)
+        case .hash(let hasValues): return isUnusedCell(offset, in: start, hasValues)
         case .data: return false
         }
     }
@@ -77,23 +74,30 @@ struct StorageUse {
     /// others.
     private static let bytesOfData: UInt = 16
 
-    private func isEmptyBucket(_ offset: UInt, in start: UInt, _ hasValues: Bool) -> Bool {
+    /// Whether the word at `address`, so many bytes behind the first of the elements, is data of one of them.
+    private func isData(_ part: Int, _ offset: UInt, at address: UInt) -> Bool {
+        guard let places = data[part], strides[part] > 0 else { return false }
+        let within = offset % strides[part]
+        return places.has(within, in: address &- within)
+    }
+
+    private func isUnusedCell(_ offset: UInt, in start: UInt, _ hasValues: Bool) -> Bool {
         let bitmap: UInt = hasValues ? 64 : 56
         guard let scale = GuardedReading.load(Int8.self, at: start &+ 32), 0..<40 ~= scale,
             let keys = GuardedReading.load(UInt.self, at: start &+ 48)
         else { return false }
         let buckets = UInt(1) << UInt(scale)
-        var parts = [(base: keys, stride: strides[0])]
+        var bases = [keys]
         if hasValues, let values = GuardedReading.load(UInt.self, at: start &+ 56) {
-            parts.append((values, strides[1]))
+            bases.append(values)
         }
         let address = start &+ offset
-        for part in parts where part.stride > 0 && address >= part.base {
-            let bucket = (address &- part.base) / part.stride
+        for (part, base) in bases.enumerated() where strides[part] > 0 && address >= base {
+            let bucket = (address &- base) / strides[part]
             guard bucket < buckets else { continue }
             let word = start &+ bitmap &+ bucket / 64 &* 8
             guard let bits = GuardedReading.load(UInt.self, at: word) else { return false }
-            return bits & (1 << (bucket % 64)) == 0
+            return bits & (1 << (bucket % 64)) == 0 || isData(part, address &- base, at: address)
         }
         return false
     }

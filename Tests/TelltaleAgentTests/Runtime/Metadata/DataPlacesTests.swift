@@ -65,6 +65,28 @@ struct DataPlacesTests {
         #expect(!something.contains(UInt(number)) && !something.contains(56))
     }
 
+    private enum State {
+        case idle
+        case failed(Base, Base)
+        case done(Base)
+    }
+
+    private final class Working {
+        var state = State.idle
+    }
+
+    @Test("an enum has what its case carries")
+    func cases() {
+        let working = Working()
+        #expect(words(working, Working.self).prefix(2) == [16, 24])
+        working.state = .done(Base())
+        let done = words(working, Working.self)
+        #expect(!done.contains(16) && done.contains(24))
+        working.state = .failed(Base(), Base())
+        let failed = words(working, Working.self)
+        #expect(!failed.contains(16) && !failed.contains(24))
+    }
+
     @Test("of a class without properties nothing is said")
     func others() {
         final class Empty {}

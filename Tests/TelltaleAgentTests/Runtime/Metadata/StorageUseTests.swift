@@ -51,6 +51,20 @@ struct StorageUseTests {
         #expect(Array(cells.prefix(8)) == Array(cells.suffix(8)))
     }
 
+    @Test("behind the number of a value in a hash table stands nothing")
+    func values() throws {
+        let photo = Photo()
+        let table: [Int: (Photo, Int?)] = [1: (photo, 1)]
+        let address = UInt(bitPattern: Unmanaged.passUnretained(photo).toOpaque())
+        let start = unsafeBitCast(table, to: UInt.self)
+        let place = try #require(
+            stride(from: UInt(72), to: 200, by: 8).first {
+                GuardedMemory.load(UInt.self, at: start + $0) == address
+            })
+        #expect(try !Self.isUnused(table, place) && !Self.isUnused(table, place + 8))
+        #expect(try Self.isUnused(table, place + 16))
+    }
+
     @Test("a string's bytes are no references, and other classes have all that they have")
     func others() throws {
         let text = String(repeating: "telltale ", count: 20)
