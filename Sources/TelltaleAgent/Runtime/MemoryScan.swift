@@ -48,7 +48,8 @@ enum MemoryScan {
     /// Finds every 16-aligned place whose word is one of `words`, at most ``maximumWords``. It ends at
     /// `capacity` hits, of 16 bytes each.
     static func find(words: [UInt], capacity: Int = 65_536, deadline: MonotonicTime) -> Result {
-        let sorted = Array(Set(words).sorted().prefix(maximumWords))
+        let all = Set(words).sorted()
+        let sorted = Array(all.prefix(maximumWords))
         guard !sorted.isEmpty, capacity > 0 else {
             return Result(hits: [], bytes: 0, cut: nil)
         }
@@ -70,7 +71,7 @@ enum MemoryScan {
         let cut: Cut? =
             if result.error != 0 {
                 .failed(result.error)
-            } else if result.is_full {
+            } else if result.is_full || sorted.count < all.count {
                 .full
             } else if result.is_late {
                 .late

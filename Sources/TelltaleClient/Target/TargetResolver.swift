@@ -227,7 +227,6 @@ package struct TargetResolver {
     }
 
     private static func list(_ agents: [AgentConnection]) -> String {
-        let shown = agents.prefix(8).map(\.title).joined(separator: ", ")
-        return agents.count > 8 ? "\(shown) and \(agents.count - 8) more" : shown
+        agents.map(\.title).listed(8)
     }
 }

@@ -25,11 +25,14 @@ enum MainRunLoop {
             sources: addresses(of: "CFRunLoopSource", in: description).count)
     }
 
-    /// A line for each timer of a run loop's description, the next one first; at most 50.
+    private static let mostTimers = 50
+
+    /// A line for each timer of a run loop's description, the next one first; of more than 50 the last line says
+    /// how many others there are.
     static func timers(in description: String) -> [String] {
         var timers: [(firesIn: Double, line: String)] = []
         var known: Set<Substring> = []
-        for part in description.split(separator: "<CFRunLoopTimer ").dropFirst().prefix(1000) {
+        for part in description.split(separator: "<CFRunLoopTimer ").dropFirst().prefix(10_000) {
             // One that is in the common modes is described in each of them.
             guard part.hasPrefix("0x"), known.insert(part.prefix { $0 != " " }).inserted,
                 let date = part.firstRange(of: "next fire date = "),
@@ -44,7 +47,9 @@ enum MainRunLoop {
             }
             timers.append((firesIn, line))
         }
-        return timers.sorted { $0.firesIn < $1.firesIn }.prefix(50).map(\.line)
+        let lines = timers.sorted { $0.firesIn < $1.firesIn }.map(\.line)
+        guard lines.count > mostTimers else { return lines }
+        return lines.prefix(mostTimers) + ["\(lines.count - mostTimers) more"]
     }
 
     private static func addresses(of type: String, in description: String) -> Set<Substring> {

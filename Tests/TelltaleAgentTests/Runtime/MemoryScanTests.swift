@@ -38,6 +38,13 @@ import Testing
                 == marked.dropFirst(100).map { UInt(bitPattern: $0) }.sorted())
     }
 
+    @Test func moreWordsThanAreSearchedForAreSaidToBeCut() {
+        let words = (1...UInt(MemoryScan.maximumWords + 1)).map { Self.word &+ $0 << 20 }
+        let result = MemoryScan.find(
+            words: words, deadline: .now.advanced(by: .seconds(60)))
+        #expect(result.cut == .full)
+    }
+
     /// Blocks of the sizes that a program takes of its heap, and one that is a mapping by itself.
     @Test func whatLiesBetweenLargeBlocksIsFoundAndTheirInsideIsNotRead() throws {
         try #require(HeapLayout.known(by: .now.advanced(by: .seconds(5))).has(.blocks))

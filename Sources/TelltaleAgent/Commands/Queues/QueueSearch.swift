@@ -25,13 +25,13 @@ enum QueueSearch {
             found = queues.filter { $0.label.hasSuffix(name) }
         }
         if found.count > 1 {
-            let listed = found.prefix(8).map {
+            let listed = found.map {
                 "\(Quantity.address($0.address)) \($0.label.escaped(limit: 60))"
-            }
+            }.listed(8)
             throw CommandFailure(
                 .conflict,
                 "\(found.count) queues are called `\(name.escaped(limit: 60))`: "
-                    + listed.joined(separator: ", "),
+                    + listed,
                 hint: "give the address of the one that you mean")
         }
         guard let queue = found.first else {

@@ -107,7 +107,7 @@ struct InstanceCondition {
         throw CommandFailure(
             .notFound, "no such object has a stored property `\(name.escaped(limit: 100))`",
             hint: NearestNames.question(name, among: all)
-                ?? (all.isEmpty ? nil : "there are \(all.prefix(12).joined(separator: ", "))"))
+                ?? (all.isEmpty ? nil : "there are \(all.listed(12))"))
     }
 
     /// Has the objects compared while they are counted; false where the value is more than plain bytes.

@@ -112,7 +112,9 @@ struct InstanceSearch: Sendable {
             guard !session.needsMore, node.children.isEmpty, node.cut == nil else { continue }
             switch node.kind {
             case .scalar, .string, .enumeration:
-                parts.append("\(planned.field.shownName): \((node.text ?? "").prefix(60))")
+                let text = node.text ?? ""
+                let shown = text.count > 60 ? text.prefix(59) + "…" : text[...]
+                parts.append("\(planned.field.shownName): \(shown)")
             default: continue
             }
         }

@@ -156,10 +156,21 @@ struct PathReading {
         let registered =
             objects.isEmpty
             ? "nothing is registered; in the service: Telltale.register(object, as: \"name\")"
-            : "registered are \(objects.prefix(12).joined(separator: ", "))"
+            : "registered are \(objects.listed(12))"
         return CommandFailure(
             .notFound, "nothing is registered as `\(name.escaped(limit: 100))`",
             hint: NearestNames.question(name, among: objects + commands) ?? registered)
+    }
+
+    /// So much of a description is told.
+    private static let longestDescription = 4000
+
+    static func start(of text: String) -> String {
+        let count = text.count
+        guard count > longestDescription else { return text }
+        return text.prefix(longestDescription)
+            + "\n… (\(Quantity.count(count)) characters, the first "
+            + "\(Quantity.count(longestDescription)) shown)"
     }
 
     /// What the value's own `description` says, run on its owner; refused where a secret is in its
@@ -189,7 +200,7 @@ struct PathReading {
             if let failure = reader.refusalToDescribe(at: address, rootName: name) {
                 return .failure(failure)
             }
-            return .success(String(String(describing: object).prefix(4000)))
+            return .success(Self.start(of: String(describing: object)))
         }
         guard case .finished(let description) = call else {
             throw ObjectReading.unanswered(target.entry, within: time)

@@ -136,7 +136,9 @@ final class ObjectHolders {
     /// All that refer to it, the strong ones first, and how many were left out.
     func direct() -> (holders: [HoldersAnswer.Holder], omitted: Int) {
         _ = searchOnce()
-        let finds = (incoming[target] ?? []).prefix(Self.most * 10).compactMap { find($0) }
+        let edges = incoming[target] ?? []
+        let judged = edges.prefix(Self.most * 10)
+        let finds = judged.compactMap { find($0) }
         var all = ownedByTasks(finds).map(\.holder)
         for edge in weakTarget.flatMap({ incoming[$0] }) ?? [] {
             guard edge.holder != target, var holder = find(edge)?.holder else { continue }
@@ -145,7 +147,10 @@ final class ObjectHolders {
             all.append(holder)
         }
         let sorted = all.filter(\.isHolder) + all.filter { !$0.isHolder }
-        return (Array(sorted.prefix(Self.most)), max(0, sorted.count - Self.most))
+        return (
+            Array(sorted.prefix(Self.most)),
+            max(0, sorted.count - Self.most) + edges.count - judged.count
+        )
     }
 
     /// How many blocks that are no objects are followed to who has them.

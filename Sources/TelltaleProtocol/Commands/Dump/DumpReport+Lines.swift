@@ -96,12 +96,10 @@ extension DumpReport {
             if counts[owner] == nil { names.append(owner) }
             counts[owner, default: 0] += 1
         }
-        var texts = names.prefix(8).map { name in
+        return names.map { name in
             let count = counts[name] ?? 1
             return count > 1 ? "\(name) (\(count) of that name)" : name
-        }
-        if names.count > 8 { texts.append("\(names.count - 8) more") }
-        return texts.joined(separator: ", ")
+        }.listed(8)
     }
 
     private var answers: String {

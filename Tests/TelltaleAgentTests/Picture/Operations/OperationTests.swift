@@ -148,6 +148,12 @@ struct OperationTests {
             MainRunLoop.timers(in: description) == [
                 "fires in 498 ms", "fires in 2.1 s, every 2.5 s",
             ])
+        let many = (1...60).map {
+            "<CFRunLoopTimer 0x\($0) [0x1]>{next fire date = 0 (\($0) @ 0)}"
+        }
+        let lines = MainRunLoop.timers(in: "<CFRunLoop 0x5>" + many.joined(separator: "\n"))
+        #expect(lines.count == 51)
+        #expect(lines.suffix(2) == ["fires in 50 s", "10 more"])
         #expect(MainRunLoop.timers(in: "") == [])
         #expect(MainRunLoop.timers(in: "<CFRunLoopTimer 0x1 next fire date = (") == [])
     }

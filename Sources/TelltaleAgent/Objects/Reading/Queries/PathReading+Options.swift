@@ -64,8 +64,7 @@ extension PathReading {
                 .notFound,
                 "no element of \(text.escaped(limit: 100)) has \(field.escaped(limit: 100))",
                 hint: NearestNames.question(field, among: names)
-                    ?? (names.isEmpty
-                        ? nil : "there are \(names.prefix(12).joined(separator: ", "))"))
+                    ?? (names.isEmpty ? nil : "there are \(names.listed(12))"))
         }
         answer.table = ValueTableForm(
             columns: fields.isEmpty ? ValueTableForm.columns(of: rows) : fields)
