@@ -1,4 +1,5 @@
 #if TELLTALE_AGENT
+import Synchronization
 import TelltaleProtocol
 import TelltaleSystem
 
@@ -7,6 +8,17 @@ import TelltaleSystem
 struct AuditLog: Sendable {
     /// A file, `off`, or nil for standard error.
     let place: String?
+    private let losses = Losses()
+
+    init(place: String?) { self.place = place }
+
+    /// How many lines standard error has not taken since it took one.
+    private final class Losses: Sendable {
+        let count = Atomic(0)
+    }
+
+    /// For how long a change waits for room in standard error, the first time that there is none.
+    private static let patience = Duration.milliseconds(200)
 
     /// Adds a change that was made, and a call.
     func write(_ record: ChangeRecord) {
@@ -59,8 +71,24 @@ struct AuditLog: Sendable {
                 )
             }
         }
-        let deadline = MonotonicTime.now.advanced(by: .milliseconds(200))
-        _ = StandardError.write(lines: [line], until: deadline)
+        print(line)
+    }
+
+    /// What is not taken is counted, and told with the next line that is: whoever reads the log knows of the gap.
+    private func print(_ line: String) {
+        let lost = losses.count.load(ordering: .relaxed)
+        let gap =
+            "telltale[\(ProcessIdentity.pid)] AUDIT standard error did not take "
+            + Quantity.count(lost, "line", "lines") + " before this one; `changes` has the latest"
+        let lines = (lost > 0 ? [gap] : []) + [line]
+        // Nobody reads it, then: later changes don't wait for that.
+        let deadline = MonotonicTime.now.advanced(by: lost > 0 ? .zero : Self.patience)
+        guard StandardError.write(lines: lines, until: deadline) == lines.count else {
+            losses.count.add(1, ordering: .relaxed)
+            return SharedState.current.note(
+                "the audit log lacks lines: standard error did not take them")
+        }
+        losses.count.subtract(lost, ordering: .relaxed)
     }
 }
 #endif
