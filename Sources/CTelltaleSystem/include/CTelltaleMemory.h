@@ -22,6 +22,9 @@ void ctelltale_reading_begin(void);
 /// Ends it: the faults' signals are as they were before.
 void ctelltale_reading_end(void);
 
+/// In the middle of one, before code of the host's runs: the signals are as they were until the next copy.
+void ctelltale_reading_rest(void);
+
 /// As `ctelltale_read_memory`, and in a reading with much to read by plain loads, whose faults end at a
 /// handler of the agent's: 23 ns for 160 bytes (measured). By the kernel's copy where the host has put a
 /// handler over ours, or the thread blocks SIGSEGV or SIGBUS. Not in a signal handler.

@@ -25,10 +25,13 @@ void ctelltale_reading_begin(void) {
     if (reading.depth++ == 0) reading.has_asked = false;
 }
 
-void ctelltale_reading_end(void) {
-    if (reading.depth == 0 || --reading.depth > 0) return;
+void ctelltale_reading_rest(void) {
     if (reading.has_table) ctelltale_fault_table_let_go();
-    reading.has_table = false;
+    reading.has_table = reading.has_asked = false;
+}
+
+void ctelltale_reading_end(void) {
+    if (reading.depth > 0 && --reading.depth == 0) ctelltale_reading_rest();
 }
 
 bool ctelltale_reading_is_fast(void) { return reading.has_table; }

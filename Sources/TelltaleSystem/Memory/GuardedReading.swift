@@ -16,6 +16,9 @@ package enum GuardedReading {
         return try body()
     }
 
+    /// Gives the signals back in the middle of it, before code of the host's runs; the next copy takes them again.
+    package static func rest() { ctelltale_reading_rest() }
+
     /// Copies `buffer.count` bytes from `address`; false if not every byte could be read.
     package static func read(address: UInt, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
         guard let start = buffer.baseAddress else { return true }

@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import TelltaleProtocol
+import TelltaleSystem
 
 // Structs and collections.
 extension LiteralValue {
@@ -173,6 +174,8 @@ extension LiteralValue {
                 hint: "write texts in quotes, or all of its stored properties: (x: 1, y: photos.y)")
         }
         if !ChangedType.isOfSystem(type) { decodedTypes?.take(type) }
+        // The type's own `init(from:)` runs.
+        GuardedReading.rest()
         func decode<Value: Decodable>(_ type: Value.Type) -> Result<Any, CommandFailure> {
             do {
                 return .success(

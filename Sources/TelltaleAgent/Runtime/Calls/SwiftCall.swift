@@ -1,5 +1,6 @@
 #if TELLTALE_AGENT
 import CTelltaleSystem
+import TelltaleSystem
 
 /// One call of a function that is known by its symbol alone: its arguments in the registers where it looks for
 /// them, and what comes back.
@@ -78,6 +79,7 @@ struct SwiftCall {
         call.`self` = selfWord
         Self.fill(&call.integers, with: integers)
         Self.fill(&call.floats, with: floats)
+        GuardedReading.rest()
         return Self.withResult(of: result) { place in
             call.indirect = UInt(bitPattern: place)
             stack.withUnsafeBufferPointer { words in
