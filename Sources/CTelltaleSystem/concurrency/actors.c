@@ -21,8 +21,8 @@ static bool append_jobs(const CTelltaleTaskLayout *layout, uintptr_t job, CTellt
         uintptr_t next;
         uint32_t flags;
         if (*count >= capacity || (job & 15) != 0 ||
-            !ctelltale_reading_copy(job + layout->job_next, &next, sizeof next) ||
-            !ctelltale_reading_copy(job + layout->job_flags, &flags, sizeof flags) ||
+            !ctelltale_read_memory(job + layout->job_next, &next, sizeof next) ||
+            !ctelltale_read_memory(job + layout->job_flags, &flags, sizeof flags) ||
             (flags & layout->job_kind_mask) > layout->job_last_kind)
             return false;
         jobs[*count].address = job;
@@ -43,7 +43,7 @@ bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
     size_t size = layout->actor_size;
     if ((address & 15) != 0 || size > largest_actor || layout->actor_status > size - 8 ||
         layout->actor_first_job > size - 8 || layout->actor_queue > size - 8 ||
-        !ctelltale_reading_copy(address, words, size))
+        !ctelltale_read_memory(address, words, size))
         return false;
     uintptr_t flags = words[layout->actor_status / 8];
     out->state = (uint32_t)(flags & layout->actor_state_mask);
@@ -61,7 +61,7 @@ bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
     }
     out->job_count = count, out->is_cut = !is_whole;
     size_t from = layout->actor_status;
-    out->is_moving = !ctelltale_reading_copy(address, after, size) ||
+    out->is_moving = !ctelltale_read_memory(address, after, size) ||
                      memcmp(words + from / 8, after + from / 8, size - from) != 0;
     // Higher priorities run first, each in the order of arrival. Rarely more than one there is.
     bool is_sorted = true;
@@ -85,6 +85,6 @@ bool ctelltale_actor_read(const CTelltaleTaskLayout *layout, uintptr_t address,
 uintptr_t ctelltale_executor_of(uintptr_t tracking) {
     uintptr_t executor;
     if (tracking < 4096 || (tracking & 7) != 0) return 0;
-    return ctelltale_reading_copy(tracking, &executor, 8) ? executor : 0;
+    return ctelltale_read_memory(tracking, &executor, 8) ? executor : 0;
 }
 #endif

@@ -26,8 +26,8 @@ void ctelltale_object_let_go(uintptr_t object) {
     // What frees the memory takes its size from the class, which `dlclose` may have unmapped.
     uintptr_t class = 0;
     char words[64];
-    if (!ctelltale_reading_copy(object, &class, sizeof class)) return;
-    if (!ctelltale_reading_copy(class, words, sizeof words)) return;
+    if (!ctelltale_read_memory(object, &class, sizeof class)) return;
+    if (!ctelltale_read_memory(class, words, sizeof words)) return;
     swift_unownedRelease((void *)object);
 }
 
@@ -48,12 +48,12 @@ void *ctelltale_box_make(const void *type, void **value) {
 bool ctelltale_object_is_plausible(uintptr_t address, size_t size, bool chunk) {
     // {size of the block before, size of this one | bits, first word, counts}
     _Alignas(16) uintptr_t copy[6], *words = copy + 1;
-    if ((address & 15) != 0 || !ctelltale_reading_copy(address - 16, words, 32)) return false;
+    if ((address & 15) != 0 || !ctelltale_read_memory(address - 16, words, 32)) return false;
     uintptr_t counts = words[3];
     if (counts >> 62 == 3) {
         // A side table, its address shifted.
         uintptr_t table = counts << 2 >> 2 << 3, entry[2];
-        if (!ctelltale_reading_copy(table, entry, sizeof entry) || entry[0] != address) return false;
+        if (!ctelltale_read_memory(table, entry, sizeof entry) || entry[0] != address) return false;
     } else {
         uintptr_t unowned = (counts & 0xFFFFFFFF) >> 1;
         bool is_deiniting = (counts >> 32 & 1) != 0;

@@ -100,7 +100,7 @@ bool ctelltale_dispatch_queue(const CTelltaleDispatchLayout *layout, uintptr_t a
     ObjectCopy copy, *at = &copy;
     memset(out, 0, sizeof *out);
     memset(copy.bytes, 0, sizeof copy.bytes);
-    if (address % 8 != 0 || !ctelltale_reading_copy(address, copy.bytes, 120)) return false;
+    if (address % 8 != 0 || !ctelltale_read_memory(address, copy.bytes, 120)) return false;
     out->address = address;
     out->kind_less_one = word_at(at, 0) - 1;
     out->references = (int32_t)half_at(at, layout->object_references);
@@ -147,7 +147,7 @@ bool ctelltale_dispatch_counter(const CTelltaleDispatchLayout *layout, uintptr_t
                                 CTelltaleDispatchCounter *out) {
     ObjectCopy copy, *at = &copy;
     memset(copy.bytes, 0, sizeof copy.bytes);
-    if (address % 8 != 0 || !ctelltale_reading_copy(address, copy.bytes, 64)) return false;
+    if (address % 8 != 0 || !ctelltale_read_memory(address, copy.bytes, 64)) return false;
     out->kind_less_one = word_at(at, 0) - 1;
     out->is_counted = is_counted((int32_t)half_at(at, layout->object_references),
                                  (int32_t)half_at(at, layout->object_outer_references));
@@ -167,8 +167,8 @@ bool ctelltale_dispatch_source(const CTelltaleDispatchLayout *layout, uintptr_t 
     ObjectCopy copy, *at = &copy;
     uintptr_t refs;
     memset(copy.bytes, 0, sizeof copy.bytes);
-    if (!ctelltale_reading_copy(address + layout->queue_specifics, &refs, sizeof refs)) return false;
-    if (refs == 0 || refs % 8 != 0 || !ctelltale_reading_copy(refs, copy.bytes, 112)) return false;
+    if (!ctelltale_read_memory(address + layout->queue_specifics, &refs, sizeof refs)) return false;
+    if (refs == 0 || refs % 8 != 0 || !ctelltale_read_memory(refs, copy.bytes, 112)) return false;
     uint8_t timer_flags = byte_at(at, layout->refs_timer_flags);
     out->owner = ~word_at(at, layout->refs_owner);
     out->ident = half_at(at, layout->refs_ident);
@@ -181,7 +181,7 @@ bool ctelltale_dispatch_source(const CTelltaleDispatchLayout *layout, uintptr_t 
     out->interval = word_at(at, layout->refs_interval);
     uintptr_t pending = out->is_timer ? word_at(at, layout->refs_pending) : 0;
     out->is_pending = pending != 0;
-    if (pending != 0 && ctelltale_reading_copy(pending, copy.bytes, 32)) {
+    if (pending != 0 && ctelltale_read_memory(pending, copy.bytes, 32)) {
         out->start = word_at(at, layout->config_start);
         out->interval = word_at(at, layout->config_interval);
         out->clock = byte_at(at, layout->config_clock);
@@ -195,7 +195,7 @@ int64_t ctelltale_dispatch_text(uintptr_t address, char *buffer, size_t capacity
         // Not beyond a page at once: the next one may not be there.
         size_t part = 64 - (address + done) % 64;
         if (part > capacity - done) part = capacity - done;
-        if (!ctelltale_reading_copy(address + done, buffer + done, part)) return -1;
+        if (!ctelltale_read_memory(address + done, buffer + done, part)) return -1;
         char *end = memchr(buffer + done, 0, part);
         if (end != NULL) return end - buffer;
         done += part;

@@ -26,7 +26,8 @@ static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
     } read;
     uint32_t flags;
     row->kind = CTelltaleHeapOther;
-    if (!ctelltale_reading_copy(row->word - 16, &read, sizeof read)) return;
+    // By the kernel: most first words are no addresses, and a debugger stops at each fault of ours.
+    if (!ctelltale_read_memory(row->word - 16, &read, sizeof read)) return;
     if (!is_in_image(census->search, read.destroy)) return;
     row->least = 16;
     if (read.kind == captures && is_in_image(census->search, row->word)) {
@@ -37,7 +38,7 @@ static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
         row->kind = CTelltaleHeapError;
     } else if (read.kind == 0 && read.size >= 16 && read.class_address_point < read.class_size &&
                (read.descriptor & 3) == 0 && is_in_image(census->search, read.descriptor) &&
-               ctelltale_reading_copy(read.descriptor, &flags, sizeof flags) &&
+               ctelltale_read_memory(read.descriptor, &flags, sizeof flags) &&
                (flags & context_kind) == of_class) {
         row->kind = CTelltaleHeapClass;
         row->least = read.size - read.address_point;

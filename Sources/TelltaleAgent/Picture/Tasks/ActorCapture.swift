@@ -32,20 +32,17 @@ struct ActorCapture: Sendable {
         let hits = classes.classes.keys.flatMap { word in
             (places[word] ?? []).map { MemoryScan.Hit(address: $0, word: word) }
         }
-        // Most that begins like an actor is none any more.
-        GuardedReading.during {
-            for (index, hit) in hits.enumerated() {
-                if index & 63 == 63, let reason = capture.end(by: deadline) {
-                    capture.notes.append("not all actors were read\(reason)")
-                    break
-                }
-                guard let type = classes.classes[hit.word],
-                    ActorReader.isPlausible(hit.address, isDefault: type.isDefault, layout),
-                    let facts = facts(at: hit.address, type, waiting: waiting[hit.address] ?? [])
-                else { continue }
-                waiting[hit.address] = nil
-                capture.actors.append(facts.without(tasks.own))
+        for (index, hit) in hits.enumerated() {
+            if index & 63 == 63, let reason = capture.end(by: deadline) {
+                capture.notes.append("not all actors were read\(reason)")
+                break
             }
+            guard let type = classes.classes[hit.word],
+                ActorReader.isPlausible(hit.address, isDefault: type.isDefault, layout),
+                let facts = facts(at: hit.address, type, waiting: waiting[hit.address] ?? [])
+            else { continue }
+            waiting[hit.address] = nil
+            capture.actors.append(facts.without(tasks.own))
         }
         for (index, (address, waiters)) in waiting.enumerated() {
             if index & 63 == 63, let reason = capture.end(by: deadline) {
