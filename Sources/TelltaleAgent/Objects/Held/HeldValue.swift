@@ -54,7 +54,7 @@ final class HeldValue<Value>: Sendable {
 /// that until its owner has let it go.
 final class HeldContent<Value>: Releasable, @unchecked Sendable {
     // Set in `init`, read and emptied on the owner or where nobody else has it any more.
-    fileprivate(set) var value: Value?
+    private(set) var value: Value?
 
     init(_ value: Value) { self.value = value }
 

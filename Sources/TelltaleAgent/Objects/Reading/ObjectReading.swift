@@ -126,7 +126,7 @@ struct ObjectReading: Sendable {
         do throws(CommandFailure) {
             switch entry.target {
             case .closure(let make, _):
-                guard let value = make.value?() else { throw Self.gone(entry) }
+                guard let value = make?.value?() else { throw Self.gone(entry) }
                 let content = try reader.readContent(
                     .value(value), rootName: entry.name, path: wanted.path, query: wanted.query)
                 return .done(.read(content, how: "from its closure"))

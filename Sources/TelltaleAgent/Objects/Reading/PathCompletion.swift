@@ -78,7 +78,7 @@ struct PathCompletion {
             case .variable(let root):
                 return (try? root.readRoot()).map(completions) ?? []
             case .closure(let make, _):
-                return (make.value?()).map { completions(of: .value($0)) } ?? []
+                return (make?.value?()).map { completions(of: .value($0)) } ?? []
             }
         }
         guard case .finished(let names) = call else { return [] }

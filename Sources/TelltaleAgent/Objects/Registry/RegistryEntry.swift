@@ -7,8 +7,9 @@ final class RegistryEntry: Registered {
     /// What stands behind the name.
     enum Target: Sendable {
         case object(HostReference)
-        /// A closure that makes a value, nil once the actor is gone that is its owner.
-        case closure(HeldValue<@Sendable () -> Any?>, of: HostReference?)
+        /// A closure that makes a value, nil once the actor is gone that is its owner; without the closure it is
+        /// what remains of one.
+        case closure(HeldValue<@Sendable () -> Any?>?, of: HostReference?)
         /// A global or a static property that nobody has registered.
         case variable(RootVariable)
     }
@@ -87,7 +88,7 @@ final class RegistryEntry: Registered {
     private init(remainsOf entry: RegistryEntry, _ reference: HostReference) {
         identifier = entry.identifier
         name = entry.name
-        target = .object(reference)
+        target = entry.isMade ? .closure(nil, of: reference) : .object(reference)
         owner = .none
         probe = nil
         type = entry.type

@@ -134,6 +134,20 @@ struct RegistryTests {
         #expect(place.withLock { $0 } != own)
     }
 
+    @Test("what remains of an actor's closure is no object that would greet, and holds no closure")
+    func closure() {
+        actor Till {}
+        let till = Till()
+        let entry = RegistryEntry(
+            identifier: 1, name: "till.sum",
+            target: .closure(
+                HeldValue({ @Sendable in 1 }, of: .none, .toOwnerOrHost), of: HostReference(till)),
+            owner: .none, type: Int.self, isLeftOutOfDumps: false)
+        let remains = entry.remains
+        #expect(remains?.isMade == true && remains?.reference == nil)
+        #expect(withExtendedLifetime(till) { remains?.held?.isGone } == false)
+    }
+
     @Test("of those that come and go there are never many, though nobody sweeps")
     func coming() {
         let registry = Registry<Thing>()
