@@ -15,6 +15,10 @@ enum PropertyModes {
             dispatchPrecondition(condition: .onQueue(queue))
             return prices.reduce(0, +)
         }
+        func clear() {
+            dispatchPrecondition(condition: .onQueue(queue))
+            prices = []
+        }
         var apiToken: String { "PLANTED-SECRET-77aa" }
         var first: Line? { lines.first }
         var stuck: Int {
@@ -69,6 +73,9 @@ enum PropertyModes {
             Telltale.register(cart, as: "slow", on: cart.queue)
             Telltale.property("total", of: cart) { $0.total }
             Telltale.property("stuck", of: cart) { $0.stuck }
+            // Its latest name says nothing of who guards it; the first does.
+            Telltale.register(cart, as: "basket")
+            Telltale.action("slow.clear", of: cart, Cart.clear)
             Telltale.action("letGo") { () async -> Void in short.withLock { $0 = nil } }
         }
     }
