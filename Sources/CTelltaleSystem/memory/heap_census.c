@@ -1,8 +1,6 @@
 // All blocks that are in use, counted by their first words. A piece of 256 KB begins with a block's header, so
 // that each block is seen whole, and what was counted in a piece holds once the next one was walked: the
 // host's threads change the blocks meanwhile.
-//
-// Compiled without optimisation in a debug build of the host: the loop over blocks takes few and plain steps.
 #include "memory/guarded.h"
 #include "memory/heap_census.h"
 #include "process/clock.h"
@@ -195,6 +193,7 @@ const CTelltaleHeapTotals *ctelltale_heap_count(CTelltaleHeapCensus *census) {
     holders_list_areas(search);
     census->totals.is_full = search->result.is_full;
     census->totals.error = search->result.error;
+    census->is_listed = !search->result.is_full && search->result.error == 0;
     for (size_t i = 0; i < search->area_count; i++) {
         HolderArea *area = &search->areas[i];
         if (census->totals.error != 0 || (i % 64 == 0 && is_late(census))) break;
@@ -203,6 +202,8 @@ const CTelltaleHeapTotals *ctelltale_heap_count(CTelltaleHeapCensus *census) {
         commit(census);
         census->totals.is_torn = true;
     }
+    // What is allocated from now on is in no list.
+    census->is_listed = false;
     ctelltale_reading_end();
     errno = saved;
     return &census->totals;

@@ -34,6 +34,8 @@ struct CTelltaleHeapCensus {
     size_t filter_offset, filter_size;
     char filter[16];
     bool has_told;
+    /// All of the process's areas are known.
+    bool is_listed;
     uint8_t told_filter[64];
     /// By their first words: the number of a row from 1.
     uint32_t slots[HeapSlots];

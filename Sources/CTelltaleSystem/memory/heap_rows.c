@@ -1,4 +1,5 @@
 // What the first words of blocks say, each found out once, and the memory of a count.
+#include "memory/growing.h"
 #include "memory/heap_census.h"
 
 #if TELLTALE_AGENT
@@ -15,6 +16,15 @@ static bool is_in_image(const CTelltaleHolderSearch *search, uintptr_t address) 
     return false;
 }
 
+// Metadata stands in an image, or in memory that was allocated for it, and both are among what was listed.
+// Most first words are no addresses: without the list each of them takes a call of the kernel.
+static bool may_be_metadata(const CTelltaleHeapCensus *census, uintptr_t word) {
+    const CTelltaleHolderSearch *search = census->search;
+    if (!census->is_listed) return true;
+    size_t below = SORTED_PREFIX(search->area_count, i, search->areas[i].low <= word);
+    return (below > 0 && word < search->areas[below - 1].high) || is_in_image(search, word);
+}
+
 // Metadata of a class, or of a box, as `swift/ABI/Metadata.h` of swift-6.3.1-RELEASE lays them out: a function
 // that destroys two words before it, its value witnesses one word before, and its kind as its first word.
 static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
@@ -26,7 +36,8 @@ static void judge(const CTelltaleHeapCensus *census, CTelltaleHeapRow *row) {
     } read;
     uint32_t flags;
     row->kind = CTelltaleHeapOther;
-    // By the kernel: most first words are no addresses, and a debugger stops at each fault of ours.
+    if (!may_be_metadata(census, row->word)) return;
+    // By the kernel: not all of them are addresses, and a debugger stops at each fault of ours.
     if (!ctelltale_read_memory(row->word - 16, &read, sizeof read)) return;
     if (!is_in_image(census->search, read.destroy)) return;
     row->least = 16;
