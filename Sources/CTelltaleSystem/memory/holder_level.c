@@ -88,12 +88,12 @@ static void check(CTelltaleHolderSearch *search, const uintptr_t *at) {
     found(search, address, search->wanted[low - 1].node);
 }
 
-// Written out by hand: in a debug build of the host this is compiled without optimisation, where a
-// loop's own bookkeeping costs more than its work.
-#define CHECK(i) \
-    if ((at[i] << HolderMarkBits) - low <= span) check(search, &at[i]);
-#define CHECK8(i) \
-    CHECK(i) CHECK(i + 1) CHECK(i + 2) CHECK(i + 3) CHECK(i + 4) CHECK(i + 5) CHECK(i + 6) CHECK(i + 7)
+// Without a branch for each word, as in scan.c.
+static inline bool has_one_of_eight(const uintptr_t *at, uintptr_t low, uintptr_t span) {
+    bool is_within = false;
+    for (size_t i = 0; i < 8; i++) is_within |= (at[i] << HolderMarkBits) - low <= span;
+    return is_within;
+}
 
 // Whole pages are copied, so that this leaves nothing over. Not watched by a sanitizer: it reads our own
 // piece.
@@ -102,8 +102,10 @@ static void search_range(CTelltaleHolderSearch *search, const HolderRange *range
     uintptr_t low = range->low, span = range->span;
     const uintptr_t *at = (const uintptr_t *)(const void *)(search->piece + from);
     const uintptr_t *end = at + size / sizeof(uintptr_t);
-    for (; at < end; at += 32) {
-        CHECK8(0) CHECK8(8) CHECK8(16) CHECK8(24)
+    for (; at < end; at += 8) {
+        if (!has_one_of_eight(at, low, span)) continue;
+        for (size_t i = 0; i < 8; i++)
+            if ((at[i] << HolderMarkBits) - low <= span) check(search, &at[i]);
     }
 }
 

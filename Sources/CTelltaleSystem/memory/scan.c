@@ -72,36 +72,12 @@ static void check(Scan *scan, const char *at, uintptr_t base) {
     hit->word = word;
 }
 
-// Written out by hand: in a debug build of the host this is compiled without optimisation, where a
-// loop's own bookkeeping costs more than its work.
-#define CHECK(i) \
-    if (at[2 * (i)] - low <= span) check(scan, (const char *)&at[2 * (i)], base);
-#define CHECK8(i) \
-    CHECK(i) CHECK(i + 1) CHECK(i + 2) CHECK(i + 3) CHECK(i + 4) CHECK(i + 5) CHECK(i + 6) CHECK(i + 7)
-
-// The next eight of these words of which one is within the range; `end` where there are none.
-static const uintptr_t *next_eight(const uintptr_t *at, const uintptr_t *end, uintptr_t low, uintptr_t span) {
-#ifdef __x86_64__
-    // As an optimising compiler would have it: 0.20 ns a word, where the comparison above takes 0.49 in a debug
-    // build (measured), which was an eighth of `stuck`.
-    uintptr_t one, two;
-#define PAIR(first, second)                          \
-    "mov " #first "(%[at]), %[one]\n\t"              \
-    "mov " #second "(%[at]), %[two]\n\t"             \
-    "sub %[low], %[one]\n\tsub %[low], %[two]\n\t" \
-    "cmp %[span], %[one]\n\tjbe 2f\n\t"            \
-    "cmp %[span], %[two]\n\tjbe 2f\n\t"
-    __asm__("1:\n\tcmp %[end], %[at]\n\tjae 2f\n\t"
-            PAIR(0, 16) PAIR(32, 48) PAIR(64, 80) PAIR(96, 112)
-            "add $128, %[at]\n\tjmp 1b\n2:"
-            : [at] "+r"(at), [one] "=&r"(one), [two] "=&r"(two)
-            : [end] "r"(end), [low] "r"(low), [span] "r"(span)
-            : "cc", "memory");
-#undef PAIR
-#else
-    (void)end, (void)low, (void)span;
-#endif
-    return at;
+// Whether one of the next eight words that are looked at is within the range. Without a branch for each:
+// 0.21 ns a word, where a comparison and a branch take 0.32 (measured).
+static inline bool has_one_of_eight(const uintptr_t *at, uintptr_t low, uintptr_t span) {
+    bool is_within = false;
+    for (size_t i = 0; i < 16; i += 2) is_within |= at[i] - low <= span;
+    return is_within;
 }
 
 // Not watched by a sanitizer, which would make twenty times the work of it; it reads our own piece.
@@ -111,9 +87,10 @@ static void search_range(Scan *scan, ScanRange range, uintptr_t base, size_t siz
     const uintptr_t *at = (const uintptr_t *)(const void *)scan->piece;
     // Whole pages are read, so that this leaves nothing over.
     const uintptr_t *end = at + size / sizeof(uintptr_t);
-    while ((at = next_eight(at, end, low, span)) < end) {
-        CHECK8(0)
-        at += 16;
+    for (; at < end; at += 16) {
+        if (!has_one_of_eight(at, low, span)) continue;
+        for (size_t i = 0; i < 16; i += 2)
+            if (at[i] - low <= span) check(scan, (const char *)&at[i], base);
     }
 }
 
