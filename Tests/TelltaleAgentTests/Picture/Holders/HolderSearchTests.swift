@@ -24,7 +24,11 @@ struct HolderSearchTests {
         let soon = Captured.soon
         let graph = try #require(HolderGraph(HeapLayout.known(by: soon), until: soon))
         func known(_ blocks: [UnsafeMutableRawPointer]) -> Int {
-            blocks.count { graph.locate(UInt(bitPattern: $0)).kind == .block }
+            // What is in use there and begins there: freed neighbours are made one, and given to somebody.
+            blocks.count {
+                let node = graph.locate(UInt(bitPattern: $0))
+                return node.kind == .block && node.start == UInt(bitPattern: $0)
+            }
         }
         // Others may have the room of one at once; nobody has that of all.
         let blocks = (0..<64).map { _ in
