@@ -1,7 +1,7 @@
 // A demangled Swift function, so short that it fits a screen.
 //
-// In C, since each new function of a dump goes through it, and a debug build's Swift takes 300 us for one
-// where this takes 3 (measured at -Onone and -O0). One pass finds the brackets; then each part is copied
+// In C, since each new function of a dump goes through it, and Swift at -Onone takes 300 us for one
+// where this takes 3 (measured at -O0). One pass finds the brackets; then each part is copied
 // once, so that the work is bounded by the length.
 #if TELLTALE_AGENT
 #include "CTelltaleSystem.h"
