@@ -9,7 +9,7 @@ extension Comparison {
     // One whose thread waits for somebody is no more hope than that thread.
     private var runningTasks: Bool {
         let tasks = later.tasks
-        // A closure for each of 50,000 takes unoptimised code longer than the graph.
+        // A closure for each of 50,000 takes a probe of a debug build longer than the graph.
         for index in tasks.indices where tasks[index].state == .running {
             let runner = runners[tasks[index].address].flatMap { threads[$0] }
             if runner.map({ !$0.wait.needsAnother }) ?? true { return true }

@@ -20,7 +20,7 @@ struct ProspectSearch: Sendable {
     /// What is being asked already: a way that leads back to it is none.
     private var asked: Set<WaitForGraph.Node> = []
     private var left = 2000
-    /// How many nodes deep it is: a step takes 31 KB of a stack of 1 MB unoptimised.
+    /// How many nodes deep it is: a step takes 31 KB of a stack of 1 MB in a debug build.
     private var depth = 0
     /// How many nodes above need all that they wait for, and not any.
     private var alls = 0

@@ -40,7 +40,7 @@ public struct JSONLimits: Sendable, Equatable {
     /// How deep arrays and objects may be nested.
     ///
     /// The parser and the decoders go one call deeper a level, so raising it costs stack: about
-    /// 2 KiB a level where it is compiled without optimisation.
+    /// 2 KiB a level in a debug build.
     public var maximumDepth: Int
     /// How many bytes the text may have. The value takes several times as much memory.
     public var maximumBytes: Int
