@@ -1,14 +1,32 @@
 #if TELLTALE_COMPILED
 /// `call`: runs a registered action, or a method that nobody registered.
 package enum CallCommand: ConfirmedCommand {
-    package struct Parameters: JSONCodable {
+    package struct Parameters: MemberCoded {
         package var action: String
         /// What stands between the parentheses, as typed.
         package var arguments: String
         /// Whether whoever asks knows that a method may end the service.
-        package var isConfirmed: Bool? = nil
+        package var isConfirmed: Bool?
         /// Where a static method runs: `main`, a registered object, whose owner it is, or a queue.
-        package var on: String? = nil
+        package var on: String?
+
+        package init(
+            action: String, arguments: String, isConfirmed: Bool? = nil, on: String? = nil
+        ) {
+            self.action = action
+            self.arguments = arguments
+            self.isConfirmed = isConfirmed
+            self.on = on
+        }
+
+        package init() { self.init(action: "", arguments: "") }
+
+        package mutating func code(_ coder: inout MemberCoder) {
+            coder.member("action", &action)
+            coder.member("arguments", &arguments)
+            coder.member("isConfirmed", &isConfirmed)
+            coder.member("on", &on)
+        }
     }
 
     package typealias Answer = CallAnswer
@@ -93,7 +111,7 @@ extension CallCommand.Parameters {
 }
 
 /// What `call` answers.
-public struct CallAnswer: CommandAnswer {
+public struct CallAnswer: CommandAnswer, MemberCoded {
     package static let kind = "call"
 
     /// The action that ran.
@@ -118,6 +136,18 @@ public struct CallAnswer: CommandAnswer {
         self.value = value
         self.microseconds = microseconds
         self.change = change
+    }
+
+    /// Makes an empty one, to be read into.
+    public init() { self.init(action: "", value: nil, microseconds: 0, change: 0) }
+
+    /// Names its members to a coder.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("action", &action)
+        coder.member("value", &value)
+        coder.member("microseconds", &microseconds)
+        coder.member("change", &change)
+        coder.member("changed", &changed)
     }
 
     package func lines(_ style: TextStyle) -> [String] {

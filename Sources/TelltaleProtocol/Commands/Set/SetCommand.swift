@@ -1,7 +1,7 @@
 #if TELLTALE_COMPILED
 /// `set`: changes a stored property.
 package enum SetCommand: Command {
-    package struct Parameters: JSONCodable {
+    package struct Parameters: MemberCoded {
         package var path: String
         /// The value, as typed; parsed by the property's type.
         package var value: String
@@ -21,6 +21,16 @@ package enum SetCommand: Command {
             self.operation = operation
             self.preview = preview
             self.isRaw = isRaw
+        }
+
+        package init() { self.init(path: "", value: "") }
+
+        package mutating func code(_ coder: inout MemberCoder) {
+            coder.member("path", &path)
+            coder.member("value", &value)
+            coder.member("operation", &operation)
+            coder.member("preview", &preview)
+            coder.member("isRaw", &isRaw)
         }
     }
 

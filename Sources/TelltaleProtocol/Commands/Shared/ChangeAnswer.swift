@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 /// What `set`, `undo`, `redo` and `commit` answer.
-public struct ChangeAnswer: CommandAnswer {
+public struct ChangeAnswer: CommandAnswer, MemberCoded {
     package static let kind = "change"
 
     /// The change that was made.
@@ -11,6 +11,15 @@ public struct ChangeAnswer: CommandAnswer {
     package init(change: ChangeRecord, more: [ChangeRecord]? = nil) {
         self.change = change
         self.more = more
+    }
+
+    /// Makes an empty one, to be read into.
+    public init() { self.init(change: ChangeRecord()) }
+
+    /// Names its members to a coder.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("change", &change)
+        coder.member("more", &more)
     }
 
     package func lines(_ style: TextStyle) -> [String] {
@@ -43,7 +52,7 @@ extension ChangeRecord {
 }
 
 /// One change that was made through the agent, as `set`, `undo` and `changes` show it.
-public struct ChangeRecord: Codable, Sendable, Equatable {
+public struct ChangeRecord: MemberCoded {
     /// Its number, from 1, for `undo`.
     public var number: Int
     /// What was changed or called.
@@ -83,6 +92,24 @@ public struct ChangeRecord: Codable, Sendable, Equatable {
         self.result = result
         self.by = by
         self.time = time
+    }
+
+    /// Makes an empty one, to be read into.
+    public init() {
+        self.init(number: 0, path: "", old: nil, new: "", result: "", by: Peer(), time: "")
+    }
+
+    /// Names its members to a coder.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("number", &number)
+        coder.member("path", &path)
+        coder.member("old", &old)
+        coder.member("new", &new)
+        coder.member("result", &result)
+        coder.member("by", &by)
+        coder.member("time", &time)
+        coder.member("note", &note)
+        coder.member("command", &command)
     }
 }
 #endif

@@ -1,6 +1,6 @@
 #if TELLTALE_COMPILED
 /// Who is at the other end of a connection, as the kernel says.
-public struct Peer: Codable, Sendable, Equatable {
+public struct Peer: MemberCoded {
     /// User id.
     public var uid: UInt32
     /// Process id; 0 where the peer is in a pid namespace that can't be seen.
@@ -12,6 +12,16 @@ public struct Peer: Codable, Sendable, Equatable {
         self.uid = uid
         self.pid = pid
         self.program = program
+    }
+
+    /// Makes an empty one, to be read into.
+    public init() { self.init(uid: 0, pid: 0, program: nil) }
+
+    /// Names its members to a coder.
+    public mutating func code(_ coder: inout MemberCoder) {
+        coder.member("uid", &uid)
+        coder.member("pid", &pid)
+        coder.member("program", &program)
     }
 
     /// `bash(977) uid=0`, as `changes` names whoever made one.

@@ -5,6 +5,9 @@ extension LiteralParser {
         let start = scanner.offset
         var sign = ""
         if scanner.skip("-") { sign = "-" } else { _ = scanner.skip("+") }
+        if let digit = scanner.peek(), ("1"..."9").contains(digit) {
+            return try decimal(sign, start)
+        }
         if scanner.skip("infinity") || scanner.skip("inf") {
             try endNumber(start)
             return .float(sign + "inf")
@@ -24,6 +27,12 @@ extension LiteralParser {
             let text = digits(radix: 8)
             return try integer(sign, text, radix: 8, start)
         }
+        return try decimal(sign, start)
+    }
+
+    private mutating func decimal(
+        _ sign: String, _ start: Int
+    ) throws(CommandFailure) -> Literal {
         var text = digits(radix: 10)
         guard !text.isEmpty else { throw malformed(start) }
         var isInteger = true
