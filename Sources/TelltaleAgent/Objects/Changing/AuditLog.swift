@@ -17,11 +17,14 @@ struct AuditLog: Sendable {
         let count = Atomic(0)
     }
 
+    private var isOn: Bool { place != "off" }
+
     /// For how long a change waits for room in standard error, the first time that there is none.
     private static let patience = Duration.milliseconds(200)
 
     /// Adds a change that was made, and a call.
     func write(_ record: ChangeRecord) {
+        guard isOn else { return }
         let old = record.old.map { "\($0.escaped) -> " } ?? ""
         let line =
             "telltale[\(ProcessIdentity.pid)] AUDIT \(record.time) change \(record.number) "
@@ -54,7 +57,7 @@ struct AuditLog: Sendable {
     }
 
     private func append(_ line: String) {
-        guard place != "off" else { return }
+        guard isOn else { return }
         if let place {
             do throws(SystemError) {
                 let mode = try PrivateFile.appendKeepingMode(

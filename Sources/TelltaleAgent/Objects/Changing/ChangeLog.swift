@@ -63,16 +63,17 @@ final class ChangeLog: Sendable {
 
     private struct State {
         var next = 1
-        var kept: [Kept] = []
+        var kept: LatestElements<Kept>
         var dropped = 0
     }
 
     private let limit: Int
     let audit: AuditLog
-    private let state = Locked(State())
+    private let state: Locked<State>
 
     init(limit: Int, audit: String?) {
         self.limit = limit
+        state = Locked(State(kept: LatestElements(limit: limit)))
         self.audit = AuditLog(place: audit)
     }
 
@@ -261,11 +262,10 @@ final class ChangeLog: Sendable {
                 time: Quantity.moment(nanoseconds: WallClock.nanoseconds), note: change?.note,
                 command: command)
             state.next += 1
-            state.kept.append(
+            let released = state.kept.append(
                 Kept(record: record, entry: entry, change: change, obstacle: obstacle))
-            guard state.kept.count > limit else { return (record, nil as Kept?) }
-            state.dropped += 1
-            return (record, state.kept.removeFirst())
+            if released != nil { state.dropped += 1 }
+            return (record, released)
         }
         withExtendedLifetime(released) {}
         audit.write(record)
