@@ -11,6 +11,11 @@ struct TakenOverTests {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"get","params":{"path":"\#(path)"}}"#
     }
 
+    private static func add(_ path: String, id: Int) -> String {
+        #"{"jsonrpc":"2.0","id":\#(id),"method":"set","params":"#
+            + #"{"path":"\#(path)","value":"1","operation":"+="}}"#
+    }
+
     private static func connect(to host: TestHost) throws -> RawClient {
         let client = try RawClient(host.socketPath())
         client.send(line: RawClient.hello)
@@ -71,6 +76,89 @@ struct TakenOverTests {
         }
         #expect(client.send(line: Self.get("answer", id: 0)))
         #expect(client.line()?.contains(#""id":0,"result""#) == true)
+    }
+
+    @Test("each change is made once and counted once, however the owner comes and goes meanwhile")
+    func changes() throws {
+        let host = try TestHost(environment: [
+            "TELLTALE_OWNER_DEADLINE": "5000", "TELLTALE_AUDIT": "off",
+        ])
+        let client = try Self.connect(to: host)
+        var generator = SeededGenerator(seed: 14)
+        var id = 0
+        for _ in 0..<40 {
+            try host.perform("block")
+            let count = Int.random(in: 1...6, using: &generator)
+            client.send(
+                line: (1...count).map { Self.add("photos.items[0].size", id: id + $0) }
+                    .joined(separator: "\n"))
+            usleep(UInt32.random(in: 0...80_000, using: &generator))
+            try host.perform("unblock")
+            for next in id + 1...id + count {
+                let line = try #require(client.line())
+                #expect(line.contains(#""id":\#(next),"result""#), "\(line)")
+                let values = #""old":"\#(1199 + next)","new":"\#(1200 + next)""#
+                #expect(line.contains(values), "\(line)")
+                #expect(line.contains(#""number":\#(next),"#), "\(line)")
+            }
+            id += count
+        }
+        client.send(line: Self.get("photos.items[0].size", id: 0))
+        #expect(client.line()?.contains(#""text":"\#(1200 + id)""#) == true)
+    }
+
+    @Test("a change whose client has gone before its owner answers is not made")
+    func gone() throws {
+        let host = try TestHost(environment: ["TELLTALE_OWNER_DEADLINE": "5000"])
+        try host.perform("block")
+        var client: RawClient? = try Self.connect(to: host)
+        client?.send(line: Self.add("photos.items[0].size", id: 1))
+        try waitUntil("another thread has its request") {
+            try #require(HostFootprint(of: host.pid)).connections == 2
+        }
+        client = nil
+        try host.perform("unblock")
+        try waitUntil("it is listed as cancelled") {
+            try host.telltale(["\(host.pid)", "changes"]).output.contains("cancelled")
+        }
+        let now = try host.telltale(["\(host.pid)", "get", "photos.items[0].size"])
+        #expect(now.output == "1200\n")
+    }
+
+    @Test("a change that was begun and doesn't come back is not made again, and it is said so")
+    func begun() throws {
+        // The first reading in an owner's turn takes the faults' signals.
+        let shim = try PreloadedShim(
+            with: #"""
+
+                #include <signal.h>
+                #include <unistd.h>
+                int sigaction(int number, const struct sigaction *new, struct sigaction *old) {
+                    char name[16] = "";
+                    prctl(PR_GET_NAME, name);
+                    while (!strcmp(name, "telltale-conn") && fails("sigaction")) usleep(1000);
+                    return NEXT(sigaction)(number, new, old);
+                }
+                """#)
+        var environment = shim.environment()
+        environment["TELLTALE_OWNER_DEADLINE"] = "300"
+        let host = try TestHost(environment: environment)
+        let client = try Self.connect(to: host)
+        client.send(line: Self.add("photos.items[0].size", id: 1))
+        #expect(client.line()?.contains(#""new":"1201""#) == true)
+        try host.perform("fail sigaction")
+        client.send(line: Self.add("photos.items[0].size", id: 2))
+        let line = try #require(client.line())
+        #expect(line.contains("was begun and has not come back"), "\(line)")
+        try host.perform("fail none")
+        try waitUntil("its thread has come back, and ended") {
+            try #require(HostFootprint(of: host.pid)).connections == 1
+        }
+        // It came back after its time, and nobody made it a second time.
+        client.send(line: Self.add("photos.items[0].size", id: 3))
+        #expect(
+            client.line()?.contains(
+                #""number":2,"path":"photos.items[0].size","old":"1201","new":"1202""#) == true)
     }
 
     @Test("stop() closes a connection whose thread waits", arguments: [false, true])

@@ -135,7 +135,7 @@ struct MethodTarget: Sendable {
         let walk = StoredWalk(
             rootName: entry.name, masks: masks, isWriting: false,
             needsLock: entry.owner.isNone
-        ) { (place) throws(CommandFailure) in
+        ) { (place, _) throws(CommandFailure) in
             switch place {
             case .value(let address, let type):
                 guard !ChangedType.holdsFunction(type) else { return }
@@ -256,14 +256,10 @@ struct MethodTarget: Sendable {
     ) throws(CommandFailure) {
         let walk = StoredWalk(
             rootName: entry.name, masks: masks, isWriting: true, needsLock: entry.owner.isNone
-        ) { place in
-            switch place {
-            case .value(let address, let type):
-                _ = TypedMemory.assign(value, to: type, at: address)
-            case .entry(let address, let dictionary, let key):
-                _ = dictionary.update(at: address, key, to: value)
-            case .reference: break  // of an object, which is called where it is
-            }
+        ) { place, _ in
+            // Of an object, which is called where it is.
+            if case .reference = place { return }
+            _ = place.assign(value)
         }
         walk.turn = .init(on: entry.owner)
         try walk.walk(from: .object(root), path)

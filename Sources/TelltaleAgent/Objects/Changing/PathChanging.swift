@@ -8,14 +8,13 @@ struct PathChanging {
     /// By what properties are set that have code around their storage.
     var setters = PropertySetters()
 
-    private typealias Outcome<Value> = Result<Value, CommandFailure>
-
     /// Changes what a path names.
     func change(_ asked: Asked) throws(CommandFailure) -> ChangeRecord {
         let (target, edit, rendered) = try prepare(asked)
         let entry = target.entry
         let change = try withReferences(edit) { (edit) throws(CommandFailure) in
-            try perform(on: entry, what: rendered) { (writer, root) throws(CommandFailure) in
+            try perform(on: entry, what: rendered, isOne: true) {
+                (writer, root) throws(CommandFailure) in
                 try Self.verify(target, root, writer)
                 return try writer.change(root, rootName: entry.name, path: target.path, edit)
             }
@@ -156,46 +155,6 @@ struct PathChanging {
         }
     }
 
-    /// Changes what is behind `entry` where its owner allows it.
-    func perform<Value: Sendable>(
-        on entry: RegistryEntry, what: String,
-        _ change:
-            @escaping @Sendable (ValueWriter, StoredWalk.Root) throws(CommandFailure) -> Value
-    ) throws(CommandFailure) -> Value {
-        try readingSetters { () throws(CommandFailure) in
-            try performOnce(on: entry, what: what, change)
-        }
-    }
-
-    private func performOnce<Value: Sendable>(
-        on entry: RegistryEntry, what: String,
-        _ change:
-            @escaping @Sendable (ValueWriter, StoredWalk.Root) throws(CommandFailure) -> Value
-    ) throws(CommandFailure) -> Value {
-        let time = OwnerTime(in: context)
-        let writer = ValueWriter(
-            limits: context.agent.readLimits(until: time.deadline),
-            masks: context.agent.masks, owner: entry.owner,
-            isGuarded: !entry.owner.isNone, setters: setters,
-            registeredName: context.agent.shared.objects.name(of:))
-        let outcome = HostCall<Outcome<Value>>.on(
-            entry.owner, .write, in: entry.bulkhead(for: .write),
-            workers: context.agent.workers, until: time.deadline, unless: context.isClientGone
-        ) {
-            do throws(CommandFailure) {
-                // As one: each of ten readings by itself took the faults' signals and gave them back, a third of
-                // a change's time.
-                return .success(
-                    try GuardedReading.during { () throws(CommandFailure) in
-                        try change(writer, try entry.changedRoot())
-                    })
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try finish(outcome, entry, what: what, within: time)
-    }
-
     func check(_ entry: RegistryEntry) throws(CommandFailure) {
         guard !entry.isMade else {
             throw CommandFailure(
@@ -225,30 +184,6 @@ struct PathChanging {
             hint:
                 "in the service: Telltale.register(object, as: \"\(name)\", on: queue), or offer "
                 + "an action; what a Mutex in it guards can be set")
-    }
-
-    private func finish<Value: Sendable>(
-        _ outcome: HostCall<Outcome<Value>>.Outcome, _ entry: RegistryEntry, what: String,
-        within time: OwnerTime
-    ) throws(CommandFailure) -> Value {
-        switch outcome {
-        case .finished(let result): return try result.get()
-        case .cancelled:
-            throw CommandFailure(
-                .timeout,
-                "\(what) was not changed: \(entry.owner.shortName) did not answer in "
-                    + "\(time.text); the change was cancelled and will not be made later",
-                hint: "`stuck` says who holds it")
-        case .abandoned:
-            throw CommandFailure(
-                .timeout,
-                "\(what): the change was begun and has not come back; whether it was made "
-                    + "is not known",
-                hint: "`get \(what)` once \(entry.owner.shortName) answers again")
-        case .withdrawn:
-            throw context.agent.changes.addWithdrawn(
-                what, new: "not changed", by: context.peer, since: context.clientEnd)
-        }
     }
 }
 

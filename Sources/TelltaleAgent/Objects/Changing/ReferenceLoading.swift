@@ -77,7 +77,7 @@ struct ReferenceLoading {
         let walk = StoredWalk(
             rootName: target.entry.name, masks: masks, isWriting: false,
             needsLock: target.entry.owner.isNone
-        ) { (place) throws(CommandFailure) in
+        ) { (place, _) throws(CommandFailure) in
             switch place {
             case .value(let address, let type):
                 guard !ChangedType.holdsFunction(type) else { return }

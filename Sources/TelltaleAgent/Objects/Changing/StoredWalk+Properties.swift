@@ -9,6 +9,7 @@ extension StoredWalk {
         into name: String, of type: Any.Type, at base: UnsafeMutableRawPointer, _ rest: Rest
     ) throws(CommandFailure) {
         if try descend(throughSetterOf: name, of: type, at: base, rest) { return }
+        if type is any TelltaleReflectable.Type { try checkSilence() }
         let fields = FieldCache.fields(of: type)
         let field = try field(name, of: type, fields)
         if masks.masks(field, of: type) || isSecretInPair(field, of: type, fields, at: base) {
@@ -22,13 +23,14 @@ extension StoredWalk {
         try check(field)
         let place = base + field.offset
         if let noncopyable = field.noncopyable {
+            try checkSilence()
             return try enter(noncopyable.finding, at: place, rest)
         }
         guard !needsLock || (!field.isVariable && isBelowObject) else {
             throw unowned
         }
         if field.ownership != .strong {
-            if rest.isEmpty { return try use(.reference(at: place, field)) }
+            if rest.isEmpty { return try use(.reference(at: place, field), self) }
             return try enter(try target(of: field, at: place), rest)
         }
         // A wrapper's storage stands for the property only where it holds the value itself.

@@ -17,7 +17,8 @@ final class StoredWalk {
         case reference(at: UnsafeMutableRawPointer, StoredField)
     }
 
-    typealias Use = (Place) throws(CommandFailure) -> Void
+    /// What is done with the place at the end, by what the walk has met on its way.
+    typealias Use = (Place, StoredWalk) throws(CommandFailure) -> Void
 
     let masks: MaskPolicy
     let rootName: String
@@ -42,6 +43,8 @@ final class StoredWalk {
     var takesObjects = false
     /// Finds the setters of what has code around its storage; nil where that is written past them.
     var setters: PropertySetters?
+    /// Whether it stops before what may run code of the host's.
+    var isSilent = false
     /// On whose behalf it runs.
     var turn = Turn()
     /// The actor that was passed and guards what comes behind it; the walk doesn't run there.
@@ -118,13 +121,14 @@ final class StoredWalk {
     ) throws(CommandFailure) {
         if masks.masks(type: type) { isMasked = true }
         if TypeMetadata(type).isNoncopyable || Self.isGuard(type) {
+            try checkSilence()
             return try enter(noncopyable: type, at: place, path)
         }
         guard let step = path.first else {
             guard !needsLock || takesObjects else {
                 throw unowned
             }
-            return try use(.value(at: place, type: type))
+            return try use(.value(at: place, type: type), self)
         }
         if let optional = type as? any OptionalAccess.Type {
             guard !optional.isNone(at: place) else {
@@ -146,6 +150,7 @@ final class StoredWalk {
             guard case .property(let name) = step else { throw unfit(step, type) }
             try self.step(into: name, of: type, at: place, path.dropFirst())
         case .existential, .extendedExistential:
+            try checkSilence()
             try descend(intoExistential: type, at: place, path)
         case .enumeration:
             throw CommandFailure(
@@ -202,6 +207,7 @@ final class StoredWalk {
         into dictionary: any DictionaryAccess.Type, _ type: Any.Type,
         at place: UnsafeMutableRawPointer, _ step: ValuePath.Component, _ rest: Rest
     ) throws(CommandFailure) {
+        if !(dictionary.key is any TypedScalar.Type) { try checkSilence() }
         let literal: Literal
         switch step {
         case .index(let index): literal = .integer(String(index))
@@ -223,7 +229,7 @@ final class StoredWalk {
         guard !rest.isEmpty else {
             guard !needsLock else { throw unowned }
             if masks.masks(type: dictionary.value) { isMasked = true }
-            return try use(.entry(of: place, dictionary, key: key))
+            return try use(.entry(of: place, dictionary, key: key), self)
         }
         let isThere = try dictionary.withValue(at: place, of: key, isWriting: isWriting) {
             (value) throws(CommandFailure) in

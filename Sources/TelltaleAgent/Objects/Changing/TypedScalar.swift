@@ -13,14 +13,20 @@ protocol TypedScalar: Hashable {
     static var range: (String, String)? { get }
     /// Whether a literal that is none is a number that lies outside of the range.
     static func isBeyondRange(_ literal: Literal) -> Bool
+    /// The value as it would be typed, where that takes no reader: a session of one costs 5 µs. Nil of what may
+    /// hold a secret, and of what has a notation of its own.
+    var typedText: String? { get }
 }
 
 extension TypedScalar {
+    var typedText: String? { nil }
     static var range: (String, String)? { nil }
     static func isBeyondRange(_ literal: Literal) -> Bool { false }
 }
 
 extension TypedScalar where Self: FixedWidthInteger {
+    var typedText: String? { description }
+
     static func make(_ literal: Literal) -> Self? {
         guard case .integer(let text) = literal else { return nil }
         return Self(text)
@@ -95,6 +101,8 @@ extension Float: TypedScalar {}
 extension Float16: TypedScalar {}
 
 extension Bool: TypedScalar {
+    var typedText: String? { description }
+
     static func make(_ literal: Literal) -> Bool? {
         guard case .bool(let bool) = literal else { return nil }
         return bool

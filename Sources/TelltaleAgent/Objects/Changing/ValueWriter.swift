@@ -21,6 +21,8 @@ struct ValueWriter: Sendable {
     var isGuarded = true
     /// The setters of properties that have code around their storage; nil to write past them.
     var setters: PropertySetters?
+    /// Whether it gives up, with an error, before anything that may run code of the host's.
+    var isSilent = false
     /// The name under which an object is registered.
     var registeredName: @Sendable (AnyObject) -> String? = { _ in nil }
 
@@ -30,6 +32,7 @@ struct ValueWriter: Sendable {
     func change(
         _ root: StoredWalk.Root, rootName: String, path: [ValuePath.Component], _ edit: ValueEdit
     ) throws(CommandFailure) -> PerformedChange {
+        guard !isSilent else { return try changeSilently(root, rootName, path, edit) }
         var found = try find(root, rootName, path)
         var attempts = 0
         while true {
@@ -136,63 +139,57 @@ struct ValueWriter: Sendable {
 
     /// What stands at a path, and whether it may be changed.
     struct Found {
-        var type: Any.Type
-        /// nil where a dictionary has no such key.
-        var value: Any?
-        var isEntry: Bool
-        /// Whether it is a weak or an unowned reference.
-        var isReference = false
+        private var reached: StoredWalk.Reached
         var rendered: String
         var isMasked: Bool
         var object: UInt
         var note: String?
         var lock: StoredWalk.Guard?
+
+        init(_ reached: StoredWalk.Reached, _ rendered: String, on walk: StoredWalk) {
+            self.reached = reached
+            self.rendered = rendered
+            isMasked = walk.isMasked
+            object = walk.object
+            note = walk.note
+            lock = walk.lock
+        }
+
+        var type: Any.Type { reached.type }
+        /// nil where a dictionary has no such key.
+        var value: Any? {
+            get { reached.value }
+            set { reached.value = newValue }
+        }
+        var isEntry: Bool { reached.isEntry }
+        /// Whether it is a weak or an unowned reference.
+        var isReference: Bool { reached.isReference }
     }
 
     func find(
         _ root: StoredWalk.Root, _ rootName: String, _ path: [ValuePath.Component]
     ) throws(CommandFailure) -> Found {
-        var reached: (type: Any.Type, value: Any?, isEntry: Bool)?
-        var isReference = false
+        var reached: StoredWalk.Reached?
         let rendered = ValuePath(root: .name(rootName), components: path).description
         let walk = StoredWalk(
             rootName: rootName, masks: masks, isWriting: false, needsLock: !isGuarded
         ) {
-            (place) throws(CommandFailure) in
-            switch place {
-            case .value(let address, let type):
-                guard !ChangedType.holdsFunction(type) else {
-                    throw CommandFailure(
-                        .unsupported, "\(rendered) is a function, which can't be typed")
-                }
-                reached = (type, .some(TypedMemory.load(type, at: address)), false)
-            case .entry(let address, let dictionary, let key):
-                guard !ChangedType.holdsFunction(dictionary.value) else {
-                    throw CommandFailure(
-                        .unsupported, "\(rendered) is a function, which can't be typed")
-                }
-                reached = (dictionary.value, dictionary.value(at: address, of: key), true)
-            case .reference(let address, let field):
-                isReference = true
-                reached = (field.type, HeldReference.load(field, at: address), false)
-            }
+            (place, _) throws(CommandFailure) in
+            reached = try place.load(rendered)
         }
-        walk.setters = setters
-        walk.turn = .init(on: owner, registeredName: registeredName)
+        prepare(walk)
         try walk.walk(from: root, path)
-        if let obstacle = walk.obstacle {
-            throw CommandFailure(
-                .unsupported, obstacle,
-                hint: "make it a `var`, or offer an action that changes it")
-        }
+        try walk.checkObstacle()
         guard let reached else {
             throw CommandFailure(.internal, "\(rendered) could not be reached")
         }
-        return Found(
-            type: reached.type, value: reached.value, isEntry: reached.isEntry,
-            isReference: isReference, rendered: rendered, isMasked: walk.isMasked,
-            object: walk.object, note: walk.note,
-            lock: walk.lock)
+        return Found(reached, rendered, on: walk)
+    }
+
+    func prepare(_ walk: StoredWalk) {
+        walk.setters = setters
+        walk.isSilent = isSilent
+        walk.turn = .init(on: owner, registeredName: registeredName)
     }
 
     // MARK: Writing
@@ -209,20 +206,10 @@ struct ValueWriter: Sendable {
         let walk = StoredWalk(
             rootName: rootName, masks: masks, isWriting: true, needsLock: !isGuarded
         ) {
-            place in
-            switch place {
-            case .value(let address, let type):
-                guard let new else { return }
-                isWritten = TypedMemory.assign(new, to: type, at: address)
-            case .entry(let address, let dictionary, let key):
-                isWritten = dictionary.update(at: address, key, to: new)
-            case .reference(let address, let field):
-                guard let new else { return }
-                isWritten = HeldReference.assign(new, field, at: address)
-            }
+            place, _ in
+            isWritten = new.map(place.assign) ?? place.remove()
         }
-        walk.setters = setters
-        walk.turn = .init(on: owner, registeredName: registeredName)
+        prepare(walk)
         try walk.walk(from: root, path)
         guard isWritten else { throw unfit(new, found) }
         let change = PerformedChange(
@@ -240,7 +227,7 @@ struct ValueWriter: Sendable {
         guard TypedMemory.isValue(new, of: found.type) else { throw unfit(new, found) }
     }
 
-    private func unfit(_ new: Any?, _ found: Found) -> CommandFailure {
+    func unfit(_ new: Any?, _ found: Found) -> CommandFailure {
         let text = (try? text(of: new, found)) ?? "the value"
         return CommandFailure(
             .wrongType,
@@ -253,6 +240,12 @@ struct ValueWriter: Sendable {
     func text(of value: Any?, _ found: Found) throws(CommandFailure) -> String {
         guard !found.isMasked else { return MaskPolicy.text }
         guard let value else { return "nil" }
+        // By its type: a cast of the value goes through an optional.
+        if Swift.type(of: value) is any TypedScalar.Type,
+            let text = (value as? any TypedScalar)?.typedText
+        {
+            return text
+        }
         var short = limits
         short.depth = min(limits.depth, 3)
         short.elements = min(limits.elements, 20)

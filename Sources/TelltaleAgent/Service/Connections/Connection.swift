@@ -236,13 +236,13 @@ final class Connection: Sendable {
     /// Whether its thread waits for an owner for longer than it should.
     var isHeld: Bool { state.withLock { $0.request?.direct?.isHeld == true } }
 
-    /// Takes the request from a thread that waits for an owner for longer than it should; where `isEnding`,
-    /// at all. The caller has the connection then.
+    /// Takes the request from a thread that ``isHeld``; where `isEnding`, at all. The caller has the connection.
     func takeOver(isEnding: Bool) -> Request? {
         state.withLock { state in
-            guard let request = state.request, let direct = request.direct,
-                direct.takeOver(isEnding: isEnding)
+            guard var request = state.request,
+                let taken = request.direct?.takeOver(isEnding: isEnding)
             else { return nil }
+            request.hasBegun = taken == .begun
             return request
         }
     }

@@ -23,6 +23,8 @@ extension Connection {
         let conversation: Conversation
         /// Nil where it must not be read on the connection's own thread.
         let direct: DirectTurn?
+        /// Whether a thread from which it was taken over has begun to change something.
+        var hasBegun = false
         let began = MonotonicTime.now
     }
 

@@ -43,8 +43,8 @@ final class MachineSession: Session {
             }
             let (time, isAsked) = Self.time(request.params, connection.agent)
             let context = CommandContext(
-                connection, direct: direct, began: asked.began, deadline: time,
-                isTimeAsked: isAsked
+                connection, direct: direct, hasBegun: asked.hasBegun, began: asked.began,
+                deadline: time, isTimeAsked: isAsked
             ) { [connection] lines in
                 connection.send(RPCNotification.part(id: id, lines: lines).line + "\n")
             }

@@ -3,16 +3,17 @@ import Dispatch
 import Synchronization
 import TelltaleSystem
 
-/// A reading on its owner by the thread of the connection itself: without a worker, whose waking and whose
+/// A turn on an owner by the thread of the connection itself: without a worker, whose waking and whose
 /// answer are two changes of threads, most of a short answer's time (measured: 120 µs, of which 70).
 ///
 /// That thread may wait for the owner for good. Then the connection is given another one, which begins the
-/// request anew, with a worker; the first finds that it isn't asked any more when it comes back. So nothing may
-/// be read in this way that has an effect, or runs code of the host's.
+/// request anew, with a worker; the first finds that it isn't asked any more when it comes back. So nothing that
+/// runs code of the host's is done in this way, and of what changes something no more than the change: where
+/// that was begun, the other thread is told so and does not make it again.
 final class DirectTurn: Sendable {
     /// What its thread does, with a moment: since when it waits, until when it should have come back.
     private enum Phase: UInt64 {
-        case none, waiting, reading, takenOver
+        case none, waiting, reading, changing, takenOver
         /// Nobody would take it over any more.
         case closed
 
@@ -28,6 +29,14 @@ final class DirectTurn: Sendable {
     /// The phase in its lowest bits, and the moment above them: one word, since each request changes it thrice.
     private let state = Atomic<UInt64>(Phase.none.rawValue)
 
+    /// What another thread has taken over.
+    enum Taken {
+        /// Nothing was done.
+        case unbegun
+        /// A change was begun; whether it was made is not known.
+        case begun
+    }
+
     enum Outcome<Result> {
         case done(Result)
         /// Another thread has the request by now.
@@ -41,12 +50,13 @@ final class DirectTurn: Sendable {
         Self.phase(of: state.load(ordering: .acquiring)) == .takenOver
     }
 
-    /// Runs `body` on a queue, or where nobody guards what it reads, on the calling thread.
+    /// Runs `body` on a queue, or where nobody guards what it reads, on the calling thread. What it writes is
+    /// written behind a barrier.
     ///
     /// - Returns: Nil where it has to go another way: the bulkhead has had no room for it.
     func run<Result>(
-        on queue: DispatchQueue?, in bulkhead: Bulkhead, of workers: WorkerPool,
-        until deadline: MonotonicTime, _ body: () -> Result
+        on queue: DispatchQueue?, _ access: Owner.Access = .read, in bulkhead: Bulkhead,
+        of workers: WorkerPool, until deadline: MonotonicTime, _ body: () -> Result
     ) -> Outcome<Result>? {
         let now = MonotonicTime.now
         guard begin(at: now) else { return nil }
@@ -55,9 +65,10 @@ final class DirectTurn: Sendable {
         defer { workers.leave(bulkhead) }
         var result: Result?
         func turn() {
-            if claim(until: deadline.advanced(by: Self.grace)) { result = body() }
+            let end = deadline.advanced(by: Self.grace)
+            if claim(access, until: end) { result = body() }
         }
-        if let queue { queue.syncForAgent(turn) } else { turn() }
+        if let queue { queue.syncForAgent(flags: access.flags, turn) } else { turn() }
         guard end(), let result else { return .takenOver }
         return .done(result)
     }
@@ -66,8 +77,8 @@ final class DirectTurn: Sendable {
         change(from: .none, to: Self.word(.waiting, now))
     }
 
-    private func claim(until end: MonotonicTime) -> Bool {
-        change(from: .waiting, to: Self.word(.reading, end))
+    private func claim(_ access: Owner.Access, until end: MonotonicTime) -> Bool {
+        change(from: .waiting, to: Self.word(access == .write ? .changing : .reading, end))
     }
 
     /// False where another thread has the request.
@@ -77,7 +88,7 @@ final class DirectTurn: Sendable {
             switch Self.phase(of: word) {
             case .takenOver: return false
             case .closed: return true
-            case .none, .waiting, .reading:
+            case .none, .waiting, .reading, .changing:
                 if exchange(word, Phase.none.rawValue) { return true }
             }
         }
@@ -91,18 +102,19 @@ final class DirectTurn: Sendable {
     /// Takes the request from a thread that waits for longer than it should; where the agent `isEnding`, at
     /// all, and none is to wait from then on.
     ///
-    /// - Returns: Whether it is now the caller's.
-    func takeOver(isEnding: Bool) -> Bool {
+    /// - Returns: What is now the caller's; nil where nothing is.
+    func takeOver(isEnding: Bool) -> Taken? {
         while true {
             let word = state.load(ordering: .acquiring)
-            let next: Phase
+            let (next, taken): (Phase, Taken?)
             switch Self.phase(of: word) {
-            case .none where isEnding: next = .closed
-            case .none, .takenOver, .closed: return false
-            case .waiting, .reading: next = .takenOver
+            case .none where isEnding: (next, taken) = (.closed, nil)
+            case .none, .takenOver, .closed: return nil
+            case .waiting, .reading: (next, taken) = (.takenOver, .unbegun)
+            case .changing: (next, taken) = (.takenOver, .begun)
             }
-            guard isEnding || Self.isHeld(word) else { return false }
-            if exchange(word, next.rawValue) { return next != .closed }
+            guard isEnding || Self.isHeld(word) else { return nil }
+            if exchange(word, next.rawValue) { return taken }
         }
     }
 
@@ -120,7 +132,7 @@ final class DirectTurn: Sendable {
         let time = MonotonicTime(nanoseconds: word >> Phase.bits)
         switch phase(of: word) {
         case .waiting: return MonotonicTime.now.since(time) > patience
-        case .reading: return MonotonicTime.now > time
+        case .reading, .changing: return MonotonicTime.now > time
         case .none, .takenOver, .closed: return false
         }
     }

@@ -97,6 +97,7 @@ struct ChangingGeneratedTests {
         host[keyPath: place] = before
         let performed = try change(host, ".\(name)", text)
         #expect(host[keyPath: place] == value, "\(name) = \(text)")
+        if Value.self is any TypedScalar.Type { #expect(performed.newText == text, "\(name)") }
         _ = try changingWriter().undo(performed, root: .object(host))
         #expect(host[keyPath: place] == before, "\(name) = \(text), put back")
         host[keyPath: place] = value

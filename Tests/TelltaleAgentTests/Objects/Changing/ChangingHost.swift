@@ -118,8 +118,25 @@ func change(
 ) throws -> PerformedChange {
     let (path, edit) = ValueEdit.setting(
         try ValuePath(parsing: "host" + path).components, to: TypedText(text))
-    return try changingWriter(masks: masks).change(
-        .object(object), rootName: "host", path: path, edit)
+    return try change(object, path, edit, masks)
+}
+
+/// First as the thread of a connection would, then as a worker.
+private func change(
+    _ object: AnyObject, _ path: [ValuePath.Component], _ edit: ValueEdit, _ masks: [String] = []
+) throws -> PerformedChange {
+    let writer = changingWriter(masks: masks)
+    return try silentChange(object, path, edit, writer)
+        ?? writer.change(.object(object), rootName: "host", path: path, edit)
+}
+
+/// Makes a change unless code of the host's may run for it; nil where nothing was changed.
+func silentChange(
+    _ object: AnyObject, _ path: [ValuePath.Component], _ edit: ValueEdit, _ writer: ValueWriter
+) -> PerformedChange? {
+    var writer = writer
+    writer.isSilent = true
+    return try? writer.change(.object(object), rootName: "host", path: path, edit)
 }
 
 func changingWriter(masks: [String] = []) -> ValueWriter {
@@ -133,9 +150,7 @@ func changingWriter(masks: [String] = []) -> ValueWriter {
 func edit(
     _ object: AnyObject, _ path: String, _ edit: ValueEdit
 ) throws -> PerformedChange {
-    try changingWriter().change(
-        .object(object), rootName: "host", path: try ValuePath(parsing: "host" + path).components,
-        edit)
+    try change(object, try ValuePath(parsing: "host" + path).components, edit)
 }
 
 /// What a change that is refused says.

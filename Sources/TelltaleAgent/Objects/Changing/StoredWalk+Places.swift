@@ -1,0 +1,66 @@
+#if TELLTALE_AGENT
+import TelltaleProtocol
+
+// What is done at the end of a walk.
+extension StoredWalk {
+    /// What stands at a place.
+    struct Reached {
+        var type: Any.Type
+        /// nil where a dictionary has no such key.
+        var value: Any?
+        var isEntry = false
+        /// Whether it is a weak or an unowned reference.
+        var isReference = false
+    }
+
+    /// Refuses a place behind a property that keeps it from being changed.
+    func checkObstacle() throws(CommandFailure) {
+        guard let obstacle else { return }
+        throw CommandFailure(
+            .unsupported, obstacle, hint: "make it a `var`, or offer an action that changes it")
+    }
+}
+
+extension StoredWalk.Place {
+    /// The value, for a place that can be typed.
+    func load(_ rendered: String) throws(CommandFailure) -> StoredWalk.Reached {
+        switch self {
+        case .value(let address, let type):
+            try Self.check(type, rendered)
+            return .init(type: type, value: TypedMemory.load(type, at: address))
+        case .entry(let address, let dictionary, let key):
+            try Self.check(dictionary.value, rendered)
+            return .init(
+                type: dictionary.value, value: dictionary.value(at: address, of: key),
+                isEntry: true)
+        case .reference(let address, let field):
+            return .init(
+                type: field.type, value: HeldReference.load(field, at: address), isReference: true)
+        }
+    }
+
+    private static func check(_ type: Any.Type, _ rendered: String) throws(CommandFailure) {
+        guard !ChangedType.holdsFunction(type) else {
+            throw CommandFailure(
+                .unsupported, "\(rendered) is a function, which can't be typed")
+        }
+    }
+
+    /// Has a value take the place of the one there; whether it could.
+    func assign(_ value: Any) -> Bool {
+        switch self {
+        case .value(let address, let type): TypedMemory.assign(value, to: type, at: address)
+        case .entry(let address, let dictionary, let key):
+            dictionary.update(at: address, key, to: value)
+        case .reference(let address, let field):
+            HeldReference.assign(value, field, at: address)
+        }
+    }
+
+    /// Takes a key out of a dictionary; false for what is no place of a key.
+    func remove() -> Bool {
+        guard case .entry(let address, let dictionary, let key) = self else { return false }
+        return dictionary.update(at: address, key, to: nil)
+    }
+}
+#endif
