@@ -23,7 +23,7 @@ enum FoundationFormats {
 
     /// Base 64, as `Codable` has it.
     static let data = ValueFormat(
-        stored: Data.self, example: "\"aGVsbG8=\"",
+        stored: Data.self, example: "\"aGVsbG8=\"", isEncoded: true,
         isKnown: { StoredData.isKnown }, read: StoredData.rendering(of:bytes:),
         parse: { text in Data(base64Encoded: text) })
 

@@ -204,7 +204,7 @@ struct NodeMaker {
         }
         let node = format.node(
             of: rendering, label: label, typeName: TypeNames.name(of: view.type), bytes: limit,
-            masking: maskingURLs)
+            masking: format.isEncoded ? { _, _ in nil } : maskingURLs)
         session.spend(node.text?.utf8.count ?? 0)
         return .node(node)
     }
