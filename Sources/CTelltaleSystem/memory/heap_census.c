@@ -4,6 +4,7 @@
 #include "memory/guarded.h"
 #include "memory/heap_census.h"
 #include "process/clock.h"
+#include "process/turns.h"
 
 #if TELLTALE_AGENT
 
@@ -120,6 +121,7 @@ static uintptr_t take_piece(CTelltaleHeapCensus *census, uintptr_t header, size_
 }
 
 static bool is_late(CTelltaleHeapCensus *census) {
+    turns_give();
     if (clock_now() >= census->search->deadline) census->totals.is_late = true;
     return census->totals.is_late;
 }

@@ -3,6 +3,7 @@
 #include "memory/guarded.h"
 #include "memory/holders.h"
 #include "process/clock.h"
+#include "process/turns.h"
 
 #if TELLTALE_AGENT
 
@@ -143,6 +144,7 @@ bool holders_walk_area(CTelltaleHolderSearch *search, uintptr_t until) {
     int tries = 0;
     bool is_again = false;
     while (at < area->high && at <= until) {
+        turns_give();
         if (search->result.is_late || clock_now() >= search->deadline) {
             search->result.is_late = true;
             return false;

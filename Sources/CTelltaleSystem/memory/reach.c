@@ -5,6 +5,7 @@
 #include "CTelltaleMemory.h"
 #include "memory/growing.h"
 #include "process/clock.h"
+#include "process/turns.h"
 
 #include <errno.h>
 #include <string.h>
@@ -101,8 +102,10 @@ static void find_inside(CTelltaleReach *reach, const ReachNode *node) {
 
 // Looks at the clocks now and then: that of a thread's processor time is a call of the kernel.
 static bool is_late(CTelltaleReach *reach) {
-    if (!reach->is_late && reach->asked++ % 32 == 0)
+    if (!reach->is_late && reach->asked++ % 32 == 0) {
+        turns_give();
         reach->is_late = clock_now() >= reach->deadline || clock_used() >= reach->last_use;
+    }
     return reach->is_late;
 }
 

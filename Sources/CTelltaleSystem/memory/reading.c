@@ -4,6 +4,7 @@
 #include "CTelltaleSystem.h"
 #include "memory/fault_table.h"
 #include "memory/guarded.h"
+#include "process/turns.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -47,11 +48,13 @@ static bool has_table(void) {
 }
 
 bool ctelltale_reading_copy(uintptr_t address, void *buffer, size_t size) {
+    turns_give_seldom();
     if (has_table()) return ctelltale_fault_copy(buffer, (const void *)address, size);
     return ctelltale_read_memory(address, buffer, size);
 }
 
 ssize_t ctelltale_reading_copy_part(uintptr_t address, void *buffer, size_t size) {
+    turns_give_seldom();
     if (has_table()) {
         if (address + size < address) return 0;
         if (ctelltale_fault_copy(buffer, (const void *)address, size)) return (ssize_t)size;
@@ -60,6 +63,7 @@ ssize_t ctelltale_reading_copy_part(uintptr_t address, void *buffer, size_t size
 }
 
 bool ctelltale_reading_gather(const struct iovec *to, const struct iovec *from, size_t count) {
+    turns_give_seldom();
     if (!has_table()) return ctelltale_guarded_gather(to, from, count);
     for (size_t i = 0; i < count; i++)
         if (!ctelltale_fault_copy(to[i].iov_base, from[i].iov_base, from[i].iov_len)) return false;

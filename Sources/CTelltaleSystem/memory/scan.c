@@ -8,6 +8,7 @@
 #include "memory/guarded.h"
 #include "memory/scan.h"
 #include "process/clock.h"
+#include "process/turns.h"
 
 #include <errno.h>
 #include <string.h>
@@ -105,6 +106,7 @@ size_t scan_piece(Scan *scan, uintptr_t address, size_t size) {
 }
 
 bool scan_goes_on(Scan *scan) {
+    turns_give();
     if (scan->result.is_full || scan->result.error != 0) return false;
     scan->result.is_late = clock_now() >= scan->deadline;
     return !scan->result.is_late;

@@ -210,15 +210,26 @@ package enum NativeThread {
     }
 
     /// Runs long work of the agent's: threads of the host's that wake up meanwhile have the core at once,
-    /// where else they wait for a tick of the scheduler. On a thread of the host's it changes nothing.
+    /// where else they wait for a tick of the scheduler, and those that wait for it all the same have it after
+    /// 30 µs. On a thread of the host's it changes nothing.
+    ///
+    /// - Important: Not for what keeps others waiting, as an owner's turn does.
     package static func givingCore<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard isAgents else { return try body() }
         ctelltale_thread_gives_core(true)
-        defer { ctelltale_thread_gives_core(false) }
+        ctelltale_thread_gives_turns(true)
+        defer {
+            ctelltale_thread_gives_turns(false)
+            ctelltale_thread_gives_core(false)
+        }
         return try body()
     }
+
+    /// Gives a turn to whoever waits for the core, in ``givingCore(_:)``.
+    @inline(__always)
+    package static func giveTurn() { ctelltale_give_turn() }
 
     /// Whether the calling thread is one of the agent's.
     package static var isAgents: Bool {

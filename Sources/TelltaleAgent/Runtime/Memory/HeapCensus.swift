@@ -82,8 +82,8 @@ final class HeapCensus {
     func count() {
         TypeImages.check()
         let began = MonotonicTime.now
-        totals = DescriptorReserve.shared.makingRoom(for: 2) {
-            ctelltale_heap_count(census).pointee
+        totals = NativeThread.givingCore {
+            DescriptorReserve.shared.makingRoom(for: 2) { ctelltale_heap_count(census).pointee }
         }
         microseconds = MonotonicTime.now.since(began).microseconds
     }

@@ -80,7 +80,9 @@ final class HolderGraph {
         // One reading for each level, so that the host's handlers are asked for anew now and then: of what
         // is found the first words are read one by one.
         let level = DescriptorReserve.shared.makingRoom(for: 1) {
-            GuardedReading.during { ctelltale_holders_level(search) }
+            NativeThread.givingCore {
+                GuardedReading.during { ctelltale_holders_level(search) }
+            }
         }
         bytes = level.bytes
         blocks = level.blocks
